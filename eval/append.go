@@ -47,6 +47,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Cache != (Lookups{}) {
 		w.any("cache", r.Cache)
 	}
+	if r.Cached != 0 {
+		w.whole("cached", r.Cached)
+	}
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
@@ -74,6 +77,9 @@ func (w *object) turn(t TurnRow) {
 	w.some("source", t.Source)
 	w.flag("episode", t.Episode)
 	w.flag("asks", t.Asks)
+	if t.Cached != 0 {
+		w.whole("cached", t.Cached)
+	}
 	w.flag("gathered", t.Gathered)
 	w.b = append(w.b, '}')
 }

@@ -60,12 +60,13 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 }
 
 // Spent is what a trial's calls of some nodes cost, its grading included, in billionths of
-// a dollar; false where one has no price, or no count.
+// a dollar; false where one has no price, or no count. What was answered with what is kept
+// of an earlier run cost nothing.
 func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && counts(e.Node) && (e.Span.Error == "" || e.Span.Tokens != trace.Tokens{}) {
+			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}
 		}

@@ -51,6 +51,31 @@ var _ = Describe("a runner", func() {
 		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false), Entry("200, on the wall clock", 200, false),
 	)
 
+	It("believes nothing of a trial that is spoiled, and has one begin when it is told", func() {
+		var k kept
+		var began time.Time
+		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Begins: func(eval.Trial) time.Time { return when },
+			Spoiled: func(t eval.Trial) error {
+				if t.Case.ID == caseID(1) {
+					return errors.New("no recording")
+				}
+				return nil
+			}}
+		Expect(r.Run(ctx, trials(2, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+			began = clock.Now(ctx)
+			return eval.Outcome{Turns: []eval.Played{{Input: turns[0]}}}, nil
+		}), &k)).To(Succeed())
+		Expect(began).To(BeTemporally("==", when))
+		for _, r := range k.results {
+			if r.Case == caseID(1) {
+				Expect(r.Error).To(HaveValue(HaveField("Kind", eval.HarnessError)))
+			} else {
+				Expect(r.Error).To(BeNil())
+			}
+		}
+	})
+
 	DescribeTable("has a trial begin at its case's now, where that has one", func(simulated bool, now time.Time) {
 		var began time.Time
 		list := trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {

@@ -20,7 +20,7 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 		if cmd.ValidArgsFunction == nil && slices.Contains(takingRuns, cmd.Name()) {
 			cmd.ValidArgsFunction = completeRuns
 		}
-		for _, name := range []string{"baseline", "resume", "only-failing"} {
+		for _, name := range []string{"baseline", "resume", "only-failing", "run"} {
 			if _, has := cmd.GetFlagCompletionFunc(name); has || cmd.Flags().Lookup(name) == nil {
 				continue
 			}

@@ -71,7 +71,13 @@ func locked() (base string) {
 // URLs by provider.
 func mockServe(args ...string) map[string]string {
 	GinkgoHelper()
-	ctx, stop := context.WithCancel(context.Background())
+	return mockServeUntil(context.Background(), args...)
+}
+
+// mockServeUntil is mockServe that ends with ctx, if that is sooner.
+func mockServeUntil(ctx context.Context, args ...string) map[string]string {
+	GinkgoHelper()
+	ctx, stop := context.WithCancel(ctx)
 	out, in := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {

@@ -21,7 +21,7 @@ var million = flag.Int("million", 0, "measure a run of `N` decisions by the rule
 // of the processors' time that a bare loop takes for the same.
 const (
 	maxMillionMiB = 100
-	maxAfter    = time.Second
+	maxAfter      = time.Second
 	maxOverBare   = 8
 )
 

@@ -45,7 +45,7 @@ Pages by job:               evalctl help topics`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets), showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), proxyCommand(), workerCommand(secrets), brokerCommand(secrets), versionCommand())
+	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets), showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets), brokerCommand(secrets), versionCommand())
 	addGuides(root, secrets, axes)
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)

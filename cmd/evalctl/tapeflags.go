@@ -121,7 +121,7 @@ func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	switch {
 	case f.folder != nil:
 		hits, misses := f.folder.Calls()
-		if err = f.folder.Err(); err == nil && !quiet {
+		if err = f.folder.Err(); err == nil && hits+misses > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
 		}
 		if f.folder.Pruned > 0 && !quiet {
@@ -129,7 +129,7 @@ func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()
-		if err = f.recorder.Close(); err == nil && !quiet {
+		if err = f.recorder.Close(); err == nil && n > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d exchanges recorded in %s\n", n, f.record)
 		}
 	case f.player != nil:

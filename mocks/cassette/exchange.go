@@ -32,7 +32,7 @@ type Who struct {
 type Exchange struct {
 	Key      string    `json:"key"`   // hash of the request and the epoch
 	Loose    string    `json:"loose"` // the same without the times of day in the request
-	Epoch    int       `json:"epoch"` // from 1
+	Epoch    int       `json:"epoch"` // from 1; 0: before the first trial
 	Nth      int       `json:"nth"`   // from 1: the how manieth such request of its trial and part it is
 	At       time.Time `json:"at"`    // on the trial's own clock
 	Who      Who       `json:"who"`

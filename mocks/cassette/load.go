@@ -156,8 +156,8 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 		return fmt.Errorf("key: %.40q is none", h.Key)
 	case !e.loose.set(h.Loose):
 		return fmt.Errorf("loose: %.40q is no key", h.Loose)
-	case h.Epoch < 1 || h.Nth < 1:
-		return errors.New("epoch and nth count from 1")
+	case h.Epoch < 0 || h.Nth < 1:
+		return errors.New("epoch counts from 0, and nth from 1")
 	case !h.Response.End.isKnown():
 		return fmt.Errorf("response.end: %.40q is none", h.Response.End)
 	case len(c.entries) == MaxExchanges:

@@ -11,7 +11,7 @@ import "evalctl/eval"
 func Of(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
-	for _, find := range []func(suite) *Sentence{unjudged, breach, winner, notAbove, retrieval, mistake, noLabel, episode, correction, critics, worstFault, batch, cost, slowest, tooSure} {
+	for _, find := range []func(suite) *Sentence{unjudged, breach, kept, winner, notAbove, retrieval, mistake, noLabel, episode, correction, critics, worstFault, batch, cost, slowest, tooSure} {
 		if one := find(in); one != nil {
 			one.say(".")
 			found = append(found, *one)

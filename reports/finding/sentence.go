@@ -19,6 +19,7 @@ const (
 	Before     Kind = "before"   // what changed since an earlier run
 	Unjudged   Kind = "unjudged" // too much lacks a verdict
 	Breach     Kind = "breach"   // of what an agent owes to every user interface
+	Kept       Kind = "kept"     // of the answers of an earlier run
 	Winner     Kind = "winner"
 	Floor      Kind = "floor" // that somebody does not beat
 	Retrieval  Kind = "retrieval"

@@ -74,35 +74,3 @@ func (r *Replay) verdict() error {
 	}
 	return fmt.Errorf("--replay: %d calls have no recording; the first: %w", n, first)
 }
-
-// What a manifest calls a run whose calls are recorded, or answered from recordings.
-const (
-	recorded = "recorded"
-	replayed = "replayed"
-)
-
-func (o Outside) tape() string {
-	switch {
-	case o.Replay != nil:
-		return replayed
-	case o.Recorded:
-		return recorded
-	}
-	return ""
-}
-
-// sameTape refuses to go on with a run in another way than it began: what was recorded
-// would have holes, and figures would be of two kinds. A file is not named in the
-// manifest, which may be from elsewhere, and so is given again.
-func (o Outside) sameTape(began string) error {
-	now := o.tape()
-	switch {
-	case began == now:
-		return nil
-	case began == "":
-		return fmt.Errorf("the run began without being %s", now)
-	case began == recorded:
-		return fmt.Errorf("the run is being recorded: give its cassette again with --record")
-	}
-	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
-}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/file"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/mocks/cassette"
+)
+
+func cassetteCommand() *cobra.Command {
+	return group(&cobra.Command{Use: "cassette", Short: "What run --record has recorded of real endpoints"},
+		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
+}
+
+// wantsCassettes asks for so many files, and at most so many words in all.
+func wantsCassettes(files, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < files || len(args) > most {
+			return fmt.Errorf("cassette %s: wants %s, has %d arguments", cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
+		}
+		return nil
+	}
+}
+
+// withCassette opens a cassette for as long as it is looked into.
+func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) error) error {
+	_, err := exit.Await(ctx, func() (struct{}, error) {
+		c, err := openCassette(path)
+		if err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, errors.Join(do(c), c.Close())
+	})
+	return err
+}
+
+func cassetteShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE [KEY|CASE]",
+		Short: "List what was recorded, or show it of one case, or under one key",
+		Long: `List the exchanges of a cassette, a line each: their key, who asked, what came back and
+how long it took. Of a CASE, or of a KEY (or its first four characters or more), show all:
+the request as it is compared, and the answer.`,
+		Example: "  evalctl cassette show tape.jsonl\n  evalctl cassette show tape.jsonl tr-chat-002",
+		Args:    wantsCassettes(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withCassette(cmd.Context(), args[0], func(c *cassette.Cassette) error {
+				p := terminal.Printer{W: cmd.OutOrStdout()}
+				if len(args) == 2 {
+					return showExchanges(&p, c, args[1])
+				}
+				for x, err := range c.All("") {
+					if err != nil {
+						return err
+					}
+					p.Printf("%.8s  %s  %s %s  %s\n", x.Key, asked(x.Who, x.Epoch, x.Nth), x.Request.Method, x.Request.Path, outcome(x.Response))
+				}
+				return printed(p)
+			})
+		},
+	}
+}
+
+func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error {
+	n := 0
+	for x, err := range c.All(cassette.Pick(pick)) {
+		if err != nil {
+			return err
+		}
+		if n++; n > 1 {
+			p.Printf("\n")
+		}
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, asked(x.Who, x.Epoch, x.Nth), x.Request.Method, x.Request.To, x.Request.Path, x.Request.Body(), outcome(x.Response))
+		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: nothing was recorded of a case, or under a key, %q", c.Path, pick)
+	}
+	return printed(*p)
+}
+
+// asked says who asked.
+func asked(w cassette.Who, epoch, nth int) string {
+	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Part)
+	if epoch == 0 {
+		text = w.Part + " before the first trial"
+	}
+	if w.Fault != "" {
+		text += " under " + w.Fault
+	}
+	if epoch > 1 {
+		text += fmt.Sprintf(" epoch %d", epoch)
+	}
+	if nth > 1 {
+		text += fmt.Sprintf(" time %d", nth)
+	}
+	return text
+}
+
+// outcome says what came back, and when.
+func outcome(r cassette.Response) string {
+	took := (time.Duration(r.Ended) * time.Microsecond).Round(10 * time.Microsecond)
+	if r.Status == 0 {
+		return fmt.Sprintf("no answer (%s) after %v", r.End, took)
+	}
+	text := fmt.Sprintf("%d  %d bytes in %d pieces, %v", r.Status, len(r.Body()), len(r.Chunks), took)
+	if r.End != cassette.Whole {
+		text += fmt.Sprintf(", %s", r.End)
+	}
+	return text
+}
+
+func cassettePruneCommand() *cobra.Command {
+	var dir, out string
+	cmd := &cobra.Command{
+		Use:   "prune FILE",
+		Short: "Drop what is of no more use, and say how much that was",
+		Long: `Drop what was recorded of a trial before it was recorded again, and what stands there
+twice; with --run also what was recorded of trials that the run in DIR does not have. What
+is left takes the place of FILE as a whole, unless --out names another file.`,
+		Example: "  evalctl cassette prune tape.jsonl\n  evalctl cassette prune tape.jsonl --run runs/main --out small.jsonl",
+		Args:    wantsCassettes(1, 1),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&dir, "run", "", "keep only what was recorded of trials of the run in `DIR`")
+	flags.StringVar(&out, "out", "", "write to `FILE`, and leave the cassette as it is")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.Who, int) bool, error) { return playedIn(dir) })
+		if err != nil {
+			return flagError("run", err)
+		}
+		return withCassette(cmd.Context(), args[0], func(c *cassette.Cassette) error {
+			n, err := pruneTo(c, args[0], out, wanted)
+			if err != nil {
+				return err
+			}
+			p := terminal.Printer{W: cmd.OutOrStdout()}
+			p.Printf("%d exchanges kept; dropped: %d of trials that were recorded again, %d that stood there twice, %d of trials that the run does not have\n",
+				n.Kept, n.Older, n.Twice, n.Unasked)
+			return printed(p)
+		})
+	}
+	return cmd
+}
+
+// pruneTo writes what is kept to another file, or in the place of the cassette.
+func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.Who, int) bool) (n cassette.Pruned, err error) {
+	if out == "" {
+		out = path
+	} else if _, err := os.Stat(out); err == nil {
+		return n, flagError("out", fmt.Errorf("%s: is there already", out))
+	}
+	if out, err = file.Followed(out); err != nil {
+		return n, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never over another's file
+	if err != nil {
+		return n, err
+	}
+	n, err = c.Prune(tmp, wanted)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), out)
+	}
+	if err != nil {
+		return n, errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return n, nil
+}
+
+// playedIn tells the trials of a run, nil for no run.
+func playedIn(dir string) (func(cassette.Who, int) bool, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	type trial struct {
+		who   cassette.Who
+		epoch int
+	}
+	played := map[trial]bool{}
+	for r, err := range journal.Results(dir) {
+		if err != nil {
+			return nil, err
+		}
+		w := cassette.Who{Suite: r.Suite, Variant: r.Variant, Case: r.Case}
+		if r.Fault != eval.NoFault {
+			w.Fault = r.Fault
+		}
+		played[trial{w, r.Epoch}] = true
+	}
+	return func(w cassette.Who, epoch int) bool {
+		w.Part, w.Again = "", 0
+		return played[trial{w, epoch}]
+	}, nil
+}
+
+func cassetteDiffCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff A B",
+		Short: "Say what was added, what is gone, and which answers changed from A to B",
+		Long: `Compare two cassettes, exchange by exchange: by who asked, in which epoch, in which words.
+How long an answer took does not count.`,
+		Example: "  evalctl cassette diff main.jsonl today.jsonl",
+		Args:    wantsCassettes(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withCassette(cmd.Context(), args[0], func(a *cassette.Cassette) error {
+				return withCassette(cmd.Context(), args[1], func(b *cassette.Cassette) error {
+					list, err := cassette.Diff(a, b)
+					if err != nil {
+						return err
+					}
+					return printChanges(cmd.OutOrStdout(), list)
+				})
+			})
+		},
+	}
+}
+
+func printChanges(w io.Writer, list []cassette.Change) error {
+	p := terminal.Printer{W: w}
+	count := map[string]int{}
+	for _, c := range list {
+		count[c.Kind]++
+		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, asked(c.Who, c.Epoch, c.Nth), c.Request.Method, c.Request.Path)
+		if c.Answers != "" {
+			p.Printf("         %s\n", c.Answers)
+		}
+	}
+	p.Printf("%d added, %d gone, %d changed\n", count["added"], count["gone"], count["changed"])
+	return printed(p)
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+)
+
+// allReal is a suite of a system in which all that can be real is.
+func allReal(name string, bases map[string]string) string {
+	GinkgoHelper()
+	of, ok := suite.Find(name)
+	Expect(ok).To(BeTrue())
+	sample, wires, models := 4, "", "models:\n"
+	for _, p := range of.Parts {
+		provider, model := "openai", "any"
+		switch p.Work {
+		case system.Keeps:
+			continue
+		case system.Paints:
+			provider, model = "deepseek", "dashscope:qwen-image-max" // the host alone
+		case system.Searches:
+			provider, model = "dashscope", "dashscope:qwen-max"
+		case system.Browses:
+			provider, model = "tavily", "tavily"
+		case system.Recalls:
+			provider, model = "ragflow", ""
+		}
+		for setting, value := range p.Wire {
+			wires += fmt.Sprintf(", %s: %s", setting, value)
+			sample = 1 // pictures by tasks take seconds
+		}
+		models += fmt.Sprintf("  %s: {base_url: %q, model: %q}\n", p.Name, bases[provider], model)
+	}
+	text := fmt.Sprintf("name: %s\ntarget: %s\ndataset: %s\nsample: %d\n", name, name, name, sample)
+	return fileOf(name+".yaml", text+fmt.Sprintf("variants: [{name: v%s}]\n", wires)+models)
+}
+
+// scoresIn are all rows of a run, without what they took.
+func scoresIn(dir string) (rows []string) {
+	GinkgoHelper()
+	for r, err := range journal.Results(dir) {
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Error).To(BeNil(), r.Case)
+		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.Served, r.Source, r.Confidence, *orFalse(r.Correct), r.Fallbacks, r.Failure, r.Reason, r.Calls, r.Tokens, r.Scores))
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+func orFalse(b *bool) *bool {
+	if b == nil {
+		return new(bool)
+	}
+	return b
+}
+
+var _ = Describe("evalctl run --record and --replay", func() {
+	DescribeTable("replay what was recorded of all parts of a system, without its server, to the same scores", func(name string) {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		file := allReal(name, mockServeUntil(ctx))
+		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), folder(), folder(), folder()
+		got := evalctl("run", file, "--record", tape, "--out", recorded, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		stop()
+
+		got = evalctl("run", file, "--replay", tape, "--out", replayed, "-q", "-j", "3")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(scoresIn(replayed)).To(Equal(scoresIn(recorded)))
+		Expect(summaryOf(replayed).Suites[0].Time).To(Equal("simulated"))
+		Expect(evalctl("run", file, "--replay", tape, "--out", again, "-q", "-j", "1").code).To(Equal(exit.Passed))
+		Expect(read(again, journal.SummaryFile)).To(Equal(read(replayed, journal.SummaryFile)))
+	},
+		slices.Collect(func(yield func(TableEntry) bool) {
+			for _, name := range datasets.Shipped() {
+				if !yield(Entry(nil, name)) {
+					return
+				}
+			}
+		}))
+})
+
+var _ = Describe("a recording", func() {
+	var bases map[string]string
+	var tape string
+	args := func(more ...string) []string {
+		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"], "--model", "any", "--limit", "5", "-q", "--out", folder()}, more...)
+	}
+	BeforeEach(func() {
+		bases, tape = mockServe("--dataset", "toolrouter", "--key", "sk-test-0123456789abcdefghij"), filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
+	})
+	recorded := func() {
+		GinkgoHelper()
+		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
+		got := evalctl(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	}
+
+	It("has no key, and wants none", func() {
+		recorded()
+		text, err := os.ReadFile(tape)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).NotTo(ContainSubstring("0123456789"))
+		Expect(os.Unsetenv("EVALCTL_TEST_KEY")).To(Succeed())
+		got := evalctl(args("--api-key-env", "EVALCTL_TEST_KEY", "--replay", tape)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+
+	It("is a loud miss for a changed prompt, whatever stands behind the model, and never a wrong answer", func() {
+		recorded()
+		dir := folder()
+		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")), "--out", dir)...)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(And(HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
+			ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`), ContainSubstring(tape+":")))
+		c := summaryOf(dir).Suites[0].Variants[0]
+		Expect(c.Metrics["errors.harness"].Value).To(HaveValue(Equal(5.0)))
+		Expect(c.Metrics["route.accuracy"].Value).To(BeNil())
+		Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))
+	})
+
+	It("goes on with a resumed run, which must say so again", func() {
+		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
+		dir := folder()
+		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", dir, "--trust", "-q").stderr).To(Equal("evalctl: --resume: the run is being recorded: give its cassette again with --record\n"))
+		Expect(evalctl("run", "--resume", dir, "--trust", "-q", "--record", tape).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", dir, "-q", "--replay", tape).stderr).To(ContainSubstring("the run is being recorded"))
+		replayed := folder()
+		Expect(evalctl(append(args("--replay", tape), "--out", replayed)...).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", replayed, "-q").stderr).To(ContainSubstring("the run is being replayed: give its cassette again with --replay"))
+		Expect(evalctl("run", "--resume", replayed, "-q", "--replay", tape).code).To(Equal(exit.Passed))
+	})
+
+	It("can be listed, shown, pruned and compared", func() {
+		recorded()
+		recorded()
+		got := evalctl("cassette", "show", tape)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(strings.Count(got.stdout, "router  POST /v1/chat/completions  200  ")).To(Equal(10))
+		id := strings.Fields(got.stdout)[2]
+		got = evalctl("cassette", "show", tape, id)
+		Expect(got.stdout).To(And(ContainSubstring(`"messages": [`), ContainSubstring(`"choices"`)))
+		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix("nothing was recorded of a case, or under a key, \"nobody\"\n"))
+
+		small := filepath.Join(GinkgoT().TempDir(), "small.jsonl")
+		pruned := evalctl("cassette", "prune", tape, "--out", small)
+		Expect(pruned.code).To(Equal(exit.Passed), pruned.stderr)
+		Expect(pruned.stdout).To(MatchRegexp(`^(\d+) exchanges kept; dropped: \d+ of trials that were recorded again, 0 that stood there twice, 0 of trials that the run does not have\n$`))
+		Expect(strings.Count(evalctl("cassette", "show", small).stdout, "router  POST")).To(Equal(5))
+		Expect(evalctl("cassette", "diff", small, tape).stdout).To(HaveSuffix("0 added, 0 gone, 0 changed\n"))
+		Expect(evalctl("cassette", "prune", tape, "--out", small).stderr).To(ContainSubstring("is there already"))
+		Expect(evalctl("cassette", "prune", tape).code).To(Equal(exit.Passed))
+		Expect(read(filepath.Dir(tape), "tape.jsonl")).To(Equal(read(filepath.Dir(small), "small.jsonl")))
+		Expect(evalctl(args("--replay", tape)...).code).To(Equal(exit.Passed))
+	})
+
+	DescribeTable("is refused", func(problem string, more ...string) {
+		got := evalctl(args(more...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(problem))
+	},
+		Entry("of what is no cassette", "main.go:1: is no cassette", "--replay", "main.go"),
+		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
+		Entry("in the place of something else", "main.go:1: is no cassette", "--record", "main.go"),
+		Entry("of itself", "--record: does not go with --replay", "--record", "a", "--replay", "b"),
+		Entry("by other machines", "--replay: does not go with --workers", "--replay", "main.go", "--workers", "nats://127.0.0.1:1"),
+		Entry("beside a cache", "--cache: does not go with --record", "--record", "a", "--cache", "b"),
+	)
+
+	It("is refused of a run in which nothing is real", func() {
+		got := evalctl("run", "toolrouter", "--limit", "1", "--record", tape, "--out", folder())
+		Expect(got.stderr).To(Equal("evalctl: --record: nothing of the run is real\n"))
+	})
+})

@@ -1,0 +1,136 @@
+package cassette_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks/cassette"
+	"evalctl/mocks/transport"
+)
+
+func TestCassette(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "cassette")
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// simulated plays f in simulated time.
+func simulated(f func(ctx context.Context)) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+}
+
+// roundTrip is a way out that is a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// server answers in the process.
+func server(h http.HandlerFunc) http.RoundTripper { return transport.Transport{Handler: h} }
+
+// says answers everything with a text.
+func says(text string) http.RoundTripper {
+	return server(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
+}
+
+var alice = cassette.Who{Suite: "s", Variant: "v", Case: "c1", Part: "router"}
+
+// tape is the path of a cassette that is not there yet.
+func tape() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
+
+// recording has do ask what record gives it, and all of it recorded.
+func recording(path string, clean func(string) string, do func(record func(who cassette.Who, epoch int, next http.RoundTripper) http.RoundTripper)) {
+	GinkgoHelper()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	Expect(err).NotTo(HaveOccurred())
+	r, err := cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+	Expect(err).NotTo(HaveOccurred())
+	r.Clean = clean
+	do(r.Transport)
+	Expect(r.Close()).To(Succeed())
+}
+
+// load reads a cassette until the test ends.
+func load(path string) *cassette.Cassette {
+	GinkgoHelper()
+	c, err := loaded(path)
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+func loaded(path string) (*cassette.Cassette, error) {
+	GinkgoHelper()
+	f, err := os.Open(path)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close)
+	return cassette.Load(f)
+}
+
+// piece is what a client got at once, and when.
+type piece struct {
+	At   time.Duration
+	Text string
+}
+
+// got is what a client got of an answer.
+type got struct {
+	Status int
+	After  time.Duration
+	Pieces []piece
+	Ended  time.Duration
+	Err    error
+}
+
+// ask posts a body, and tells all that comes.
+func ask(ctx context.Context, way http.RoundTripper, url, body string, headers ...string) (g got) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	Expect(err).NotTo(HaveOccurred())
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	begin := clock.Now(ctx)
+	resp, err := way.RoundTrip(r)
+	g.After = clock.Since(ctx, begin)
+	if err != nil {
+		g.Err, g.Ended = err, g.After
+		return g
+	}
+	defer resp.Body.Close()
+	g.Status = resp.StatusCode
+	for b := make([]byte, 32<<10); ; {
+		n, err := resp.Body.Read(b)
+		if n > 0 {
+			g.Pieces = append(g.Pieces, piece{clock.Since(ctx, begin), string(b[:n])})
+		}
+		if err != nil {
+			g.Ended = clock.Since(ctx, begin)
+			if err != io.EOF {
+				g.Err = err
+			}
+			return g
+		}
+	}
+}
+
+// text is all that came.
+func (g got) text() string {
+	var b bytes.Buffer
+	for _, p := range g.Pieces {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+const at = "http://127.0.0.1:1/v1/chat/completions"

@@ -1,0 +1,214 @@
+package cassette_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/cassette"
+)
+
+const key = "sk-live-0123456789abcdef"
+
+// knows takes one key out, as who knows it does.
+func knows(text string) string { return strings.ReplaceAll(text, "my-own-words-9", "[secret]") }
+
+var _ = Describe("a cassette's file", func() {
+	var path string
+	BeforeEach(func() { path = tape() })
+	text := func() string {
+		GinkgoHelper()
+		b, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		return string(b)
+	}
+	one := func(answer string) {
+		GinkgoHelper()
+		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says(answer)), at, `{}`) })
+		})
+	}
+
+	It("holds no secret: not of headers, addresses or bodies, nor one that comes in two pieces", func() {
+		var first got
+		echo := server(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", "of "+key)
+			for _, piece := range []string{"data: you said sk-live-0123", "456789abcdef and my-own-", "words-9, is", " that so?"} {
+				_, _ = io.WriteString(w, piece)
+				w.(http.Flusher).Flush()
+			}
+		})
+		body := `{"api_key":"hush hush","nested":"{\"password\": \"hush-too\"}","u":"https://me:hush3@host/x?sig=hush4&size=5","say":"my-own-words-9"}`
+		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			simulated(func(ctx context.Context) {
+				first = ask(ctx, record(alice, 1, echo), "http://me:hush5@host/v1?api_key=hush6&x=1", body, "Authorization", "Bearer "+key, "X-Api-Key", key)
+			})
+		})
+		Expect(first.text()).To(ContainSubstring(key), "who asks gets all")
+		Expect(text()).NotTo(Or(ContainSubstring("hush"), ContainSubstring("0123"), ContainSubstring("own-words"), ContainSubstring("abcdef")))
+		p := &cassette.Player{Cassette: load(path), Clean: knows}
+		simulated(func(ctx context.Context) {
+			again := ask(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
+			Expect(again.text()).To(Equal("data: you said [secret] and [secret], is that so?"))
+		})
+	})
+
+	DescribeTable("leaves alone what only looks a little like a secret", func(text string) {
+		Expect(cassette.Scrub(text, nil)).To(Equal(text))
+	},
+		Entry(nil, `{"max_tokens":512,"messages":[{"role":"user","content":"my password is on the risk-assessment sheet"}]}`),
+		Entry(nil, "sk-learn-is-a-library-of-models for tasks"),
+		Entry(nil, "me@example.com asks https://example.com/a?b=c"),
+		Entry(nil, `{"token":"chat"}`),
+	)
+
+	It("drops a last line that was not written to its end, and goes on behind it", func() {
+		one("first")
+		whole := text()
+		Expect(os.WriteFile(path, []byte(whole+whole[strings.Index(whole, "\n")+1:len(whole)-20]), 0o600)).To(Succeed())
+		c := load(path)
+		Expect(c.Torn).To(BeTrue())
+		Expect(c.Len()).To(Equal(1))
+		one("second")
+		c = load(path)
+		Expect(c.Torn).To(BeFalse())
+		Expect(c.Len()).To(Equal(2))
+		Expect(text()).To(HavePrefix(whole))
+	})
+
+	DescribeTable("is refused by its line", func(damage func(string) string, problem string) {
+		one("first")
+		Expect(os.WriteFile(path, []byte(damage(text())), 0o600)).To(Succeed())
+		_, err := loaded(path)
+		Expect(err).To(MatchError(HavePrefix(path + problem)))
+	},
+		Entry("nothing", func(string) string { return "" }, ":1: is no cassette: it is empty"),
+		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is no cassette"),
+		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette":1`, `"cassette":2`, 1) }, ":1: is of version 2, this program reads 1"),
+		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is no exchange"),
+		Entry("no key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
+		Entry("no epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
+		Entry("no end", func(s string) string { return strings.Replace(s, `"end":"whole"`, `"end":"?"`, 1) }, ":2: response.end: "),
+	)
+
+	It("tells what is wrong within an exchange when it is asked for", func() {
+		one("first")
+		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).To(Succeed())
+		for _, err := range load(path).All("") {
+			Expect(err).To(MatchError(path + ":2: the times of the answer go back, or beyond a day"))
+		}
+	})
+
+	It("takes exchanges of many at once, each on a line of its own", func() {
+		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			var all sync.WaitGroup
+			for i := range 50 {
+				all.Go(func() {
+					who := alice
+					who.Case = fmt.Sprint("c", i)
+					ask(context.Background(), record(who, 1, says(strings.Repeat("x", 5000))), at, fmt.Sprintf(`{"i":%d}`, i))
+				})
+			}
+			all.Wait()
+		})
+		c := load(path)
+		Expect(c.Len()).To(Equal(50))
+		for x, err := range c.All("c17") {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(x.Response.Body()).To(HaveLen(5000))
+		}
+	})
+
+	It("keeps the last recording of each trial when it is pruned, and what is wanted", func() {
+		bob := alice
+		bob.Case = "c2"
+		for _, who := range []cassette.Who{alice, bob, alice} {
+			recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+				simulated(func(ctx context.Context) { ask(ctx, record(who, 1, says("x")), at, `{}`) })
+			})
+		}
+		c := load(path)
+		var out bytes.Buffer
+		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Kept: 2, Older: 1}))
+		Expect(strings.Count(out.String(), "\n")).To(Equal(3))
+		out.Reset()
+		Expect(c.Prune(&out, func(w cassette.Who, epoch int) bool { return w.Case == "c2" })).To(Equal(cassette.Pruned{Kept: 1, Unasked: 2}))
+	})
+
+	It("is compared with another by who asked what", func() {
+		other := tape()
+		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"}, other: {"c1": `{"a":2}`, "c3": "x"}} {
+			recording(at2, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+				simulated(func(ctx context.Context) {
+					for id, answer := range answers {
+						who := alice
+						who.Case = id
+						ask(ctx, record(who, 1, says(answer)), at, `{}`)
+					}
+				})
+			})
+		}
+		list, err := cassette.Diff(load(path), load(other))
+		Expect(err).NotTo(HaveOccurred())
+		var told []string
+		for _, c := range list {
+			told = append(told, c.Kind+" "+c.Who.Case+" "+c.Answers)
+		}
+		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "gone c2 ", "added c3 "}))
+	})
+
+	It("is read by where its exchanges stand: their texts take no memory", func() {
+		one(strings.Repeat("answer ", 100))
+		head, line, _ := strings.Cut(text(), "\n")
+		const many = 5_000
+		f, err := os.Create(path)
+		Expect(err).NotTo(HaveOccurred())
+		fmt.Fprintln(f, head)
+		for i := range many {
+			fresh := strings.ReplaceAll(line, `"case":"c1"`, fmt.Sprintf(`"case":"c%d"`, i))
+			i := fmt.Sprintf("%024x", i)
+			_, _ = io.WriteString(f, fresh[:8]+i+fresh[32:])
+		}
+		Expect(f.Close()).To(Succeed())
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		c := load(path)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		Expect(c.Len()).To(Equal(many))
+		Expect(int64(after.HeapAlloc)-int64(before.HeapAlloc)).To(BeNumerically("<", 1000*many), "100,000 take less than 100 MB")
+	})
+})
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte("{\"cassette\":1,\"begun\":\"2026-11-20T12:00:00Z\",\"by\":\"x\"}\n{\"key\":\"000000000000000000000000\",\"loose\":\"000000000000000000000000\",\"epoch\":1,\"nth\":1,\"at\":\"2026-11-20T12:00:00Z\",\"who\":{},\"request\":{\"path\":\"/\"},\"response\":{\"end\":\"whole\",\"status\":200}}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file, err := os.CreateTemp(t.TempDir(), "*.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if _, err := file.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		c, err := cassette.Load(file)
+		if err != nil {
+			return
+		}
+		for range c.All("") {
+		}
+		_, _ = c.Prune(io.Discard, nil)
+		_, _ = cassette.Diff(c, c)
+	})
+}

@@ -1,0 +1,208 @@
+package responses_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/responses"
+	"evalctl/mocks/transport"
+)
+
+func TestResponses(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "responses")
+}
+
+// caller is a trial whose answers are all taken and kept at once, in an epoch.
+type caller struct {
+	hits int
+}
+
+func (c *caller) in(epoch int) responses.Caller {
+	return responses.Caller{Epoch: epoch, Hit: func(context.Context) { c.hits++ },
+		WhenOver: func(context.Context, func(bool)) bool { return false }, Keep: func(write func()) { write() }}
+}
+
+var _ = Describe("a folder of answers", func() {
+	var dir string
+	var asked atomic.Int64
+	var status int
+	var provider http.RoundTripper
+	BeforeEach(func() {
+		dir = filepath.Join(GinkgoT().TempDir(), "answers")
+		asked.Store(0)
+		status = http.StatusOK
+		provider = transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprintf(w, "answer %d", asked.Add(1))
+		})}
+	})
+	open := func(cfg responses.Config) *responses.Folder {
+		GinkgoHelper()
+		f, err := responses.Open(dir, cfg)
+		Expect(err).NotTo(HaveOccurred())
+		return f
+	}
+	request := func(way http.RoundTripper, method, url, body string, headers ...string) string {
+		GinkgoHelper()
+		r, err := http.NewRequest(method, url, strings.NewReader(body))
+		Expect(err).NotTo(HaveOccurred())
+		for i := 0; i+1 < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := way.RoundTrip(r)
+		Expect(err).NotTo(HaveOccurred())
+		text, err := io.ReadAll(resp.Body)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(resp.Body.Close()).To(Succeed())
+		return string(text)
+	}
+	post := func(way http.RoundTripper, body string) string {
+		GinkgoHelper()
+		return request(way, http.MethodPost, "http://h/v1/chat", body)
+	}
+	files := func() (list []string) {
+		GinkgoHelper()
+		Expect(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && d.Name() != "responses.json" {
+				list = append(list, path)
+			}
+			return err
+		})).To(Succeed())
+		return list
+	}
+
+	It("answers what was asked before in the same words, of the same host and in the same epoch, and as often", func() {
+		var c caller
+		f := open(responses.Config{})
+		way := f.Transport(c.in(1), provider)
+		Expect(post(way, `{"a":1,"b":2}`)).To(Equal("answer 1"))
+		Expect(post(way, `{"a":1,"b":2}`)).To(Equal("answer 2"), "the second time is another draw")
+		way = open(responses.Config{}).Transport(c.in(1), provider)
+		Expect(post(way, `{ "b":2, "a":1 }`)).To(Equal("answer 1"))
+		Expect(post(way, `{"a":1,"b":2}`)).To(Equal("answer 2"))
+		Expect(c.hits).To(Equal(2))
+		Expect(post(way, `{"a":1,"b":2}`)).To(Equal("answer 3"))
+		Expect(post(way, `{"a":1,"b":3}`)).To(Equal("answer 4"))
+		Expect(request(way, http.MethodPost, "http://other/v1/chat", `{"a":1,"b":2}`)).To(Equal("answer 5"))
+		Expect(post(f.Transport(c.in(2), provider), `{"a":1,"b":2}`)).To(Equal("answer 6"))
+	})
+
+	It("keeps no refusal, and what is tried again is the same question", func() {
+		var c caller
+		way := open(responses.Config{}).Transport(c.in(1), provider)
+		status = http.StatusServiceUnavailable
+		post(way, `{}`)
+		Expect(files()).To(BeEmpty())
+		status = http.StatusOK
+		Expect(post(way, `{}`)).To(Equal("answer 2"))
+		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+	})
+
+	It("keeps nothing that was not taken, nor what broke off", func() {
+		var c caller
+		var over func(bool)
+		in := c.in(1)
+		in.WhenOver = func(_ context.Context, f func(bool)) bool { over = f; return true }
+		way := open(responses.Config{}).Transport(in, provider)
+		post(way, `{}`)
+		over(false)
+		Expect(files()).To(BeEmpty())
+		r, err := http.NewRequest(http.MethodPost, "http://h/v1/chat", strings.NewReader(`{}`))
+		Expect(err).NotTo(HaveOccurred())
+		resp, err := way.RoundTrip(r)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = resp.Body.Read(make([]byte, 3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(resp.Body.Close()).To(Succeed())
+		over(true)
+		Expect(files()).To(BeEmpty())
+		post(way, `{}`)
+		over(true)
+		Expect(files()).To(HaveLen(1))
+	})
+
+	It("keeps no tasks", func() {
+		var c caller
+		way := open(responses.Config{}).Transport(c.in(1), provider)
+		request(way, http.MethodPost, "http://h/v1/chat", `{}`, "X-DashScope-Async", "enable")
+		request(way, http.MethodGet, "http://h/tasks/1", "")
+		Expect(files()).To(BeEmpty())
+	})
+
+	It("holds no secret", func() {
+		var c caller
+		f := open(responses.Config{Clean: func(text string) string { return strings.ReplaceAll(text, "answer", "[secret]") }})
+		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2", `{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
+		text, err := os.ReadFile(files()[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).NotTo(ContainSubstring("hush"))
+		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[secret] 2"))
+	})
+
+	DescribeTable("asks again where a file is damaged, and says so", func(damage func([]byte) []byte) {
+		var c caller
+		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
+		text, err := os.ReadFile(files()[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(files()[0], damage(text), 0o600)).To(Succeed())
+		var warned []string
+		f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
+		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+		Expect(warned).To(ConsistOf(And(HavePrefix(files()[0]+": "), HaveSuffix(": it is asked again"))))
+		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"), "it is whole again")
+	},
+		Entry("cut", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("empty", func([]byte) []byte { return nil }),
+		Entry("changed", func(b []byte) []byte { return []byte(strings.Replace(string(b), `"body":"YW5`, `"body":"YW4`, 1)) }),
+		Entry("of another question", func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
+	)
+
+	It("can be shared: who finds an answer half written finds none, or the whole", func() {
+		var c caller
+		a, b := open(responses.Config{}), open(responses.Config{})
+		for i := range 20 {
+			body := fmt.Sprintf(`{"i":%d}`, i)
+			first := post(a.Transport(c.in(1), provider), body)
+			Expect(post(b.Transport(c.in(1), provider), body)).To(Equal(first))
+		}
+		Expect(asked.Load()).To(BeEquivalentTo(20))
+		hits, misses := b.Calls()
+		Expect([]int64{hits, misses}).To(Equal([]int64{20, 0}))
+	})
+
+	It("lets what was not used for longest go when it is too large", func() {
+		var c caller
+		f := open(responses.Config{})
+		for i := range 10 {
+			post(f.Transport(c.in(1), provider), fmt.Sprintf(`{"i":%d}`, i))
+		}
+		info, err := os.Stat(files()[0])
+		Expect(err).NotTo(HaveOccurred())
+		small := open(responses.Config{MaxBytes: 5 * info.Size()})
+		Expect(small.Pruned).To(BeNumerically(">=", 5))
+		Expect(files()).To(HaveLen(10 - small.Pruned))
+	})
+
+	It("is not made of a folder with something else in it", func() {
+		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, "thesis.txt"), nil, 0o600)).To(Succeed())
+		_, err := responses.Open(dir, responses.Config{})
+		Expect(err).To(MatchError(dir + ": holds something else than answers: name another folder"))
+		Expect(os.Rename(filepath.Join(dir, "thesis.txt"), filepath.Join(dir, "responses.json"))).To(Succeed())
+		_, err = responses.Open(dir, responses.Config{})
+		Expect(err).To(MatchError(ContainSubstring("is no folder of answers that this program reads")))
+	})
+})

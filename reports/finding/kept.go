@@ -1,0 +1,27 @@
+package finding
+
+import (
+	"math"
+
+	"evalctl/eval/number"
+)
+
+// kept says how many calls were answered with what was kept of an earlier run: their
+// turns have no time.
+func kept(s suite) *Sentence {
+	var cached, calls int64
+	for _, c := range s.Variants {
+		if e := c.Metrics["cached.rate"]; number.Known(e.Value) {
+			cached += int64(math.Round(*e.Value * float64(e.N)))
+		}
+		if e := c.Metrics["calls.mean"]; number.Known(e.Value) {
+			calls += int64(math.Round(*e.Value * float64(e.N)))
+		}
+	}
+	if cached == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: Kept}
+	out.say(number.Grouped(cached) + " of " + number.Counted(calls, "call") + " were answered with what was kept of an earlier run; turns with one have no time")
+	return out
+}
