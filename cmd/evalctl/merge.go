@@ -37,8 +37,8 @@ With --partial shards may be missing or cut short: evalctl run --resume then pla
 is left.
 
 Exit codes: those of run.`,
-		Example: `  evalctl run toolrouter --shard 1/2 --out part1
-  evalctl run toolrouter --shard 2/2 --out part2
+		Example: `  evalctl run --shard 1/2 --out part1
+  evalctl run --shard 2/2 --out part2
   evalctl merge part1 part2 --out whole`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

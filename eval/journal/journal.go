@@ -16,12 +16,6 @@ import (
 	"evalctl/eval"
 )
 
-// The journal's files in a run's folder.
-const (
-	ResultsFile = "results.jsonl"
-	TracesFile  = "traces.jsonl"
-)
-
 // Trace is a line of the trace file: all that a trial said and did.
 type Trace struct {
 	Key     string       `json:"key"`

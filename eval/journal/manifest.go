@@ -26,15 +26,6 @@ const (
 	Failed      Status = "failed"
 )
 
-// The files beside the journal.
-const (
-	ManifestFile = "manifest.json"
-	SummaryFile  = "summary.json"
-)
-
-// Files are all that a run keeps in its folder.
-func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
-
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
