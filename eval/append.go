@@ -47,6 +47,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Cache != (Lookups{}) {
 		w.any("cache", r.Cache)
 	}
+	if r.Cached != 0 {
+		w.whole("cached", r.Cached)
+	}
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
@@ -60,7 +63,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 }
 
 func (w *object) turn(t TurnRow) {
-	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 {
+	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 || t.Cached != 0 {
 		other(w, t)
 		return
 	}
