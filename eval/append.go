@@ -63,7 +63,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 }
 
 func (w *object) turn(t TurnRow) {
-	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 {
+	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 || t.Cached != 0 {
 		other(w, t)
 		return
 	}
