@@ -104,7 +104,7 @@ var _ = Describe("Validate", func() {
 		Entry("of tags", "[tag=cn] route.accuracy{suite=toolrouter} > 1", `unknown tag "cn", did you mean "en"?`),
 		Entry("of metrics", "route.acuracy > 1", `unknown metric "route.acuracy", did you mean "route.accuracy"?`),
 		Entry("of a critic that this suite has not", "critic.pass_rate{suite=toolrouter} > 1",
-			`unknown metric "critic.pass_rate"; there are the families: apology, backoff, batch, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, queue, route, router, served, step, tokens, ttft, unjudged`),
+			`unknown metric "critic.pass_rate"; there are the families: apology, backoff, batch, cached, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, queue, route, router, served, step, tokens, ttft, unjudged`),
 		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),

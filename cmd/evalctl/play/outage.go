@@ -42,12 +42,6 @@ func newOutage(p *Plan) *outage {
 	return o
 }
 
-type cellKey struct{ suite, variant, fault string }
-
-func (k cellKey) String() string {
-	return fmt.Sprintf("suite %s, variant %s, fault %s", k.suite, k.variant, k.fault)
-}
-
 // parts are what is real in a result's variant.
 func (o *outage) parts(r eval.Result) map[string]realPart {
 	return o.real[cellKey{suite: r.Suite, variant: r.Variant}]

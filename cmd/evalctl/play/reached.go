@@ -83,3 +83,9 @@ func (c *reached) judge(node string, part realPart) error {
 	}
 	return nil
 }
+
+type cellKey struct{ suite, variant, fault string }
+
+func (k cellKey) String() string {
+	return fmt.Sprintf("suite %s, variant %s, fault %s", k.suite, k.variant, k.fault)
+}
