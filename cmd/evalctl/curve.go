@@ -33,7 +33,7 @@ type curveFlags struct {
 }
 
 // notOfCurves are the flags of run that make no sense of a curve.
-var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "grade-facts", "resume", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose"}
+var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "grade-facts", "resume", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "workers", "lost-after"}
 
 func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}

@@ -33,7 +33,7 @@ var notOfDoctors = []string{"only-failing", "resume"}
 
 // idleForDoctors are those that say nothing of what a run stands on or costs. They are
 // passed over, so that a command line of run's can be asked about as it is.
-var idleForDoctors = []string{"against", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
+var idleForDoctors = []string{"against", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out", "workers", "lost-after"}
 
 // usualParallel are the trials at once by which a run's time is told.
 const usualParallel = 16

@@ -46,7 +46,7 @@ func BenchmarkFleet(b *testing.B) {
 				if i == 0 {
 					name = "broker"
 				}
-				b.ReportMetric((p.ProcessState.UserTime()+p.ProcessState.SystemTime()).Seconds(), name+"-CPU-s")
+				b.ReportMetric((p.ProcessState.UserTime() + p.ProcessState.SystemTime()).Seconds(), name+"-CPU-s")
 			}
 		})
 	}

@@ -43,14 +43,15 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// ofWorkers are the flags of a run that say how this process plays.
-var ofWorkers = []string{"parallel"}
+// ofWorkers are the flags of a run that say how, or which part, the process that plays
+// does.
+var ofWorkers = []string{"parallel", "shard", "rpm", "tpm", "max-calls", "prices", "record", "replay", "cache"}
 
 // refuse names a flag that says nothing where workers play.
 func (f *fleetFlags) refuse(changed func(string) bool) error {
 	for _, name := range ofWorkers {
 		if f.workers != "" && changed(name) {
-			return flagError(name, errors.New("goes without --workers: give it to evalctl worker"))
+			return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
 		}
 	}
 	return nil
@@ -75,6 +76,9 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	ctx, cancel := context.WithTimeout(ctx, firstPatience)
 	defer cancel()
 	conn, err := fleet.Dial(ctx, brokerAt(f.workers, secrets), tell(secrets, stderr))
+	if errors.Is(err, context.Canceled) {
+		return nil, exit.ErrInterrupted
+	}
 	if err != nil {
 		return nil, exit.NotTheirs(fmt.Errorf("--workers: %w", err))
 	}

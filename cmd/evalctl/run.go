@@ -87,7 +87,9 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	if err != nil {
 		return err
 	}
-	f.Fleet = fleet
+	if f.Fleet = fleet; fleet != nil {
+		defer fleet.Conn.Close()
+	}
 	r, err := exit.Await(cmd.Context(), start)
 	if errors.Is(err, errNothingFailed) {
 		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: there is nothing to play\n", f.onlyFailing)

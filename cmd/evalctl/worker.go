@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,7 @@ type workerFlags struct {
 	idle      time.Duration
 	maxAnswer int64
 	secrets   *secret.Set
+	limits    limitFlags
 	play.Options
 }
 
@@ -63,6 +65,11 @@ whoever leads it.`,
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over")
 	flags.DurationVar(&f.idle, "idle", 0, "end after so much `TIME` without a trial")
 	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
+	inner := &cobra.Command{}
+	f.limits.register(inner.Flags())
+	for _, name := range []string{"rpm", "tpm"} {
+		flags.AddFlag(inner.Flags().Lookup(name))
+	}
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but errors")
 	return cmd
 }
@@ -80,7 +87,7 @@ func (f *workerFlags) check(url string) error {
 	if f.idle < 0 {
 		return flagError("idle", fmt.Errorf("%v is less than nothing", f.idle))
 	}
-	return endpointFlags{maxAnswer: f.maxAnswer}.checkFlags()
+	return cmp.Or(endpointFlags{maxAnswer: f.maxAnswer}.checkFlags(), f.limits.check())
 }
 
 // run works until there is nothing to do any more, or ctx ends.
@@ -128,7 +135,7 @@ func (f *workerFlags) plan(o fleet.Order, at map[string]string, say func(string)
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
 	}
-	job, err := play.Join(m, at, version(), f.Options, play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer}, f.trusts, say)
+	job, err := play.Join(m, at, version(), f.Options, f.limits.within(play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer}), f.trusts, say)
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}

@@ -63,7 +63,7 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 // connected waits for the first connection.
 func connected(ctx context.Context, nc *nats.Conn, host string, tell func(string)) error {
 	for told := false; nc.Status() != nats.CONNECTED; told = true {
-		if nc.IsClosed() {
+		if nc.IsClosed() || errors.Is(nc.LastError(), nats.ErrAuthorization) {
 			return explain(host, nc.LastError())
 		}
 		if !told {

@@ -79,12 +79,12 @@ func (l *lead) play(ctx context.Context) error {
 		before := l.left
 		err := l.session(ctx)
 		switch {
+		case err != nil && isFinal(err):
+			return err
 		case l.left == 0:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil && isFinal(err):
-			return err
 		case l.left < before:
 			n = 0
 		}

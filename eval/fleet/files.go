@@ -52,7 +52,7 @@ func List(paths []string) (roots []Root, err error) {
 			}
 			return err
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // whether one is needed, its system knows
 			return nil, err
 		}
 		roots = append(roots, root)
@@ -152,6 +152,9 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 		local := filepath.Join(fmt.Sprint(i), base(root.Path))
 		at[root.Path] = filepath.Join(dir, local)
 		for n, rel := range root.Files {
+			if rel != "" && !filepath.IsLocal(filepath.FromSlash(rel)) {
+				return o, nil, &finalError{fmt.Errorf("%q is no place in a folder", rel)}
+			}
 			text, err := get(ctx, store, object(i, n), left)
 			if err != nil {
 				return o, nil, err

@@ -64,7 +64,7 @@ func newLead(c Coordinator, run Run) (*lead, error) {
 	for _, i := range done {
 		l.done.add(i)
 	}
-	l.left = l.done.size - int64(len(done))
+	l.lent, l.left = l.done.clone(), l.done.size-int64(len(done))
 	l.size = min(max(l.left/256, leastLease), mostLease)
 	return l, nil
 }
@@ -114,7 +114,7 @@ func (l *lead) lend(ctx context.Context) (over bool, err error) {
 	for n := info.NumPending; n < ahead; n++ {
 		lease, after := l.lent.next(l.at, l.size)
 		if lease.Len() == 0 {
-			return info.NumPending == 0 && info.NumAckPending == 0, nil
+			return n == 0 && info.NumAckPending == 0, nil
 		}
 		text, err := json.Marshal(lease)
 		if err != nil {
@@ -224,6 +224,7 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 		return &finalError{err}
 	}
 	l.done.add(p.Trial)
+	l.lent.add(p.Trial)
 	l.left--
 	return l.forget(ctx, p)
 }

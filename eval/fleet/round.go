@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -18,7 +19,6 @@ type round struct {
 	streams
 	worker Worker
 	job    Job
-	walk   walk
 	ready  chan packed // results on their way
 	played bool
 
@@ -50,13 +50,12 @@ type packed struct {
 }
 
 func newRound(w Worker, s streams, job Job) *round {
-	return &round{streams: s, worker: w, job: job, walk: walk{trials: job.Trials}, ready: make(chan packed, 256),
+	return &round{streams: s, worker: w, job: job, ready: make(chan packed, 256),
 		held: map[uint64]*held{}, byKey: map[string][]place{}}
 }
 
 // play plays until the run is over or ctx ends. What it holds then is given back.
 func (r *round) play(ctx context.Context) error {
-	defer r.walk.stop()
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -98,20 +97,33 @@ func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 			case h == nil:
 				continue
 			}
-			for _, span := range lease.Ranges {
-				for i := span.From; i < span.To; i++ {
-					t, err := r.walk.to(i)
-					if err == nil {
-						r.expect(t.Key(), place{held: h, trial: i})
-					}
-					if !yield(t, err) || err != nil {
-						return
-					}
-				}
+			if !r.yield(h, lease, yield) {
+				return
 			}
 			idle, r.played = clock.Now(ctx), true
 		}
 	}
+}
+
+// yield yields the trials of a lease.
+func (r *round) yield(h *held, lease Lease, yield func(eval.Trial, error) bool) bool {
+	for _, span := range lease.Ranges {
+		at := span.From
+		for t, err := range r.job.Trials(span.From, span.To) {
+			if err == nil {
+				r.expect(t.Key(), place{held: h, trial: at})
+			}
+			if !yield(t, err) || err != nil {
+				return false
+			}
+			at++
+		}
+		if at != span.To {
+			yield(eval.Trial{}, fmt.Errorf("there are %d trials, and %d to %d are lent", at, span.From, span.To))
+			return false
+		}
+	}
+	return true
 }
 
 // next is a lease, nil where there is none for a while.

@@ -17,7 +17,7 @@ import (
 
 // Job is a run as a worker has planned it.
 type Job struct {
-	Trials iter.Seq2[eval.Trial, error]
+	Trials func(from, to int64) iter.Seq2[eval.Trial, error] // by their places; one goroutine at a time asks
 	Total  int64
 	Runner eval.Runner
 	Close  func() error

@@ -89,7 +89,8 @@ func Join(m journal.Manifest, at map[string]string, version string, o Options, o
 	if err != nil {
 		return fleet.Job{}, errors.Join(err, p.Close())
 	}
-	return fleet.Job{Trials: p.trials(), Total: p.total(), Runner: p.runner(o.workers(p.simulated), warn), Close: p.Close}, nil
+	c := p.Cursor()
+	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(o.workers(p.simulated), warn), Close: func() error { c.Close(); return p.Close() }}, nil
 }
 
 // here is a suite with the paths of this machine, whose origin is noted.

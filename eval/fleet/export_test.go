@@ -1,0 +1,52 @@
+package fleet
+
+import "context"
+
+// What tests look into.
+var (
+	ReadLease = readLease
+	Plain     = plain
+)
+
+// Opened are the results in a message, as far as it holds any.
+func Opened(message []byte) (n int, err error) {
+	list, err := readParcels(message)
+	for _, p := range list {
+		if _, failed := p.open(); failed == nil {
+			n++
+		}
+	}
+	return n, err
+}
+
+// Leases are what is lent of trials of which some are done, so many at once.
+func Leases(size, most int64, done ...int64) (list []Lease) {
+	b := newBitmap(size)
+	for _, i := range done {
+		b.add(i)
+	}
+	for l, at := b.next(0, most); l.Len() > 0; l, at = b.next(at, most) {
+		list = append(list, l)
+	}
+	return list
+}
+
+// Send has the coordinator of a run get a message as if of a worker.
+func (c *Conn) Send(id string, message []byte) error {
+	return c.nc.Publish(streams{id: id}.resultSubject(), message)
+}
+
+// Fetch gets a run's order and files into a folder.
+func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
+	_, at, err := streams{conn: c, id: id}.fetch(context.Background(), dir)
+	return at, err
+}
+
+// Ship puts an order on the broker.
+func (c *Conn) Ship(id string, o Order) error {
+	s := streams{conn: c, id: id, lost: usualLost}
+	if err := s.make(context.Background()); err != nil {
+		return err
+	}
+	return s.ship(context.Background(), o)
+}

@@ -1,0 +1,145 @@
+package fleet_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/fleet"
+	"evalctl/eval/fleet/broker"
+	"evalctl/eval/journal"
+)
+
+func TestFleet(t *testing.T) {
+	RegisterFailHandler(Fail)
+	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	RunSpecs(t, "Fleet")
+}
+
+// told are the lines that were told, of several goroutines.
+type told struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (t *told) tell(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lines = append(t.lines, text)
+}
+
+func (t *told) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Join(t.lines, "\n")
+}
+
+// begun is a broker of the spec's own.
+func begun(c broker.Config) string {
+	GinkgoHelper()
+	c.Dir, c.Addr, c.Warn = GinkgoT().TempDir(), "127.0.0.1:0", func(string) {}
+	b, err := broker.Start(c)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(b.Close)
+	return b.URL()
+}
+
+func dial(url string) *fleet.Conn {
+	GinkgoHelper()
+	conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url}, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(conn.Close)
+	return conn
+}
+
+// target answers as it is told, once per trial.
+type target func(ctx context.Context) (string, error)
+
+func (t target) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+	text, err := t(ctx)
+	return eval.Outcome{Turns: []eval.Played{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
+}
+
+// plan is a run of so many cases.
+type plan struct {
+	n    int
+	cell *eval.Cell
+}
+
+func newPlan(n int, play target) plan {
+	return plan{n: n, cell: &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Target: func(eval.Trial) (eval.Target, error) { return play, nil }}}
+}
+
+func (p plan) trials(from, to int64) iter.Seq2[eval.Trial, error] {
+	return func(yield func(eval.Trial, error) bool) {
+		for i := from; i < min(to, int64(p.n)); i++ {
+			c := eval.Case{ID: fmt.Sprint("c", i), Turns: []eval.Step{{Turn: agent.Turn{Text: "你好"}}}}
+			if !yield(eval.Trial{Cell: p.cell, Case: c, Epoch: 1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (p plan) manifest() journal.Manifest {
+	return journal.Manifest{Seal: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
+}
+
+// kept is what a coordinator has kept.
+type kept struct {
+	told
+	results map[string]eval.Result
+	again   int
+}
+
+// run is what the coordinator of the plan plays.
+func (p plan) run(k *kept) fleet.Run {
+	k.results = map[string]eval.Result{}
+	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil }, Tell: k.tell,
+		Add: func(r eval.Result, _ int) error {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			if _, again := k.results[r.Key]; again {
+				k.again++
+			}
+			k.results[r.Key] = r
+			return nil
+		}}
+}
+
+func (k *kept) count() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.results)
+}
+
+// worker plays the plan, so many trials at once.
+func (p plan) worker(url, name string, parallel int) fleet.Worker {
+	return fleet.Worker{Conn: dial(url), Name: name, Tell: func(string) {}, Plan: func(o fleet.Order, _ map[string]string) (fleet.Job, error) {
+		var m journal.Manifest
+		return fleet.Job{Trials: p.trials, Total: int64(p.n), Runner: eval.Runner{Parallel: parallel, Timeout: time.Minute}, Close: func() error { return nil }},
+			json.Unmarshal(o.Manifest, &m)
+	}}
+}
+
+// work has a worker work until the spec ends, or stop is called; done gets its end.
+func work(w fleet.Worker) (stop func(), done chan error) {
+	ctx, stop := context.WithCancel(context.Background())
+	done = make(chan error, 1)
+	go func() { done <- w.Work(ctx); close(done) }()
+	DeferCleanup(func() {
+		stop()
+		Eventually(done).Should(BeClosed())
+	})
+	return stop, done
+}

@@ -1,0 +1,226 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/fleet"
+	"evalctl/eval/fleet/broker"
+)
+
+var _ = Describe("a fleet", func() {
+	quick := target(func(context.Context) (string, error) { return "好", nil })
+
+	It("plays every trial of a run once, and leaves nothing on the broker", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(300, quick), &kept{}
+		work(p.worker(url, "a", 3))
+		work(p.worker(url, "b", 3))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(k.results).To(HaveLen(300))
+		Expect(k.again).To(BeZero())
+		for _, r := range k.results {
+			Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("好"))
+			break
+		}
+		_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
+		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
+	})
+
+	It("leaves out what a resumed run has", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(40, quick), &kept{}
+		var played atomic.Int64
+		p.cell.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).cell.Target
+		done := map[string]bool{}
+		for t := range p.trials(5, 25) {
+			done[t.Key()] = true
+		}
+		work(p.worker(url, "a", 3))
+		run := p.run(k)
+		run.Skip = func(key string) bool { return done[key] }
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(Succeed())
+		Expect(k.results).To(HaveLen(20))
+		Expect(played.Load()).To(BeEquivalentTo(20))
+	})
+
+	It("carries a result that is larger than a message may be", func() {
+		url := begun(broker.Config{})
+		large := strings.Repeat("很", 4<<20)
+		p, k := newPlan(1, func(context.Context) (string, error) { return large, nil }), &kept{}
+		work(p.worker(url, "a", 1))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		for _, r := range k.results {
+			Expect(r.Outcome.Turns[0].Reply.Content == large).To(BeTrue())
+		}
+		Expect(k.results).To(HaveLen(1))
+	})
+
+	It("takes what was sent when it is interrupted, has workers stop, and leaves nothing", func() {
+		url := begun(broker.Config{})
+		stuck := make(chan struct{})
+		var n atomic.Int64
+		p, k := newPlan(100, func(ctx context.Context) (string, error) {
+			if n.Add(1) > 20 {
+				close(stuck)
+				<-ctx.Done()
+			}
+			return "", ctx.Err()
+		}), &kept{}
+		work(p.worker(url, "a", 1))
+		ctx, interrupt := context.WithCancel(context.Background())
+		go func() { <-stuck; interrupt() }()
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(ctx, p.run(k))).To(MatchError(context.Canceled))
+		Expect(k.results).To(HaveLen(20))
+		_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
+		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
+	})
+
+	It("has a worker that is stopped give back what it has not played", func() {
+		url := begun(broker.Config{})
+		var n, played atomic.Int64
+		reached := make(chan struct{})
+		p, k := newPlan(16, func(ctx context.Context) (string, error) {
+			if n.Add(1) == 6 { // of one lease
+				close(reached)
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			played.Add(1)
+			return "", nil
+		}), &kept{}
+		stop, done := work(p.worker(url, "a", 1))
+		go func() {
+			<-reached
+			stop()
+			<-done
+			work(p.worker(url, "b", 1))
+		}()
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(k.results).To(HaveLen(16))
+		Expect(played.Load()).To(BeEquivalentTo(16), "none was played twice")
+	})
+
+	It("shows whoever leads a run why a worker does not play it", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(3, quick), &kept{}
+		w := p.worker(url, "a", 1)
+		w.Once, w.Plan = true, func(fleet.Order, map[string]string) (fleet.Job, error) {
+			return fleet.Job{}, errors.New("DEEPSEEK_API_KEY is not set\x1b[2J")
+		}
+		_, done := work(w)
+		go func() {
+			defer GinkgoRecover()
+			Eventually(k.text).Should(ContainSubstring("DEEPSEEK_API_KEY"))
+			work(p.worker(url, "b", 1))
+		}()
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(k.text()).To(Equal("worker a does not play the run: DEEPSEEK_API_KEY is not set [2J"))
+		Eventually(done).Should(Receive(MatchError(fleet.ErrRefused)))
+	})
+
+	It("passes over what is no result of the run, and tells", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(40, quick), &kept{}
+		conn, id := dial(url), fleet.ID(p.manifest())
+		Expect(conn.Ship(id, fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n", `{"trial":5,"object":"none"}` + "\n"} {
+			Expect(conn.Send(id, []byte(junk))).To(Succeed())
+		}
+		work(p.worker(url, "a", 1))
+		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(k.results).To(HaveLen(40))
+		Expect(strings.Count(k.text(), "a worker sent what is no result of this run")).To(Equal(4), k.text())
+	})
+
+	It("ends with the first result that cannot be kept", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(40, quick), &kept{}
+		work(p.worker(url, "a", 1))
+		run := p.run(k)
+		run.Sync = func() error { return errors.New("disk full") }
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(MatchError("disk full"))
+	})
+})
+
+var _ = Describe("the files of a run", func() {
+	It("come with it, and from nowhere else", func() {
+		conn, from, to := dial(begun(broker.Config{})), GinkgoT().TempDir(), GinkgoT().TempDir()
+		Expect(os.MkdirAll(filepath.Join(from, "papers", "deep"), 0o700)).To(Succeed())
+		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
+			Expect(os.WriteFile(filepath.Join(from, name), []byte("in "+name), 0o600)).To(Succeed())
+		}
+		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"), filepath.Join(from, "none")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}"), Roots: roots})).To(Succeed())
+		at, err := conn.Fetch("1", to)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(at).To(HaveLen(3))
+		Expect(filepath.Base(at[filepath.Join(from, "cases.jsonl")])).To(Equal("cases.jsonl"))
+		Expect(os.ReadFile(at[filepath.Join(from, "cases.jsonl")])).To(BeEquivalentTo("in cases.jsonl"))
+		Expect(os.ReadFile(filepath.Join(at[filepath.Join(from, "papers")], "deep", "b.md"))).To(BeEquivalentTo("in papers/deep/b.md"))
+		Expect(at[filepath.Join(from, "none")]).NotTo(BeAnExistingFile())
+		for _, path := range at {
+			Expect(path).To(HavePrefix(to))
+		}
+	})
+
+	It("are bounded", func() {
+		large := filepath.Join(GinkgoT().TempDir(), "large")
+		Expect(os.WriteFile(large, nil, 0o600)).To(Succeed())
+		Expect(os.Truncate(large, fleet.MaxFiles+1)).To(Succeed())
+		_, err := fleet.List([]string{large})
+		Expect(err).To(MatchError(large + ": the files of the run are more than 10000, or 64 MiB, which workers get"))
+	})
+
+	It("do not leave the folder that they are for", func() {
+		conn, dir := dial(begun(broker.Config{})), GinkgoT().TempDir()
+		to := filepath.Join(dir, "in")
+		Expect(os.Mkdir(to, 0o700)).To(Succeed())
+		from := filepath.Join(dir, "x", "y")
+		Expect(os.MkdirAll(from, 0o700)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("old"), 0o600)).To(Succeed())
+		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}"), Roots: []fleet.Root{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("new"), 0o600)).To(Succeed())
+		_, err := conn.Fetch("1", filepath.Join(to))
+		Expect(err).To(MatchError(`"../../out" is no place in a folder`))
+		Expect(os.ReadFile(filepath.Join(dir, "out"))).To(BeEquivalentTo("new"))
+	})
+})
+
+var _ = Describe("a broker", func() {
+	It("lets nobody in without its token", func() {
+		url := begun(broker.Config{Token: "open-sesame"})
+		_, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Token: "guess"}, func(string) {})
+		Expect(err).To(MatchError(ContainSubstring("refuses: give its token or user")))
+		for _, a := range []fleet.Address{{URL: url, Token: "open-sesame"}, {URL: strings.Replace(url, "//", "//open-sesame@", 1)}} {
+			conn, err := fleet.Dial(context.Background(), a, func(string) {})
+			Expect(err).NotTo(HaveOccurred())
+			conn.Close()
+		}
+	})
+
+	It("listens for others only with a token", func() {
+		_, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "0.0.0.0:0", Warn: func(string) {}})
+		Expect(err).To(MatchError("0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
+	})
+
+	It("is waited for, and told of", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		heard := &told{}
+		go func() {
+			defer GinkgoRecover()
+			defer cancel()
+			Eventually(heard.text).Should(And(ContainSubstring("waiting for the broker at nats://"), Not(ContainSubstring("secret-token"))))
+		}()
+		_, err := fleet.Dial(ctx, fleet.Address{URL: "nats://secret-token@127.0.0.1:1"}, heard.tell)
+		Expect(err).To(MatchError(context.Canceled))
+	})
+})
