@@ -19,7 +19,7 @@ type Topic struct {
 }
 
 // names are the pages in the order in which one is likely to need them.
-var names = [...]string{"gate", "prompts", "labels", "agent", "targets", "faults", "critic", "system"}
+var names = [...]string{"gate", "prompts", "labels", "agent", "targets", "faults", "critic", "system", "fleet"}
 
 // Topics lists all pages.
 func Topics() (list []Topic) {
