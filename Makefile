@@ -35,7 +35,7 @@ race: ## test what is concurrent under the race detector, and what only compares
 
 .PHONY: bench
 bench: ## throughput against a bare client, all shipped suites and their report, and the hot paths
-	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules|Shipped' -benchtime 1x ./cmd/evalctl
+	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules|Shipped|Fleet' -benchtime 1x ./cmd/evalctl
 	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports/...
 
 .PHONY: memory
@@ -49,6 +49,10 @@ kill: ## SIGKILL a run of 20,000 trials 50 times, one with all traces 15 times, 
 .PHONY: million
 million: ## trials a second, resident memory and files of 1,000,000 decisions by the rules
 	go test -count=1 -v -run '^TestMillion$$' -timeout 60m ./cmd/evalctl -args -million 1000000
+
+.PHONY: fleet
+fleet: ## 20,000 trials on 4 workers, with 50 kills among them, the broker and the coordinator
+	go test -count=1 -v -run '^TestFleet$$' -timeout 10m ./cmd/evalctl -args -fleet
 
 .PHONY: html-scale
 html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials

@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,7 +30,7 @@ type machines struct {
 	again    map[string]func() *process
 }
 
-// freePort is one that nobody listens on.
+// brokerOn begins a broker again where it was.
 func brokerOn(dir, addr string) *process {
 	GinkgoHelper()
 	return start("broker", "--addr", addr, "--dir", filepath.Join(dir, "broker"))
@@ -126,6 +124,9 @@ func (m *machines) stop() {
 	}
 }
 
+// codeOf is an exit code, however long it took.
+func codeOf(code int, _ time.Duration) int { return code }
+
 // onceEach counts the lines of a run's results, and the trials they are of.
 func onceEach(dir string) (lines, keys int) {
 	GinkgoHelper()
@@ -168,6 +169,50 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		told := besieged(GinkgoT().TempDir(), 2, 6, rand.New(rand.NewPCG(14, 1)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "2")
 		GinkgoWriter.Println(told)
 	})
+
+	It("is interrupted by Ctrl-C, and goes on with others, also with files of its own", func() {
+		dir := GinkgoT().TempDir()
+		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")
+		args := []string{"run", "--target", "toolrouter", "--router", "rules,llm", "--dataset", cases, "--prompt", prompt}
+		plain := filepath.Join(dir, "plain")
+		Expect(evalctl(append(args, "--out", plain)...).code).To(Equal(exit.Passed))
+		broker, url := beginBroker(dir)
+		defer func() { Expect(codeOf(broker.interrupt())).To(Equal(exit.Passed)) }()
+		run := start(append(args, "--out", filepath.Join(dir, "run"), "--workers", url)...)
+		Eventually(func() bool { _, err := os.Stat(filepath.Join(dir, "run", journal.ManifestFile)); return err == nil }).Should(BeTrue())
+		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted), run.stderr.String())
+
+		worker := start("worker", url, "--once", "-q")
+		again := evalctl("run", "--resume", filepath.Join(dir, "run"), "--workers", url)
+		Expect(again.code).To(Equal(exit.Passed), again.stderr)
+		Expect(worker.code()).To(Equal(exit.Passed), worker.stderr.String())
+		Expect(read(dir, "run", journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
+	})
+
+	It("asks no endpoint, and sends no key, that the worker's user has not said yes to", func() {
+		dir := GinkgoT().TempDir()
+		broker, url := beginBroker(dir)
+		defer broker.interrupt()
+		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--workers", url, "--out", filepath.Join(dir, "run"))
+		worker := start("worker", url, "--once")
+		Expect(worker.code()).To(Equal(exit.Usage))
+		Expect(worker.stderr.String()).To(ContainSubstring("asks 127.0.0.1:9: if that is what you want, say --allow HOST or --trust to the worker"))
+		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
+		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: asks 127.0.0.1:9"))
+	})
+
+	DescribeTable("refuses", func(want string, args ...string) {
+		got := evalctl(args...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(want))
+	},
+		Entry("no address of a broker", `--workers: "localhost:4222" is no address of a broker`, "run", "--workers", "localhost:4222"),
+		Entry("a secret as no address", `--workers: "http://[secret]@h" is no address`, "run", "--workers", "http://hush-hush@h"),
+		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --workers", "run", "-j", "3", "--workers", "nats://127.0.0.1:1"),
+		Entry("a silence of no length", "--lost-after: 1ms is not within 1s and 1h", "run", "--lost-after", "1ms"),
+		Entry("a worker without a broker", "accepts 1 arg(s)", "worker"),
+		Entry("a broker that anybody reaches", "--addr: 0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN", "broker", "--addr", "0.0.0.0:0", "--dir", os.TempDir()),
+	)
 })
 
 // TestFleet kills a fleet in full: make fleet.
@@ -176,10 +221,5 @@ func TestFleet(t *testing.T) {
 		t.Skip("make fleet")
 	}
 	RegisterTestingT(t)
-	for seed := range uint64(2) {
-		t.Log(besieged(t.TempDir(), 4, 40, rand.New(rand.NewPCG(14, seed)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "1000", "--epochs", "10"))
-	}
+	t.Log(besieged(t.TempDir(), 4, 50, rand.New(rand.NewPCG(14, 2)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "20"))
 }
-
-var _ = io.EOF
-var _ = errors.New
