@@ -22,7 +22,7 @@ var _ = Describe("evalctl run --help", func() {
 			}
 		}
 		Expect(regexp.MustCompile(`(?m)^[A-Z].*:$`).FindAllString(text, -1)).To(Equal([]string{"Usage:", "Examples:", "What to play:", "Output:", "Gates:", "Models:",
-			"Faults and variants:", "Pace:", "Help:", "Settings of the systems, each an axis: the variants are the product of all:"}))
+			"Faults and variants:", "Pace:", "Many machines:", "Help:", "Settings of the systems, each an axis: the variants are the product of all:"}))
 		Expect(strings.Index(text, "--target")).To(BeNumerically("<", strings.Index(text, "      --router")))
 	})
 

@@ -3,56 +3,11 @@ package play
 import (
 	"errors"
 	"fmt"
-	"slices"
 
-	"evalctl/datasets"
-	"evalctl/eval"
 	"evalctl/eval/fleet"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
-
-// elsewhere says where files are on the machine that leads a run, by where they are
-// here.
-type elsewhere map[string]string
-
-func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
-
-// undo is the suite as the machine that leads the run has it.
-func (e elsewhere) undo(s suite.Suite) suite.Suite {
-	if e == nil {
-		return s
-	}
-	return s.WithPaths(isFile(s), func(path string) string { return e[path] })
-}
-
-// runner plays the plan's trials.
-func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
-	return eval.Runner{Parallel: parallel, Timeout: turnTimeout, Simulated: p.simulated, Warn: warn}
-}
-
-// paths are the files and folders that the suites name.
-func (p *Plan) paths() (list []string) {
-	for _, one := range p.suites {
-		s, err := absolute(one.suite)
-		if err != nil {
-			continue // it stands in the manifest
-		}
-		s.WithPaths(isFile(s), func(path string) string {
-			if !slices.Contains(list, path) {
-				list = append(list, path)
-			}
-			return path
-		})
-	}
-	return list
-}
-
-// lent is the run as workers play it.
-func (r *Run) lent(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
-	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.log.Sync,
-		Tell: func(text string) { tell(r.plan.secrets.Replace(text)) }}
-}
 
 // Join plans a run that another machine leads, of whose files at says where they are
 // here. One that is not the same here, to the last prompt, is refused, as is what trusts
@@ -91,21 +46,4 @@ func Join(m journal.Manifest, at map[string]string, version string, o Options, o
 	}
 	c := p.Cursor()
 	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(o.workers(p.simulated), warn), Close: func() error { c.Close(); return p.Close() }}, nil
-}
-
-// here is a suite with the paths of this machine, whose origin is noted.
-func (e elsewhere) here(s suite.Suite, at map[string]string) (suite.Suite, error) {
-	lacking := ""
-	s = s.WithPaths(isFile(s), func(path string) string {
-		local, ok := at[path]
-		if !ok {
-			lacking = path
-		}
-		e[local] = path
-		return local
-	})
-	if lacking != "" {
-		return s, fmt.Errorf("suite %s: %s has not come with the run", s.Name, lacking)
-	}
-	return s, nil
 }

@@ -60,6 +60,23 @@ func absolute(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
+// paths are the files and folders that the suites name.
+func (p *Plan) paths() (list []string) {
+	for _, one := range p.suites {
+		s, err := absolute(one.suite)
+		if err != nil {
+			continue // it stands in the manifest
+		}
+		s.WithPaths(isFile(s), func(path string) string {
+			if !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+			return path
+		})
+	}
+	return list
+}
+
 // Earlier reads what an earlier run, which has ended, consists of.
 func Earlier(dir string, outside Outside) (m journal.Manifest, suites []suite.Suite, err error) {
 	if m, err = journal.ReadManifest(dir); err != nil {
