@@ -21,7 +21,7 @@ var _ = Describe("evalctl run --help", func() {
 				Expect(found).To(HaveLen(1), flag.Name)
 			}
 		}
-		Expect(regexp.MustCompile(`(?m)^[A-Z].*:$`).FindAllString(text, -1)).To(Equal([]string{"Usage:", "Examples:", "What to play:", "Output:", "Gates:", "Models:",
+		Expect(regexp.MustCompile(`(?m)^[A-Z].*:$`).FindAllString(text, -1)).To(Equal([]string{"Usage:", "Examples:", "What to play:", "Output:", "Gates:", "Models:", "Recordings of real endpoints:",
 			"Faults and variants:", "Pace:", "Many machines:", "Help:", "Settings of the systems, each an axis: the variants are the product of all:"}))
 		Expect(strings.Index(text, "--target")).To(BeNumerically("<", strings.Index(text, "      --router")))
 	})
