@@ -31,7 +31,7 @@ func System() system.System {
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
 			{Name: "tools", Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
 			{Name: "mcp", Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that speaks streamable HTTP; ' + ' joins several",
-				Address: true, Check: checkServers},
+				Address: true, Runs: true, Check: checkServers},
 			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
 			{Name: "no-tool", Help: "`LABEL` where no tool is called (the one out of scope, which --oos names)"},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
