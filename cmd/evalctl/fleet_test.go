@@ -17,6 +17,7 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
+	"evalctl/eval/suite"
 )
 
 var fleetFull = flag.Bool("fleet", false, "kill a fleet of 4 workers over 20,000 trials")
@@ -199,6 +200,15 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		Expect(worker.stderr.String()).To(ContainSubstring("asks 127.0.0.1:9: if that is what you want, say --allow HOST or --trust to the worker"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
 		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: asks 127.0.0.1:9"))
+	})
+
+	It("runs no command unless the worker's user trusts runs", func() {
+		f := workerFlags{}
+		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}}, {Settings: map[string]string{"mcp": "rm -rf /"}}} {
+			target := map[bool]string{true: "exec", false: "openai"}[v.Settings["command"] != ""]
+			err := f.trusts(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
+			Expect(err).To(MatchError(ContainSubstring("suite s: runs rm -rf / here: if that is what you want, say --trust")))
+		}
 	})
 
 	DescribeTable("refuses", func(want string, args ...string) {

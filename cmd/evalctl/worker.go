@@ -61,7 +61,7 @@ whoever leads it.`,
 	flags.SortFlags = false
 	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
 	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may ask, and send the keys to that they name for it")
-	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, and send it the keys that they name")
+	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over")
 	flags.DurationVar(&f.idle, "idle", 0, "end after so much `TIME` without a trial")
 	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
@@ -142,8 +142,12 @@ func (f *workerFlags) plan(o fleet.Order, at map[string]string, say func(string)
 	return job, err
 }
 
-// trusts refuses a run that would ask hosts that nobody has said yes to.
+// trusts refuses a run that would run commands, or ask hosts, that nobody has said yes
+// to.
 func (f *workerFlags) trusts(s suite.Suite) error {
+	if commands := s.Commands(); len(commands) > 0 && !f.trust {
+		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(commands))
+	}
 	var list []string
 	for _, e := range s.Endpoints() {
 		host := hostOf(e.BaseURL)
