@@ -56,6 +56,8 @@ var _ = DescribeTable("a node's time is a visit's, from entry to exit, and its c
 		Expect(r.Nodes).To(Equal(want))
 	},
 	Entry("calls of one visit, with the wait between them", visited("a", 30, 5, 10), at("a", 0, 5), at("a", 20, 10)),
+	Entry("calls of one visit, of which a fault has struck one", visited("a", 30, 5, 10), at("a", 0, 5),
+		trace.Event{At: 20 * ms, Kind: trace.KindFault, Node: "part", Reason: "server_error"}, at("a", 20, 10)),
 	Entry("two visits, with another's between them", slices.Concat(visited("a", 5, 5), visited("b", 10, 10), visited("a", 5, 5)),
 		at("a", 0, 5), at("b", 5, 10), at("a", 15, 5)),
 	Entry("two visits, with another's that made no call between them", slices.Concat(visited("a", 5, 5), visited("a", 5, 5)),

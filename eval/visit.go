@@ -51,9 +51,9 @@ func (v visits) last(node string) *visit {
 }
 
 // pass has the visits end that an event of another node follows; a piece of an
-// answer is told besides by its call.
+// answer is told besides by its call, and a fault that strikes by who is asked.
 func (v visits) pass(e trace.Event) {
-	if e.Node == "" || e.Kind == trace.KindChunk {
+	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return
 	}
 	at := e.At
