@@ -291,17 +291,6 @@ func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
 	return eval.Runner{Parallel: parallel, Timeout: turnTimeout, Simulated: p.simulated, Warn: warn}
 }
 
-// lent is the run as workers play it.
-func (r *Run) lent(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
-	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.log.Sync,
-		Tell: func(text string) { tell(r.plan.secrets.Replace(text)) }}
-}
-
-// runner plays the plan's trials.
-func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
-	return eval.Runner{Parallel: parallel, Timeout: turnTimeout, Simulated: p.simulated, Warn: warn}
-}
-
 // isDone tells a trial that a resumed run has.
 func (r *Run) isDone(key string) bool {
 	id, _ := journal.ParseID(key)
