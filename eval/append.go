@@ -53,6 +53,12 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
+	if r.Queued != 0 {
+		w.millis("queued_ms", r.Queued)
+	}
+	if r.Backoff != 0 {
+		w.millis("backoff_ms", r.Backoff)
+	}
 	if r.Grading != nil {
 		w.any("grading", r.Grading)
 	}
