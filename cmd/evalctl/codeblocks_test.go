@@ -55,7 +55,7 @@ func playConsole(block string) {
 }
 
 // elsewhere marks what needs a second process, or a key: it has tests of its own.
-var elsewhere = []string{":8123", ":8124", "DEEPSEEK_API_KEY"}
+var elsewhere = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
 
 // playShell has the calls of evalctl in a block work, and counts them.
 func playShell(block string) (ran int) {
