@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -57,7 +60,7 @@ func BenchmarkOwnLabels(b *testing.B) {
 					bare = max(bare, bareClassifications(b, base, c.n, c.parallel))
 					bareCPU += cpu(b) - before
 					began, before := time.Now(), cpu(b)
-					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "-j", fmt.Sprint(c.parallel))
+					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "--traces", "none", "-j", fmt.Sprint(c.parallel)) // a line a case, as the other writes
 					own = max(own, float64(c.n)/time.Since(began).Seconds())
 					ownCPU += cpu(b) - before
 				}
@@ -65,6 +68,8 @@ func BenchmarkOwnLabels(b *testing.B) {
 				b.ReportMetric(bare, "bare-trials/s")
 				b.ReportMetric(own/bare, "of-bare")
 				b.ReportMetric(bareCPU.Seconds()/ownCPU.Seconds(), "of-bare-by-CPU") // also where the machine is shared
+				b.ReportMetric(ownCPU.Seconds()*1e6/float64(3*c.n), "CPU-µs/case")
+				b.ReportMetric(bareCPU.Seconds()*1e6/float64(3*c.n), "bare-CPU-µs/case")
 				if c.wait > 0 {
 					b.ReportMetric(own*c.wait.Seconds()/float64(c.parallel), "of-ideal")
 					b.ReportMetric(bare*c.wait.Seconds()/float64(c.parallel), "bare-of-ideal")
@@ -129,10 +134,27 @@ func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	for i := range texts {
 		texts[i] = fmt.Sprintf("message %d about matter %d", i, i%77)
 	}
+	out, err := os.Create(filepath.Join(b.TempDir(), "bare.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer out.Close()
+	var writing sync.Mutex
 	return rate(b, texts, parallel, func(text string) error {
-		_, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{Model: "bench",
+		answer, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{Model: "bench",
 			ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
 			Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: prompt}, {Role: "user", Content: text}}})
-		return err
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(map[string]any{"text": text, "answer": answer.Choices[0].Message.Content, "usage": answer.Usage})
+		writing.Lock()
+		defer writing.Unlock()
+		return errors.Join(err, writeLine(out, line))
 	})
+}
+
+func writeLine(to io.Writer, line []byte) error {
+	_, err := to.Write(append(line, '\n'))
+	return err
 }
