@@ -193,7 +193,7 @@ func clocks() []string { return []string{"real", "simulated"} }
 // check finds bad values while the flag that holds them is known.
 func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	given, targets := cmd.Flags().Changed, f.targets(args)
-	f.keyless = f.tape.replay != "" // nothing leaves the machine
+	f.keyless = f.keyless || f.tape.replay != "" // nothing leaves the machine
 	checks := []struct {
 		flag string
 		bad  func() error

@@ -139,6 +139,10 @@ func (c *recount) add(r eval.Result) {
 	c.see("calls.mean", true, float64(r.Calls))
 	c.see("calls.peak_mean", r.Peak > 0 || r.Error == nil, float64(r.Peak))
 	c.beside(r)
+	if r.Calls > 0 {
+		c.time("queue", true, r.Queued)
+		c.time("backoff", true, r.Backoff)
+	}
 	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
 	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
 	c.sum("cost.usd", r.Cost != nil, orZero(r.Cost))
@@ -319,6 +323,9 @@ func (c *recount) figure(name string) (value float64, n, missing int64, ok bool)
 	of, q := name, 0.0
 	if name == "calls.peak" { // the greatest of them
 		of, q = "calls.peak_mean", 100
+	}
+	if base, is := strings.CutSuffix(name, ".max"); is {
+		of, q = base, 100
 	}
 	for _, p := range []string{"p50", "p90", "p95", "p99", "mean"} {
 		if base, is := strings.CutSuffix(name, "."+p); is && c.times[base] {

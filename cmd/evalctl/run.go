@@ -58,6 +58,9 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.otlp.check(f.secrets); err != nil {
 		return err
 	}
+	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
+		return err
+	}
 	f.Strict = f.gates.isStrict()
 	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
 	if err != nil {
@@ -79,9 +82,6 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 		start = func() (*play.Run, error) {
 			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.outside(), f.trusts)
 		}
-	}
-	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
-		return err
 	}
 	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
 	if err != nil {
