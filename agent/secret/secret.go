@@ -6,6 +6,7 @@ package secret
 import (
 	"encoding/base64"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,18 @@ func (s *Set) Add(values ...string) {
 	}
 	if len(list) > 0 {
 		s.forms = s.forms.with(list)
+	}
+}
+
+var secretVariable = regexp.MustCompile(`(?i)key|token|secret|passw|credential`)
+
+// AddEnvironment knows the values of environment variables that are called like secrets:
+// a program that gets them may say them.
+func (s *Set) AddEnvironment(variables []string) {
+	for _, v := range variables {
+		if name, value, ok := strings.Cut(v, "="); ok && secretVariable.MatchString(name) {
+			s.Add(value)
+		}
 	}
 }
 

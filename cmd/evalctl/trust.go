@@ -24,15 +24,15 @@ type exposure struct {
 // exposes says what a suite's file hands out that the flags do not: a suite that
 // names no endpoint sends nothing anywhere but to where the flags say.
 func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
-	if f.tape.replay != "" {
-		return e // nothing leaves the machine
-	}
-	named := f.named()
 	for _, command := range s.Commands() {
 		if !f.runs(command) {
 			e.commands = append(e.commands, command)
 		}
 	}
+	if f.tape.replay != "" {
+		return e // nothing leaves the machine
+	}
+	named := f.named()
 	abroad := false
 	for _, one := range s.Endpoints() {
 		if slices.Contains(named, one) {

@@ -47,6 +47,19 @@ var _ = Describe("a suite file from elsewhere", func() {
 		Entry("by a variant", byVariant),
 	)
 
+	It("runs no command that it names, also where a cassette answers for endpoints", func() {
+		ran := filepath.Join(folder(), "ran")
+		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
+		path := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
+		tape := fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		for _, more := range [][]string{nil, {"--replay", tape}} {
+			got := evalctl(append([]string{"run", path}, more...)...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(And(ContainSubstring("runs touch "+ran), ContainSubstring("say --trust")))
+			Expect(ran).NotTo(BeAnExistingFile())
+		}
+	})
+
 	It("may have the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
 		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\nscope: decision\n"} {

@@ -63,6 +63,19 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
+	It("answers no other question: a header that asks for something else is part of it", func() {
+		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			simulated(func(ctx context.Context) {
+				ask(ctx, record(alice, 1, says("for a")), "http://host/v1", `{}`, "X-Tenant", "a", "Authorization", "Bearer "+key)
+			})
+		})
+		p := &cassette.Player{Cassette: load(path), Clean: knows}
+		simulated(func(ctx context.Context) {
+			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "b").Err).To(HaveOccurred())
+			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "a").text()).To(Equal("for a"))
+		})
+	})
+
 	DescribeTable("leaves alone what only looks a little like a secret", func(text string) {
 		Expect(cassette.Scrub(text, nil)).To(Equal(text))
 	},

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,8 +30,22 @@ type Request struct {
 	Base64 []byte          `json:"base64,omitempty"`
 }
 
-// modes are headers that change what is asked.
-var modes = []string{"X-Dashscope-Async", "X-Dashscope-Sse"}
+// bare are headers that say nothing of what is asked, and credentials are those that a
+// replay goes without.
+var (
+	bare        = []string{"Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Length", "Content-Type", "User-Agent"}
+	credentials = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|signature`)
+)
+
+// modeOf is what headers ask for besides the body.
+func modeOf(h http.Header, clean func(string) string) (mode string) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if !slices.Contains(bare, name) && !credentials.MatchString(name) {
+			mode += Scrub(name+": "+strings.Join(h[name], ", ")+"\n", clean)
+		}
+	}
+	return mode
+}
 
 // RequestOf reads a request, and returns it once more for who is to send it.
 func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
@@ -37,11 +53,7 @@ func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Reque
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	for _, name := range modes {
-		if v := r.Header.Get(name); v != "" {
-			q.Mode += name + ": " + v + "\n"
-		}
-	}
+	q.Mode = modeOf(r.Header, clean)
 	if r.Body == nil || r.Body == http.NoBody {
 		return q, r, nil
 	}
