@@ -11,14 +11,17 @@ import (
 	"evalctl/agent/clock"
 )
 
+// named is a key of values in contexts.
+type named struct{}
+
 var _ = Describe("a deadline that stands still", func() {
 	DescribeTable("does not count what waits meanwhile, however many at once, and goes on with what was left", func(in func(func(context.Context)), unit time.Duration) {
 		in(func(ctx context.Context) {
 			outer, cancel := clock.WithTimeout(ctx, 8*unit)
 			defer cancel()
-			named, stop := context.WithCancel(context.WithValue(outer, "key", "value"))
+			child, stop := context.WithCancel(context.WithValue(outer, named{}, "value"))
 			defer stop()
-			inner, cancel := clock.WithTimeout(named, 4*unit)
+			inner, cancel := clock.WithTimeout(child, 4*unit)
 			defer cancel()
 			one, other := clock.Pause(inner), clock.Pause(inner)
 			Expect(clock.Sleep(inner, 12*unit)).To(Succeed())
@@ -81,7 +84,7 @@ var _ = Describe("a deadline that stands still", func() {
 		var cancels []context.CancelFunc
 		for range 100 {
 			limited, cancel := clock.WithTimeout(ctx, time.Hour)
-			child, stop := context.WithCancel(context.WithValue(limited, "key", 1))
+			child, stop := context.WithCancel(context.WithValue(limited, named{}, 1))
 			clock.Pause(child)()
 			cancels = append(cancels, stop, cancel)
 		}

@@ -1,7 +1,5 @@
 package fleet
 
-import "math/bits"
-
 // bitmap is a set of trials, by their places in the plan.
 type bitmap struct {
 	words []uint64
@@ -12,13 +10,6 @@ func newBitmap(size int64) *bitmap { return &bitmap{words: make([]uint64, (size+
 
 func (b *bitmap) has(i int64) bool { return b.words[i/64]&(1<<(i%64)) != 0 }
 func (b *bitmap) add(i int64)      { b.words[i/64] |= 1 << (i % 64) }
-
-func (b *bitmap) count() (n int64) {
-	for _, w := range b.words {
-		n += int64(bits.OnesCount64(w))
-	}
-	return n
-}
 
 // addAll adds the trials of a lease.
 func (b *bitmap) addAll(l Lease) {

@@ -117,12 +117,6 @@ func (p plan) run(k *kept) fleet.Run {
 		}}
 }
 
-func (k *kept) count() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.results)
-}
-
 // worker plays the plan, so many trials at once.
 func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	return fleet.Worker{Conn: dial(url), Name: name, Tell: func(string) {}, Plan: func(o fleet.Order, _ map[string]string) (fleet.Job, error) {
