@@ -190,7 +190,7 @@ var _ = Describe("the commonest mistake", func() {
 		c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
 		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for invalid, 12 of 52."), "a label of that name")
 		Expect(said(s, finding.NoLabel)).To(BeEmpty())
-		c.Confusion.NoLabel = "invalid"
+		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"}, Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, NoLabel: "invalid"}
 		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 52."))
 		Expect(said(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are no label."))
 		id, _ := finding.Example(s)
@@ -201,9 +201,18 @@ var _ = Describe("the commonest mistake", func() {
 		s := three()
 		mistakes(&s.Variants[2], "invalid", 3)
 		s.Variants[2].Confusion.NoLabel = "invalid"
+		s.Variants[2].Confusion.Counts[1][0] = 16
 		Expect(said(s, finding.NoLabel)).To(BeEmpty(), "3 of 19")
-		s.Variants[2].Metrics["route.accuracy"] = of(97, 100)
+		s.Variants[2].Confusion.Counts[1][0] = 0
 		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are no label."))
+	})
+
+	It("counts answers, which are more than the cases where these have several turns", func() {
+		s := three()
+		s.Variants[2].Metrics["route.accuracy"] = of(0, 5)
+		mistakes(&s.Variants[2], "invalid", 6)
+		s.Variants[2].Confusion.NoLabel = "invalid"
+		Expect(said(s, finding.NoLabel)).To(Equal("All 6 wrong answers of c are no label."))
 	})
 })
 

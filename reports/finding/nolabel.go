@@ -22,8 +22,7 @@ func noLabel(s suite) *Sentence {
 	var worst eval.CellSummary
 	var most, wrong int64
 	for _, c := range Sound(s.SuiteSummary) {
-		e := c.Metrics[accuracy]
-		all, n := e.N-Count(e), withoutLabel(c)
+		n, all := withoutLabel(c)
 		if n >= leastNoLabel && n*noLabelOneIn >= all && n > most {
 			worst, most, wrong = c, n, all
 		}
@@ -44,17 +43,21 @@ func noLabel(s suite) *Sentence {
 	return out
 }
 
-// withoutLabel counts a cell's answers that are none of the labels.
-func withoutLabel(c eval.CellSummary) (n int64) {
+// withoutLabel counts a cell's answers that are none of the labels, and all that are
+// wrong, both by turn.
+func withoutLabel(c eval.CellSummary) (none, wrong int64) {
 	if c.Confusion == nil {
-		return 0
+		return 0, 0
 	}
-	for i, predicted := range c.Confusion.Labels {
-		for j, row := range c.Confusion.Counts {
-			if j != i && i < len(row) && IsNoLabel(c, predicted) {
-				n += row[i]
+	for expected, row := range c.Confusion.Counts {
+		for i, n := range row {
+			if i == expected || i >= len(c.Confusion.Labels) {
+				continue
+			}
+			if wrong += n; IsNoLabel(c, c.Confusion.Labels[i]) {
+				none += n
 			}
 		}
 	}
-	return n
+	return none, wrong
 }
