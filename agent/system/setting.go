@@ -16,6 +16,7 @@ type Setting struct {
 	Help    string             // as a flag's: the word in backquotes stands for the value
 	Values  []string           // all that are allowed; nil: Check says
 	Usual   string             // "": none
+	Taped   string             // the usual value where answers are recorded, replayed or kept; "": Usual
 	File    bool               // the value is the path of a file
 	Address bool               // the value may be an address, told by its ://, which is sent what the agent knows
 	Check   func(string) error // of a file: what must be so before it is read; nil: any will do

@@ -113,6 +113,41 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 	})
 
+	DescribeTable("that is a command is asked nothing over HTTP, which flags for that say", func(flag, value string) {
+		if flag == "record" || flag == "cache" {
+			value = filepath.Join(GinkgoT().TempDir(), value)
+		}
+		if flag == "replay" {
+			value = fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		}
+		got, dir := play("exec", "--"+flag, value, "--", "false")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": goes with endpoints over HTTP; a command is none\n"))
+		Expect(dir).NotTo(BeAnExistingFile())
+		if flag == "record" {
+			Expect(value).NotTo(BeAnExistingFile())
+		}
+	},
+		Entry(nil, "record", "tape.jsonl"), Entry(nil, "replay", ""), Entry(nil, "cache", "kept"),
+		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-calls", "2"),
+	)
+
+	It("that is a command may be bounded in time", func() {
+		got, _ := play("exec", "--max-time", "1h", "--", "false")
+		Expect(got.code).To(Equal(exit.Incomplete))
+	})
+
+	It("is asked the same again on tape: its sessions are called as before", func() {
+		tape, url := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), behind(`{"label":"refund"}`)
+		got, _ := play("http", "--url", url, "--record", tape)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		got, _ = play("http", "--url", url, "--replay", tape)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		got, _ = play("http", "--url", url, "--replay", tape, "--sessions", "fresh")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("with --sessions seeded and the same --seed"))
+	})
+
 	DescribeTable("that is dead ends the run early, with what is to be done", func(want string, args ...string) {
 		var many strings.Builder
 		for i := range 60 {

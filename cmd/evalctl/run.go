@@ -137,6 +137,7 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven b
 	if err != nil {
 		return nil, err
 	}
+	f.tape.over(suites)
 	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.outside()}))
 	if err != nil {
 		return nil, err

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -15,6 +17,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/cassette"
 	"evalctl/mocks/responses"
@@ -25,6 +28,7 @@ type tapeFlags struct {
 	record, replay, cache string
 
 	recorder *cassette.Recorder
+	begun    bool // there was no such file
 	player   *cassette.Player
 	folder   *responses.Folder
 }
@@ -48,6 +52,34 @@ func (f *tapeFlags) check() error {
 	return nil
 }
 
+// over lays the settings that are usual on tape under those that suites give.
+func (f *tapeFlags) over(suites []suite.Suite) {
+	if f.record == "" && f.replay == "" && f.cache == "" {
+		return
+	}
+	for i, s := range suites {
+		for _, set := range s.System().Settings {
+			if set.Taped != "" {
+				suites[i].Variants = usually(suites[i].Variants, set.Name, set.Taped)
+			}
+		}
+	}
+}
+
+// usually gives a setting to the variants that do not have it.
+func usually(variants []suite.Variant, name, value string) []suite.Variant {
+	variants = slices.Clone(variants)
+	for i, v := range variants {
+		if v.Settings[name] == "" {
+			settings := map[string]string{}
+			maps.Copy(settings, v.Settings)
+			settings[name] = value
+			variants[i].Settings = settings
+		}
+	}
+	return variants
+}
+
 // open opens what the flags name.
 func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
 	switch {
@@ -56,6 +88,8 @@ func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
 			return flagError("cache", err)
 		}
 	case f.record != "":
+		_, missing := os.Stat(f.record)
+		f.begun = errors.Is(missing, fs.ErrNotExist)
 		if f.recorder, err = openRecorder(f.record); err != nil {
 			return flagError("record", err)
 		}
@@ -129,7 +163,10 @@ func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()
-		if err = f.recorder.Close(); err == nil && n > 0 && !quiet {
+		if err = f.recorder.Close(); err == nil && n == 0 && f.begun && ran != nil {
+			err = os.Remove(f.record)
+		}
+		if err == nil && n > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d exchanges recorded in %s\n", n, f.record)
 		}
 	case f.player != nil:

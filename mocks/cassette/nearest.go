@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,7 +156,18 @@ func difference(mine, theirs map[string]string) string {
 	if more := len(list) - 1; more > 0 {
 		text += fmt.Sprintf("; %d more differ", more)
 	}
+	if slices.ContainsFunc(list, func(path string) bool { return inName(mine[path], theirs[path]) }) {
+		text += "; a session is called the same again with --sessions seeded and the same --seed"
+	}
 	return text
+}
+
+// names are those of conversations that have none of their own.
+var names = regexp.MustCompile(`[0-9a-f]{16}`)
+
+// inName tells texts that differ in nothing but the name of a conversation.
+func inName(a, b string) bool {
+	return names.MatchString(a) && names.ReplaceAllLiteralString(a, "") == names.ReplaceAllLiteralString(b, "")
 }
 
 // How much of a text is shown before, and from, where it differs.

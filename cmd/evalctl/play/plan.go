@@ -94,7 +94,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		real = real || one.backend.HasReal()
 		p.suites = append(p.suites, one)
 	}
-	err := p.setTime(cfg.Time, real)
+	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, real))
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates(cfg.Gates)
 	}
