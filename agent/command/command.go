@@ -168,5 +168,5 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 		}
 	}
 	t.answer = a
-	return true, nil
+	return true, a.Whole()
 }

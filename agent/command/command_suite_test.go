@@ -77,6 +77,8 @@ func answer(do string, q question, turns int) {
 		fmt.Println(`{"label":"refund"}`)
 	case "lies":
 		say(q.ID, `"label":"cake"`)
+	case "pathless":
+		say(q.ID, `"intent":"refund"`)
 	case "error":
 		say(q.ID, `"error":"out of cheese"`)
 	case "floods":

@@ -117,6 +117,7 @@ var _ = Describe("An agent that is a program", func() {
 		Entry("it writes no JSON", "prose", llm.KindMalformed, eval.ProviderError, "is no JSON"),
 		Entry("it answers another question", "another", llm.KindMalformed, eval.ProviderError, `for the question "another"`),
 		Entry("it answers nobody knows what", "nameless", llm.KindMalformed, eval.ProviderError, "does not say to which question"),
+		Entry("it has nothing where its label should be", "pathless", llm.KindMalformed, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
 		Entry("it says that it failed", "error", llm.KindServer, eval.ProviderError, "out of cheese"),
 		Entry("it tells events for ever", "floods", llm.KindMalformed, eval.ProviderError, "more than 10000 events"),
 		Entry("it writes a line for ever", "endless line", llm.KindMalformed, eval.ProviderError, "bytes"),

@@ -41,6 +41,7 @@ type Answer struct {
 	ID         string // of the question that it repeats
 	Label      string // as it stands there
 	Labelled   bool   // it says one, of whatever kind
+	Lacks      string // what of it is not there at all: a label's path; "": nothing
 	Confidence *float64
 	Text       string
 	Tokens     *trace.Tokens
@@ -94,7 +95,10 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
 		return a, &llm.Error{Kind: llm.KindServer, Message: "the agent says: " + clip(said.String(), 300)}
 	}
-	if at := lookup(d.json, p.Label); at.Exists() && at.Type != gjson.Null {
+	switch at := lookup(d.json, p.Label); {
+	case !at.Exists():
+		a.Lacks = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
+	case at.Type != gjson.Null:
 		a.Labelled = true
 		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
 	}
@@ -114,6 +118,34 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	}
 	a.Raw = clip(d.json.Raw, trace.MaxAnswer)
 	return a, nil
+}
+
+// Whole is the error of an answer without a place for a label: the fault of who says where
+// it is, as likely as the agent's.
+func (a Answer) Whole() error {
+	if a.Lacks == "" {
+		return nil
+	}
+	return Malformed("%s", a.Lacks)
+}
+
+// maxMembers is how many members of an answer are named.
+const maxMembers = 10
+
+// members names those of a document.
+func (d Document) members() string {
+	if !d.json.IsObject() {
+		return "no members"
+	}
+	var names []string
+	d.json.ForEach(func(name, _ gjson.Result) bool {
+		names = append(names, fmt.Sprintf("%q", clip(name.String(), maxName)))
+		return len(names) < maxMembers
+	})
+	if len(names) == 0 {
+		return "no members"
+	}
+	return strings.Join(names, ", ")
 }
 
 // Tokens are those that a document tells of, nil where it does not, or of numbers that

@@ -183,5 +183,5 @@ func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.Tell
 			return a, err
 		}
 	}
-	return a, nil
+	return a, a.Whole()
 }

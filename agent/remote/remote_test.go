@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent"
 	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
@@ -22,6 +24,30 @@ import (
 func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 
 var _ = Describe("An agent behind an address", func() {
+	DescribeTable("that has nothing where a label should be is told from one that is wrong", func(kind, body, has string) {
+		url, _ := service(says(kind, body))
+		a, _, err := opened(url, map[string]string{"label-at": "/output/label", "retries": "0"})
+		Expect(err).NotTo(HaveOccurred())
+		_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
+		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " + has)))
+	},
+		Entry("in a document", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
+		Entry("in a document that is none", asJSON, `[]`, "no members"),
+		Entry("at the end of a stream", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n", `"label"`),
+	)
+
+	DescribeTable("that has the place, and no label there, is wrong", func(body string) {
+		url, _ := service(says(asJSON, body))
+		a, _, err := opened(url, nil)
+		Expect(err).NotTo(HaveOccurred())
+		r, err := a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("invalid"))
+	},
+		Entry(nil, `{"label":null}`), Entry(nil, `{"label":""}`),
+	)
+
 	It("is asked in the usual form, and understood", func() {
 		url, asked := service(says(asJSON, `{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
 		r, events, err := turn(remote.Config{URL: url, Header: http.Header{"X-Team": {"a"}}})

@@ -84,6 +84,9 @@ func (r *reading) close() (foreign.Answer, error) {
 	if !r.answered && !r.over {
 		return r.answer, foreign.Unanswered("the stream ended without an answer", nil)
 	}
+	if err := r.answer.Whole(); err != nil {
+		return r.answer, err
+	}
 	if r.answer.Text == "" {
 		r.answer.Text = r.teller.Said()
 	}
@@ -163,7 +166,7 @@ func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error
 		}
 	}
 	if !a.Labelled && r.answer.Labelled { // what ends the stream need not say it again
-		a.Label, a.Labelled, a.Confidence, a.Raw = r.answer.Label, true, r.answer.Confidence, r.answer.Raw
+		a.Label, a.Labelled, a.Confidence, a.Raw, a.Lacks = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
 	return nil

@@ -164,6 +164,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("a program that is not there", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that ends at once", "exit status 1", "exec", "--", "false"),
 		Entry("one that speaks no JSON", "is no JSON", "exec", "--", "yes"),
+		Entry("one that speaks no label", "has nothing at /label", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)
 
