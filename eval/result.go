@@ -211,3 +211,9 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	*m = Millis(ns)
 	return nil
 }
+
+// IsSure tells whether anybody said how sure the decision is: a Confidence of 0 that no
+// deciding model stated is none.
+func (r Result) IsSure() bool {
+	return r.Confidence > 0 || slices.ContainsFunc(r.Turns, func(t TurnRow) bool { return t.Decider != nil && t.Decider.Confidence != nil })
+}

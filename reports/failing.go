@@ -155,8 +155,7 @@ func narrow(list []failingColumn, room int) {
 }
 
 func confidence(r eval.Result) string {
-	steps := slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return len(t.Steps) > 0 })
-	if r.Source == "" || steps && r.Confidence == 0 { // who decides again and again need not say
+	if r.Source == "" || !r.IsSure() {
 		return unmeasured
 	}
 	return two(r.Confidence)

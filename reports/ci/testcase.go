@@ -112,7 +112,11 @@ func account(o outcome, r eval.Result) string {
 	}
 	list = append(list, "got: "+name(r.Got()))
 	if r.Source != "" {
-		list = append(list, "decided by: "+name(r.Source)+", confidence "+number.Factor(r.Confidence))
+		by := "decided by: " + name(r.Source)
+		if r.IsSure() {
+			by += ", confidence " + number.Factor(r.Confidence)
+		}
+		list = append(list, by)
 	}
 	for _, f := range r.Fallbacks[:min(len(r.Fallbacks), mostFallbacks)] {
 		list = append(list, "fallback: "+name(f.From)+" to "+name(f.To)+", "+name(f.Reason))

@@ -43,8 +43,11 @@ func Decision(r agent.Reply) []Value {
 	if r.Rule != "" {
 		parts = append(parts, Value{Name: "rule", Value: r.Rule})
 	}
-	if len(r.Steps) == 0 || r.Confidence > 0 { // who decides again and again need not say
+	switch {
+	case r.Confidence > 0 || r.Decider != nil && r.Decider.Confidence != nil:
 		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
+	case len(r.Steps) == 0: // who decides again and again need not say
+		parts = append(parts, Value{Name: "confidence", Value: "–"})
 	}
 	return parts
 }
