@@ -75,20 +75,17 @@ func (r *run) searchSome(ctx context.Context, q recall.Query, s step) (chunks []
 
 // gather merges what the steps have found, best first, and makes the context of it.
 func (r *run) gather(ctx context.Context, results []found) error {
-	best, lost := map[string]recall.Chunk{}, []error{}
+	best := map[string]recall.Chunk{}
 	for _, f := range results {
-		if f.err != nil {
-			lost = append(lost, f.err)
-			continue
-		}
+		r.lost = append(r.lost, f.err)
 		for _, c := range f.chunks {
 			if old, ok := best[c.ID]; !ok || c.Similarity > old.Similarity {
 				best[c.ID] = c
 			}
 		}
 	}
-	if len(lost) == len(results) && len(lost) > 0 {
-		return lost[0]
+	if len(results) > 0 && !slices.Contains(r.lost, nil) {
+		return r.lost[0]
 	}
 	for i, f := range results {
 		if f.err != nil {

@@ -11,25 +11,46 @@ import (
 func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.Title) }
 
 // findGaps notes of which documents the plan has brought no passage: those in which it
-// looked for something, or that cannot be read, and those of which it asked nothing.
+// looked for something, or that cannot be read, those that it could not search, and those
+// of which it asked nothing.
 func (r *run) findGaps(ctx context.Context) {
 	asked := r.targets()
 	for _, d := range r.docs {
-		alone := slices.ContainsFunc(r.steps, func(s step) bool { return len(s.documents) == 1 && s.documents[0] == d })
+		alone := slices.ContainsFunc(r.steps, func(s step) bool { return s.isOf(d) })
 		switch {
 		case slices.Contains(r.shown, d.ID):
 		case d.Text != "" && !slices.Contains(asked, d.ID):
 			r.unasked = append(r.unasked, d.name())
 			unused(ctx, planNode, "documents", d.ID, "", "not_asked")
+		case d.Text != "" && r.isClosed(d):
+			r.closed = append(r.closed, d.name())
 		case d.Text == "" || alone:
 			r.unfound = append(r.unfound, d.name())
 		}
 	}
 }
 
+// isOf tells a step that is of one document alone.
+func (s step) isOf(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
+
+// isClosed tells a document that was looked into and never answered.
+func (r *run) isClosed(d *document) bool {
+	closed := false
+	for i, s := range r.steps {
+		switch {
+		case !slices.Contains(s.documents, d):
+		case r.lost[i] == nil:
+			return false
+		default:
+			closed = true
+		}
+	}
+	return closed
+}
+
 // gapsNote tells the answering model of which documents nothing is known.
 func (r *run) gapsNote() string {
-	list := slices.Concat(r.gaps, r.unfound, r.unasked)
+	list := slices.Concat(r.gaps, r.closed, r.unfound, r.unasked)
 	if len(list) == 0 {
 		return ""
 	}
@@ -46,6 +67,7 @@ func (r *run) missing() string {
 		zh, en string
 	}{
 		{r.gaps, "以下文献未能总结，没有计入：", "Left out, because they could not be summarised: "},
+		{r.closed, "以下文献检索失败：", "Could not be searched: "},
 		{r.unfound, "以下文献未检索到相关内容：", "Nothing was found in: "},
 		{r.unasked, "以下文献没有检索：", "Not searched: "},
 	} {

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("What an answer does not know", func() {
-	It("L4: is told, to the model and the user: documents of which no passage was found, and those that no question is about", func() {
+	It("L4 L9: is told, to the model and the user: documents that could not be searched, those of which no passage was found, and those that no question is about", func() {
 		s := newStage(qa).saying("questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			switch q.Documents[0] {
@@ -34,7 +34,8 @@ var _ = Describe("What an answer does not know", func() {
 			name, _, _ := strings.Cut(rest, "\n")
 			return "[" + id + "] 《" + name + "》"
 		}
-		Expect(reply.Content).To(HaveSuffix("\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、" + title("zh-04") + "、[空.txt] 《空.txt》）" +
+		Expect(reply.Content).To(HaveSuffix("\n\n（以下文献检索失败：" + title("zh-04") + "）" +
+			"\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、[空.txt] 《空.txt》）" +
 			"\n\n（以下文献没有检索：" + title("zh-01") + "）"))
 		told := s.asked["answer"][0].Messages[0].Text
 		for _, id := range []string{"zh-01", "zh-03", "zh-04"} {

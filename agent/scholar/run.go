@@ -36,6 +36,8 @@ type run struct {
 	merged    bool           // the material are reports of groups, not the summaries
 	gaps      []string       // names of documents that could not be summarised
 	unfound   []string       // of those of which no passage was found
+	closed    []string       // of those that could not be searched
+	lost      []error        // of the steps, by place
 	unasked   []string       // of those in which the plan looks for nothing
 	shown     []string       // ids of those whose passages the answer is made from
 	cut       int            // summaries and reports that were too long

@@ -20,6 +20,7 @@ const (
 // members, but of Steps and Events all must be there. What is left out is not asked,
 // except that an error or an apology must be demanded.
 type Demand struct {
+	Cases   []string `yaml:"cases"`   // ids: these must end so, or as another demand that names them says, and no other case may
 	Decided []string `yaml:"decided"` // the decision
 	Source  []string `yaml:"source"`  // who made it, or Nobody
 	Served  []string `yaml:"served"`  // what answered, or AsDecided
@@ -30,9 +31,9 @@ type Demand struct {
 	Review  []string `yaml:"review"`  // who judged the last attempt, which passed; trace.Nobody: it was passed unjudged
 }
 
-// Degraded judges, of the turns that an injected fault struck, how they ended: by what the
-// case expects under the fault, else by what its suite demands. An error is
-// wrong where it is not demanded. A trial that nothing struck is left unjudged, without
+// Degraded judges, of the turns that an injected fault struck, how they ended: by the
+// demands that name the case, else by what the case expects under the fault, else by what
+// its suite demands of all. An error is wrong where it is not demanded. A trial that nothing struck is left unjudged, without
 // a name, and so is one of which nobody knows what should come of it.
 type Degraded struct {
 	Fault   string   // of the cell
@@ -70,7 +71,8 @@ func (s Degraded) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 // wrong says what is wrong with a turn, "" where nothing is; known is false where nobody
 // can say.
 func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error) (wrong string, known bool, err error) {
-	if turn < len(c.Turns) {
+	demands, own := s.of(c.ID)
+	if turn < len(c.Turns) && !own {
 		want, err := underOf(c.Turns[turn], s.Fault)
 		if err != nil {
 			return "", false, fmt.Errorf("%s: expect: %w", c.Pos, err)
@@ -80,14 +82,31 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 		}
 	}
 	var list []string
-	for _, d := range s.Demands {
+	for _, d := range demands {
 		wrong := d.wrong(p, failed)
 		if wrong == "" {
 			return "", true, nil
 		}
 		list = append(list, wrong)
 	}
-	return strings.Join(list, "; or "), s.Demands != nil, nil
+	return strings.Join(list, "; or "), demands != nil, nil
+}
+
+// of are the demands of a case: own are those that name it, which no others stand beside.
+func (s Degraded) of(id string) (list []Demand, own bool) {
+	var all []Demand
+	for _, d := range s.Demands {
+		switch {
+		case slices.Contains(d.Cases, id):
+			list = append(list, d)
+		case d.Cases == nil:
+			all = append(all, d)
+		}
+	}
+	if list != nil {
+		return list, true
+	}
+	return all, false
 }
 
 // anyFailure accepts an apology: a case names what serves, and no codes.

@@ -82,4 +82,16 @@ var _ = Describe("Degraded", func() {
 		Expect(score(demands, own, nil, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
 	})
+
+	It("holds a case that a demand names to that one, and no other case", func() {
+		const own = `{"under":{"router:timeout":"chat"}}`
+		named := append([]scorer.Demand{{Cases: []string{"", "2"}, Served: []string{"web_search"}, Steps: []string{"image_gen>web_search"}}}, demands...)
+		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}
+		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))
+		Expect(score(named, "", nil, rules, hit, byRules).Reason).To(Equal(`served "chat", wants web_search`))
+		Expect(score(named, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
+		named[0].Cases = []string{"2"}
+		Expect(score(named, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
+		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Fail))
+	})
 })

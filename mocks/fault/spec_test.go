@@ -8,6 +8,7 @@ import (
 
 	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("Parse", func() {
@@ -104,4 +105,14 @@ var _ = Describe("Kind", func() {
 		}
 		Expect(kinds).To(Equal([]fault.Kind{fault.Timeout, fault.Slow, fault.Reset, fault.ServerError, fault.Overloaded}))
 	})
+
+	DescribeTable("X3: malformed_json leaves no object of an answer whole", func(answer, spoilt string) {
+		Expect(fault.MalformedJSON.Spoil(model.Answer{Content: answer}, false, 1).Content).To(Equal(
+			"I would call the " + spoilt + `, but I am not sure which one fits: {"maybe": [`))
+	},
+		Entry("flat", `{"intent":"chat","confidence":0.9}`, "intent chat"),
+		Entry("a text with braces", `{"text":"a {b}"}`, "text a {b}"),
+		Entry("nested", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`, `draft "title":"t","parts":["n":1]`),
+		Entry("a list", `{"slots":[{"n":1},{"n":2}]}`, `slots ["n":1,"n":2]`),
+	)
 })

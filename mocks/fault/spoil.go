@@ -68,12 +68,18 @@ func members(s string) (o jsontext.Object, ok bool) {
 
 func object(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
+// unbraced takes the objects out of a value: one that is whole could pass for the answer.
+var unbraced = strings.NewReplacer("{", "", "}", "")
+
 // brokenJSON tells the first key and its value in prose, so that no repair can
 // find an object, and a reader of words still can.
 func brokenJSON(s string) string {
 	key, value := "result", "unclear"
 	if o, ok := members(s); ok && len(o) > 0 {
 		key, value = o[0].Key, strings.Trim(string(jsontext.AppendValue(nil, o[0].Value)), `"`)
+		if _, text := o[0].Value.(string); !text {
+			value = unbraced.Replace(value)
+		}
 	}
 	return "I would call the " + key + " " + value + ", but I am not sure which one fits: {\"maybe\": ["
 }
