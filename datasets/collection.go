@@ -22,8 +22,9 @@ const (
 
 // collection is several shipped suites under one name.
 type collection struct {
-	Suites string `yaml:"suites"`
-	Faults string `yaml:"faults"`
+	Suites string   `yaml:"suites"`
+	Faults string   `yaml:"faults"`
+	Gates  []string `yaml:"gates"` // of each suite
 }
 
 // Collections names what stands for several shipped suites.
@@ -45,7 +46,8 @@ func Collection(name string) (list []suite.Suite, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := readCollection(file, text); err != nil {
+	gates, err := readCollection(file, text)
+	if err != nil {
 		return nil, err
 	}
 	for _, of := range Shipped() {
@@ -56,25 +58,26 @@ func Collection(name string) (list []suite.Suite, err error) {
 		if err != nil {
 			return nil, err
 		}
+		s.Gates = slices.Clone(gates)
 		list = append(list, s)
 	}
 	return list, nil
 }
 
-// readCollection knows one kind of them: all suites, under all faults.
-func readCollection(file string, text []byte) error {
+// readCollection knows one kind of them: all suites, under all faults. It has the gates of each.
+func readCollection(file string, text []byte) (gates []string, err error) {
 	var c collection
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := d.Decode(&c); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: has more than one document", file)
+		return nil, fmt.Errorf("%s: has more than one document", file)
 	}
 	if all := suite.AllFaults; c.Suites != all || c.Faults != all {
-		return fmt.Errorf("%s: suites and faults: are %q and %q, want %s", file, c.Suites, c.Faults, all)
+		return nil, fmt.Errorf("%s: suites and faults: are %q and %q, want %s", file, c.Suites, c.Faults, all)
 	}
-	return nil
+	return c.Gates, nil
 }
 
 // Matrix is a shipped suite under all faults, with what is to come of them. The error is

@@ -25,6 +25,7 @@ var _ = Describe("faults.yaml", func() {
 		for _, s := range list {
 			names = append(names, s.Target)
 			Expect(s.Matrix).To(BeTrue())
+			Expect(s.Gates).To(Equal([]string{"fault.correct >= 100% fired"}))
 		}
 		Expect(names).To(Equal(datasets.Shipped()))
 	})

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -50,6 +52,25 @@ var _ = Describe("the fault matrix", func() {
 			Expect(*c.Metrics["fault.recovered"].Value).To(Equal(answered/struck), c.Fault)
 		}
 		Expect(wrongAt).To(Equal(18))
+	})
+
+	It("fails by a gate of its own where a fault fired and what came of it is wrong, not for what never fired", func() {
+		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under":{"image:server_error":"%s"}}}`
+		play := func(demanded string, more ...string) played {
+			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
+			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error", "--fault", "search:timeout"}, more...)...)
+		}
+		right, wrong := play("chat"), play("web_search")
+		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
+		Expect(right.stdout).To(ContainSubstring("left out: never fired in 1 cell"))
+		Expect(wrong.code).To(Equal(exit.Gate), wrong.stderr+wrong.stdout)
+		strict := play("chat", "--gate", "fault.correct >= 100%")
+		Expect(strict.code).To(Equal(exit.Gate))
+		Expect(strict.stdout).To(ContainSubstring("never fired in 1 cell: search:timeout"))
+
+		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("1 never fired"))
 	})
 
 	It("is of any suite or target, whose variants strike what each makes use of", func() {

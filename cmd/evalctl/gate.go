@@ -48,6 +48,7 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   ratio(cost.usd) <= 1.1                            likewise
   new_failures <= 0                                 cases that were right and are wrong
   drop(route.accuracy) <= 1pp common                of the cases that both runs have alone
+  fault.correct >= 100% fired                       of a fault matrix: where the fault fired
 
 Each rule is a line on stdout, unless --format has a report there; as in
 --format junit=gates.xml --format github a report can be of any format.

@@ -15,7 +15,8 @@ import (
 // that names the cell, when in one of these the value misses the limit; is absent, of
 // nothing, or not finite; when no trial ran or has an answer; or when something is
 // missing that the rule does not allow to be: of a share, where it would decide the
-// rule if all of it were wrong, or right; of any other figure, at all.
+// rule if all of it were wrong, or right; of any other figure, at all. Rules on fault.*
+// select cells under a fault alone, and one that never fired breaks them.
 //
 // Pairs hold the run against its baseline, for the rules that want one.
 func Check(rules []Rule, s eval.Summary, pairs *Pairs) []eval.GateVerdict {
@@ -39,6 +40,7 @@ type finding struct {
 	partial  bool          // only what both runs have is compared: then little is no fault of the set
 	margin   float64       // among findings that have a value: the least is the worst
 	empty    bool          // nothing was measured: worse than any value
+	cells    int           // that it is of, where they are several
 	text     string
 }
 
@@ -56,12 +58,13 @@ func passIf(ok bool) eval.Decision {
 
 // outcome is what a rule meets in all cells.
 type outcome struct {
-	rule Rule
-	list []finding
+	rule  Rule
+	list  []finding
+	aside string // on what the rule leaves out
 }
 
 func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
-	o := outcome{rule: r}
+	o, still := outcome{rule: r}, unfired{}
 	for _, suite := range s.Suites {
 		cells := suite.Variants
 		if r.Tag != "" {
@@ -69,11 +72,12 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		}
 		for _, c := range cells {
 			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
-			if c.Tag == r.Tag && r.selects(at) {
+			if c.Tag == r.Tag && r.selects(at) && !still.take(r, c) {
 				o.list = append(o.list, r.finding(at, suite.Epochs, c, pairs))
 			}
 		}
 	}
+	still.settle(&o)
 	for _, at := range pairs.unplayed(r, s) {
 		missing := "not in this run: " + at.words()
 		if r.Common {
@@ -87,7 +91,7 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 
 // ofFaults tells a metric of what came of faults, of which an error may be what is demanded.
 func (r Rule) ofFaults() bool {
-	return strings.HasPrefix(r.Metric, "fault.") || r.Metric == "fallback.correct"
+	return r.isUnderFault() || r.Metric == "fallback.correct"
 }
 
 func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
@@ -225,5 +229,9 @@ func (r Rule) absent(s eval.Summary) string {
 	if len(s.Suites) == 0 {
 		return "nothing was run"
 	}
-	return strings.TrimSpace(fmt.Sprintf("no cell%s has a case %s", r.selector(), strings.TrimSpace(r.tag())))
+	under := ""
+	if r.isUnderFault() {
+		under = " under a fault"
+	}
+	return strings.TrimSpace(fmt.Sprintf("no cell%s%s has a case %s", r.selector(), under, strings.TrimSpace(r.tag())))
 }

@@ -222,6 +222,8 @@ func (p *parser) asides(r *Rule) {
 			p.missing(r)
 		case !r.Common && p.take("common"):
 			p.common(r, start)
+		case !r.Fired && p.take("fired"):
+			p.fired(r, start)
 		default:
 			return
 		}
@@ -250,6 +252,13 @@ func (p *parser) common(r *Rule, start int) {
 		p.fail(start, "only a comparison with the baseline can be of what is common")
 	}
 	r.Common = true
+}
+
+func (p *parser) fired(r *Rule, start int) {
+	if !r.isUnderFault() || r.Metric == struckShare {
+		p.fail(start, "only what came of a fault, such as fault.correct, can be of what fired")
+	}
+	r.Fired = true
 }
 
 func (p *parser) missing(r *Rule) {

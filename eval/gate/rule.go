@@ -27,7 +27,8 @@
 // the rule, and not only the value; «missing <= 2%» takes so much of the figure for
 // granted where it is missing. «common» behind a comparison leaves out, and tells, what
 // only one of the runs has, or what asks or wants something else by now; where nothing is
-// common the rule is undecided.
+// common the rule is undecided. «fired» behind a rule on fault.* likewise leaves out the cells
+// whose fault struck nothing, or of which nobody says what should come.
 //
 // A drop or a ratio is tested: the rule passes where it is proven that the limit is
 // kept, fails where it is proven that it is not, each at 5 %, and else is undecided.
@@ -58,6 +59,7 @@ type Rule struct {
 	Bound   bool    // the interval's bound has to keep the limit too
 	Missing float64 // share of the figure that may be missing
 	Common  bool    // a comparison is of the trials that both runs have alone
+	Fired   bool    // a figure of a fault matrix is of the cells whose fault struck something alone
 }
 
 // Against is how a rule holds a run against its baseline; "": it does not.
@@ -142,6 +144,9 @@ func (r Rule) String() string {
 	if r.Common {
 		text += " common"
 	}
+	if r.Fired {
+		text += " fired"
+	}
 	return text
 }
 
@@ -183,7 +188,7 @@ func (r Rule) selections() []selection {
 }
 
 func (r Rule) selects(c Cell) bool {
-	return cmp.Or(r.Suite, c.Suite) == c.Suite &&
+	return !(r.isUnderFault() && faultOf(c.Fault) == eval.NoFault) && cmp.Or(r.Suite, c.Suite) == c.Suite &&
 		cmp.Or(r.Variant, c.Variant) == c.Variant &&
 		cmp.Or(r.Fault, faultOf(c.Fault)) == faultOf(c.Fault)
 }

@@ -46,11 +46,17 @@ func (r Rule) validate(suites []Suite) error {
 			return r.unknown(s, before, known)
 		}
 	}
-	suites = slices.DeleteFunc(slices.Clone(suites), func(s Suite) bool { return !slices.ContainsFunc(s.Cells, r.selects) })
+	suites = slices.DeleteFunc(slices.Clone(suites), func(s Suite) bool { return !slices.ContainsFunc(s.Cells, narrowed.selects) })
 	if err := r.validateTag(suites); err != nil {
 		return err
 	}
-	return r.validateMetric(suites)
+	if err := r.validateMetric(suites); err != nil {
+		return err
+	}
+	if r.isUnderFault() && !r.Fired && !slices.ContainsFunc(cells, r.selects) {
+		return r.wrong(r.figure(), 0, r.Metric+" is of cells under a fault, and none is selected")
+	}
+	return nil
 }
 
 func (r Rule) with(s selection) Rule {
@@ -107,6 +113,8 @@ func (r Rule) validateMetric(suites []Suite) error {
 	problem := unknownMetric(r.Metric, slices.Compact(known))
 	if slices.ContainsFunc(suites, func(s Suite) bool { s.Repeats = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + " wants two epochs or more"
+	} else if slices.ContainsFunc(suites, func(s Suite) bool { s.Matrix = true; return s.measures(r.Metric) }) {
+		problem = r.Metric + ": only in a fault matrix: evalctl run faults, or --fault all"
 	}
 	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
 }

@@ -84,7 +84,7 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	}
 	worst := slices.MinFunc(o.list, finding.compare)
 	v.Verdict, v.Passed = worst.verdict, worst.verdict == eval.GatePassed
-	v.Reason, v.Unmeasured = worst.text+o.others(worst.verdict), worst.empty
+	v.Reason, v.Unmeasured = worst.text+o.others(worst.verdict)+o.aside, worst.empty
 	if v.Verdict == eval.GateUndecided {
 		v.Needed, v.Hopeless = o.needed()
 	}
@@ -108,14 +108,15 @@ func (o outcome) needed() (n int64, hopeless bool) {
 
 // others says what became of the cells beside the worst.
 func (o outcome) others(worst eval.Decision) string {
-	alike := 0
+	alike, n := 0, 0
 	for _, f := range o.list {
+		n += max(f.cells, 1)
 		if f.verdict == worst {
-			alike++
+			alike += max(f.cells, 1)
 		}
 	}
-	switch n := len(o.list); {
-	case n == 1:
+	switch {
+	case len(o.list) == 1:
 		return ""
 	case alike == 1 || worst == eval.GatePassed:
 		return fmt.Sprintf("; the worst of %d cells", n)

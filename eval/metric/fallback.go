@@ -11,8 +11,10 @@ import (
 // it was the one that the case expects under this fault (of those that stepped
 // down, where the case, or the suite's table of outcomes, says so). Besides, served.correct is over all trials whose
 // case says who is to answer, because of a fault or of a closed gate, whether they
-// stepped down or not.
+// stepped down or not. In a cell of a fault matrix only trials that the fault struck
+// count as having recovered, or not, and as correct.
 type fallback struct {
+	matrix                           bool
 	rate, recovered, correct, served share
 	labelled                         bool // some case expects a degraded answer here
 }
@@ -31,21 +33,23 @@ func (m *fallback) trial(r eval.Result) {
 	} else {
 		m.rate.add(stepped)
 	}
-	if stepped {
+	under := r.Fault != "" && r.Fault != eval.NoFault
+	counts := stepped && (!m.matrix || !under || len(r.Struck) > 0)
+	if counts {
 		m.recovered.add(r.Error == nil && r.Failure == "")
 	}
 	served, named := scoreOf(r, eval.FallbackScore)
 	if named {
 		m.served.judge(served.Verdict)
 	}
-	if r.Fault == "" || r.Fault == eval.NoFault {
+	if !under {
 		return
 	}
 	if demanded, ok := scoreOf(r, eval.DegradedScore); ok && (!named || served.Verdict == eval.Unjudged) {
 		served, named = demanded, true
 	}
 	m.labelled = m.labelled || named
-	if named && stepped {
+	if named && counts {
 		m.correct.judge(served.Verdict)
 	}
 }

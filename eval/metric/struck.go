@@ -10,14 +10,16 @@ import (
 
 // struck tells of a cell of the fault matrix how many trials its fault struck, and of
 // these: how many were answered all the same, by no apology (fault.recovered), how many
-// by another route than the gold one (fault.misrouted, also of those that fell back
-// though nothing struck), and what they took more than the same case and epoch without
-// the fault, the whole trial counted, answered or not: the difference of the two p95, and
-// the mean of calls and tokens added. fault.correct is a score's.
+// by another route than the gold one (fault.misrouted), and what they took more than the
+// same case and epoch without the fault, the whole trial counted, answered or not: the
+// difference of the two p95, and the mean of calls and tokens added. A pair of which a
+// call was answered from what is kept of an earlier run has no time: it is missing.
+// fault.correct is a score's.
 type struck struct {
 	hit, recovered, misrouted share
 	calls, tokens             mean
 	was, is                   stats.Sketch // whole trials, in nanoseconds
+	untimed                   int64        // pairs
 }
 
 // add counts a case: the cell's trials, and those of its variant without a fault.
@@ -30,18 +32,22 @@ func (m *struck) add(trials, sound []eval.Result) {
 			continue
 		}
 		m.hit.add(hit)
-		if (hit || len(r.Fallbacks) > 0) && len(r.Expected) > 0 {
-			m.misrouted.add(isMisrouted(r))
-		}
 		if !hit {
 			continue
+		}
+		if len(r.Expected) > 0 {
+			m.misrouted.add(isMisrouted(r))
 		}
 		m.recovered.add(r.Error == nil && r.Failure == "")
 		before, paired := sameEpoch(sound, r.Epoch)
 		if !paired {
 			continue
 		}
-		was, is = append(was, int64(before.Took)), append(is, int64(r.Took))
+		if before.Cached+r.Cached > 0 {
+			m.untimed++
+		} else {
+			was, is = append(was, int64(before.Took)), append(is, int64(r.Took))
+		}
 		m.calls.add(float64(r.Calls - before.Calls))
 		if r.Tokens.Uncounted+before.Tokens.Uncounted > 0 {
 			m.tokens.missing++
@@ -84,9 +90,13 @@ func (m *struck) close(into *eval.CellSummary) {
 	}
 	into.Metrics["fault.recovered"] = m.recovered.estimate()
 	into.Metrics["fault.added_calls"], into.Metrics["fault.added_tokens"] = m.calls.estimate(), m.tokens.estimate()
+	p95 := eval.Estimate{N: m.is.N(), Missing: m.untimed}
 	was, _ := m.was.Quantile(0.95)
 	if is, ok := m.is.Quantile(0.95); ok {
-		into.Metrics["fault.added_p95"] = eval.Estimate{Value: millis(is - was), N: m.is.N()}
+		p95.Value = millis(is - was)
+	}
+	if p95.N+p95.Missing > 0 {
+		into.Metrics["fault.added_p95"] = p95
 	}
 }
 

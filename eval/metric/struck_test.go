@@ -53,7 +53,7 @@ var _ = Describe("the fault matrix", func() {
 			v float64
 			n int64
 		}{
-			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {2.0 / 3, 3},
+			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
 			"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
 		} {
 			v, n := value(name)
@@ -68,6 +68,30 @@ var _ = Describe("the fault matrix", func() {
 			r.Struck, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router", To: "rules"}}, judged(eval.Pass)
 		}))
 		Expect(m["fallback.correct"].Value).To(HaveValue(Equal(1.0)))
+	})
+
+	It("counts no fallback that nothing struck as recovered, or as correct", func() {
+		unstruck := row("1", fault, func(r *eval.Result) {
+			r.Fallbacks, r.Scores = []eval.Fallback{{From: "router", To: "rules"}}, []eval.Score{{Name: eval.FallbackScore, Verdict: eval.Pass}}
+		})
+		m := summarise(true, row("1", eval.NoFault, nil), unstruck)
+		Expect(m).NotTo(HaveKey("fallback.recovered"))
+		Expect(m).NotTo(HaveKey("fault.misrouted"))
+		Expect(m["fallback.correct"].Value).To(BeNil())
+		Expect(m["fallback.rate"].Value).To(HaveValue(Equal(1.0)))
+		Expect(summarise(false, row("1", eval.NoFault, nil), unstruck)["fallback.recovered"].N).To(Equal(int64(1)), "outside a matrix")
+	})
+
+	It("has no time added where the trial, or its pair, was answered from a cache", func() {
+		cached := func(r *eval.Result) { r.Cached = 1 }
+		hit := func(r *eval.Result) { r.Struck, r.Took = []string{fault}, eval.Millis(3*time.Second) }
+		m := summarise(true, row("1", eval.NoFault, nil), row("2", eval.NoFault, cached), row("3", eval.NoFault, nil),
+			row("1", fault, hit), row("2", fault, hit), row("3", fault, func(r *eval.Result) { hit(r); cached(r); r.Took = 0 }))
+		Expect(m["fault.added_p95"]).To(Equal(eval.Estimate{Value: new(2000.0), N: 1, Missing: 2}))
+		Expect(m["fault.added_calls"].N).To(Equal(int64(3)))
+		all := summarise(true, row("1", eval.NoFault, cached), row("1", fault, hit))["fault.added_p95"]
+		Expect(all.Value).To(BeNil())
+		Expect(all.Missing).To(Equal(int64(1)))
 	})
 
 	It("has no figure but none struck where a fault never fired", func() {

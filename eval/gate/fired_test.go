@@ -1,0 +1,74 @@
+package gate_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+)
+
+var _ = Describe("A rule on faults", func() {
+	under := func(fault string, struck float64, correct ...float64) placed {
+		c := cell("s", "v", fault, 0)
+		c.Metrics["fault.struck"] = eval.Estimate{Value: &struck, N: 10}
+		for _, v := range correct {
+			c.Metrics["fault.correct"] = eval.Estimate{Value: &v, N: 10}
+		}
+		return c
+	}
+	sound := cell("s", "v", "", 0)
+	router := func(matrix bool) gate.Suite {
+		return gate.Suite{System: system.System{Name: "router"}, Matrix: matrix, Cells: []gate.Cell{{Suite: "s", Variant: "v"}, {Suite: "s", Variant: "v", Fault: "a:x"}}}
+	}
+
+	DescribeTable("is of cells under a fault alone, and fails closed where one never fired",
+		func(rule string, verdict eval.Decision, reason string, cells ...placed) {
+			got := check(rule, summary(append([]placed{sound}, cells...)...))
+			Expect(got.Verdict).To(Equal(verdict), got.Reason)
+			Expect(got.Reason).To(Equal(reason))
+		},
+		Entry("the cell without a fault has no such figure", "fault.correct >= 100%", eval.GatePassed,
+			"100 % (n=10) in suite s, variant v, fault a:x", under("a:x", 1, 1)),
+		Entry("never fired", "fault.correct >= 100%", eval.GateFailed,
+			"never fired in 2 cells: b:x, b:y; broken in 2 of 3 cells", under("a:x", 1, 1), under("b:y", 0), under("b:x", 0)),
+		Entry("so many that not all are named", "fault.correct >= 100%", eval.GateFailed,
+			"never fired in 7 cells: a, b, c, d, e and 2 more", under("a", 0), under("b", 0), under("c", 0), under("d", 0), under("e", 0), under("f", 0), under("g", 0)),
+		Entry("how many were struck is a figure", "fault.struck >= 50%", eval.GateFailed,
+			"0 % (n=10) in suite s, variant v, fault a:x", under("a:x", 0)),
+		Entry("nobody says what should come", "fault.correct >= 100%", eval.GateFailed,
+			"nothing was measured of fault.correct in suite s, variant v, fault a:x", under("a:x", 1)),
+		Entry("no fault at all", "fault.correct >= 100%", eval.GateFailed, "no cell under a fault has a case"),
+		Entry("fired: what is wrong fails", "fault.correct >= 100% fired", eval.GateFailed,
+			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 0.5), under("b:x", 0)),
+		Entry("fired: what never fired is told", "fault.correct >= 100% fired", eval.GatePassed,
+			"100 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
+		Entry("fired: nothing did", "fault.correct >= 100% fired", eval.GateUndecided, "never fired in 1 cell: b:x", under("b:x", 0)),
+		Entry("fired: no fault at all", "fault.correct >= 100% fired", eval.GateUndecided, "no cell under a fault says what should come of it"),
+	)
+
+	It("fails where the trials that were not struck did not run, fired or not", func() {
+		lost := under("a:x", 0)
+		lost.Metrics["fault.struck"] = eval.Estimate{Value: number(0), N: 5, Missing: 5}
+		Expect(check("fault.correct >= 100% fired", summary(lost)).Verdict).To(Equal(eval.GateFailed))
+	})
+
+	DescribeTable("is refused",
+		func(rule string, matrix bool, problem string) {
+			suites := []gate.Suite{router(matrix)}
+			Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(MatchError(ContainSubstring(problem)))
+		},
+		Entry("outside a matrix", "fault.correct >= 100%", false, "fault.correct: only in a fault matrix: evalctl run faults, or --fault all"),
+		Entry("of a fault outside a matrix", "fault.recovered{fault=a:x} >= 90%", false, "only in a fault matrix"),
+		Entry("without a fault", "fault.correct{fault=none} >= 100%", true, "fault.correct is of cells under a fault, and none is selected"),
+	)
+
+	It("may be of what fired only where a fault is", func() {
+		for _, rule := range []string{"route.accuracy >= 90% fired", "fault.struck >= 90% fired"} {
+			_, err := gate.Parse(rule)
+			Expect(err).To(MatchError(ContainSubstring("can be of what fired")), rule)
+		}
+		Expect(gate.Validate([]gate.Rule{mustParse("fault.correct >= 100%")}, []gate.Suite{router(true)})).To(Succeed())
+	})
+})
