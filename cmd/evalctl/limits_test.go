@@ -53,6 +53,9 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
 		Expect(got.stdout).To(ContainSubstring("queued"))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
+		refused := manifestIn(dir).Spent.Refused
+		Expect(refused).To(Equal(asked.Load() - 40))
+		Expect(got.stderr).To(ContainSubstring("refused %d of %d requests for want of room", refused, asked.Load()))
 	})
 
 	It("keeps to --rpm", func() {
@@ -120,19 +123,21 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry(nil, "decision", 20, 20),
 		Entry(nil, "decision", 7, 7),
 		Entry(nil, "decision", 1, 1),
-		Entry(nil, "all", 12, 4),
+		Entry(nil, "answer", 12, 4),
 	)
 
 	It("keeps every answer that --max-cost paid for, and prints prices that work", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
-		args := []string{"-j", "16", "--model", "any:7b", "--max-cost", "3"}
-		_, got := play(base, args...)
+		dir := folder()
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "any:7b",
+			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
+		got := evalctl(args...)
 		Expect(got.code).To(Equal(exit.Usage))
 		line := regexp.MustCompile(`where FILE holds (- \{.*?\}\}\}),`).FindStringSubmatch(got.stderr)
 		Expect(line).NotTo(BeNil(), got.stderr)
 		file := fileOf("prices.yaml", strings.ReplaceAll(line[1], "USD", "1000"))
-		dir, got := play(base, append(args, "--prices", file)...)
+		got = evalctl(append(args, "--prices", file)...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(dir + " --prices " + file + " --max-cost 6\n"))
 		Expect(resultsOf(dir)).To(HaveLen(int(asked.Load())))
@@ -175,6 +180,8 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		dir, got := play(base, "-j", "1", "--max-time", "100ms")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the budget of --max-time 100ms is used up"))
+		Expect(got.stderr).To(ContainSubstring(" --max-time 200ms\n"))
+		Expect(resultsOf(dir)).To(HaveLen(int(manifestIn(dir).Spent.Calls)), "what was under way has ended")
 		Expect(evalctl("run", "--resume", dir, "--max-time", "10m").code).To(Equal(exit.Passed))
 	})
 

@@ -74,6 +74,7 @@ type Spent struct {
 	Calls   int64   `json:"calls"` // requests that went out
 	Dollars float64 `json:"usd"`   // of calls that have a price
 	Seconds float64 `json:"seconds"`
+	Refused int64   `json:"refused,omitempty"` // of the calls: for want of room; they were sent again
 }
 
 // Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it

@@ -49,7 +49,7 @@ func (p *purse) open(trials int64) {
 
 // spent is all until now, with so many requests of this part.
 func (p *purse) spent(requests int64) journal.Spent {
-	return journal.Spent{Calls: p.before.Calls + requests, Dollars: p.before.Dollars + float64(p.nanos)/1e9,
+	return journal.Spent{Refused: p.before.Refused, Calls: p.before.Calls + requests, Dollars: p.before.Dollars + float64(p.nanos)/1e9,
 		Seconds: p.before.Seconds + time.Since(p.began).Seconds()}
 }
 

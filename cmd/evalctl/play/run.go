@@ -179,6 +179,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	}
 	sum, played, judged, wrote := r.measure(ctx, o, bar)
 	if !o.Quiet {
+		tellRefused(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Replace(text)) })
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
 	reported := r.report(stdout, sum, time.Since(began), o.Verbose)
@@ -346,6 +347,9 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 	now := time.Now()
 	if !r.plan.simulated {
 		spent := r.purse.spent(r.plan.limits.Sent())
+		for _, e := range r.plan.limits.Refused() {
+			spent.Refused += e.Refused
+		}
 		r.manifest.Spent = &spent
 	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
