@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync/atomic"
 	"time"
 
 	"evalctl/agent"
@@ -21,6 +22,10 @@ type Runner struct {
 	Skip      func(key string) bool // trials that a resumed run already has; nil: none
 	Begins    func(Trial) time.Time // when a simulated trial begins; nil: when it says itself
 	Spoiled   func(Trial) error     // why what was just played is not to be believed; nil: all is
+
+	// Begin is asked before a trial begins, and may wait; it is told of its end. Once it
+	// says no, none begins any more, and those under way end. nil: all may.
+	Begin func(Trial) (end func(), ok bool)
 }
 
 // Run plays trials until there are no more, one is an error, the sink fails or
@@ -36,14 +41,15 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	todo := clock.NewChan[Trial](gctx, "trials", r.Parallel)
 	done := clock.NewChan[Result](gctx, "results", r.Parallel)
 	dog := newWatchdog(r)
-	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo) })
+	var over atomic.Bool
+	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo, &over) })
 	g.Go("collect", func(ctx context.Context) error {
 		defer dog.stop()
 		return collect(ctx, done, sink)
 	})
 	g.Go("workers", func(ctx context.Context) error {
 		defer done.Close()
-		return r.work(ctx, todo, done, dog)
+		return r.work(ctx, todo, done, dog, &over)
 	})
 	g.Go("watchdog", dog.watch)
 	if err := g.Wait(); err != nil {
@@ -52,9 +58,12 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	return ctx.Err()
 }
 
-func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial]) error {
+func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial], over *atomic.Bool) error {
 	defer todo.Close()
 	for t, err := range trials {
+		if over.Load() {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -68,7 +77,7 @@ func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], to
 	return nil
 }
 
-func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog) error {
+func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog, over *atomic.Bool) error {
 	g, _ := clock.NewGroup(ctx, 0)
 	for i := range r.Parallel {
 		g.Go(fmt.Sprintf("worker %d", i), func(ctx context.Context) error {
@@ -77,7 +86,13 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				if err != nil || !ok {
 					return err
 				}
+				end, ok := r.begin(t)
+				if !ok {
+					over.Store(true)
+					continue // until dispatch has heard of it
+				}
 				res := r.play(ctx, t, dog)
+				end()
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -88,6 +103,13 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 		})
 	}
 	return g.Wait()
+}
+
+func (r Runner) begin(t Trial) (end func(), ok bool) {
+	if r.Begin == nil {
+		return func() {}, true
+	}
+	return r.Begin(t)
 }
 
 func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {

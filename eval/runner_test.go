@@ -227,6 +227,21 @@ var _ = Describe("a runner", func() {
 		Expect(added.Load()).To(BeNumerically(">=", played.Load()-4))
 	})
 
+	It("begins no more trials once it is told so, and lets those under way end", func() {
+		var k kept
+		var begun, ended atomic.Int64
+		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Begin: func(eval.Trial) (func(), bool) {
+			return func() { ended.Add(1) }, begun.Add(1) <= 20
+		}}
+		Expect(r.Run(ctx, trials(1_000_000, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			return eval.Outcome{}, clock.Sleep(ctx, time.Millisecond)
+		}), &k)).To(Succeed())
+		Expect(k.results).To(HaveLen(20))
+		Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
+		Expect(ended.Load()).To(BeEquivalentTo(20))
+		Expect(begun.Load()).To(BeNumerically("<", 60), "the rest are not asked for")
+	})
+
 	It("stops at the sink's error", func() {
 		full := errors.New("disk full")
 		var played atomic.Int64

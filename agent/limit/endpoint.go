@@ -30,6 +30,8 @@ type endpoint struct {
 	next     time.Time // by the pace
 	hold     time.Time // nothing is sent before
 	refused  int       // in a row
+	asked    int64     // requests
+	turned   int64     // of these: refused for want of room
 	underWay int
 	dice     *rand.Rand // of back-off
 	aged     time.Time
@@ -100,6 +102,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 // send counts a request that goes out.
 func (e *endpoint) send(now time.Time, tokens int) ticket {
 	e.underWay++
+	e.asked++
 	if e.pace.rate > 0 {
 		step := time.Duration(float64(time.Second) / e.pace.rate)
 		e.next = later(e.next, now.Add(-slip)).Add(step)
@@ -194,6 +197,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 		e.window.taken(t.beside)
 		e.pace.hear(now, false)
 	case refused:
+		e.turned++
 		if e.refused++; e.refused >= inARow && !now.Before(e.hold) {
 			e.refused = 0
 			e.hold = now.Add(min(max(wait, firstWait), longestWait))

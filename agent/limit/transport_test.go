@@ -157,5 +157,6 @@ var _ = Describe("A budget of requests", func() {
 		Expect(a.bodies).To(HaveLen(3))
 		Expect(limits.Sent()).To(BeEquivalentTo(3))
 		Expect(spent).To(Equal(2))
+		Expect(limits.Refused()).To(ConsistOf(And(HaveField("Host", "example.com"), HaveField("Refused", BeEquivalentTo(3)))))
 	})
 })

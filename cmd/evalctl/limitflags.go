@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -25,13 +26,17 @@ type limitFlags struct {
 
 	limit.Config
 	prices *price.Table
+
+	maxTime string
+	given   func(name string) bool
 }
 
 func (f *limitFlags) register(flags *pflag.FlagSet) {
+	f.given = flags.Changed
 	flags.StringSliceVar(&f.requests, "rpm", nil, "`N` requests a minute to each real endpoint, or PROVIDER=N, HOST=N (found from what it refuses)")
 	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens a minute to each real endpoint, or PROVIDER=N, HOST=N (as --rpm)")
-	flags.Float64Var(&f.Cost, "max-cost", 0, "stop, to be resumed, once trials on real endpoints have cost so many `USD`")
-	flags.DurationVar(&f.Time, "max-time", 0, "stop, to be resumed, after `DURATION` by the wall clock, as in 30m")
+	flags.Float64Var(&f.Cost, "max-cost", 0, "begin no more trials, to be resumed, once those on real endpoints have cost so many `USD`; a resumed run keeps its budgets until others are given")
+	flags.StringVar(&f.maxTime, "max-time", "", "begin no more trials, to be resumed, after `DURATION` by the wall clock, as in 30m; those under way have 30s to end")
 	flags.Int64Var(&f.Calls, "max-calls", 0, "stop, to be resumed, before request `N`+1 to real endpoints goes out, those that are sent again included")
 	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` of prices that go before those of evalctl prices")
 }
@@ -45,12 +50,15 @@ func (f *limitFlags) check() (err error) {
 		return flagError("tpm", err)
 	}
 	switch {
-	case !(f.Cost >= 0 && f.Cost < 1e12):
+	case f.given("max-cost") && !(f.Cost > 0 && f.Cost < 1e12):
 		return flagError("max-cost", fmt.Errorf("%v is no budget", f.Cost))
-	case f.Time < 0:
-		return flagError("max-time", fmt.Errorf("%v is no budget", f.Time))
-	case f.Calls < 0:
+	case f.given("max-calls") && !(f.Calls > 0 && f.Calls < 1e12):
 		return flagError("max-calls", fmt.Errorf("%d is no budget", f.Calls))
+	}
+	if f.given("max-time") {
+		if f.Time, err = time.ParseDuration(f.maxTime); err != nil || f.Time <= 0 {
+			return flagError("max-time", fmt.Errorf("%q is no budget such as 30s, 5m", f.maxTime))
+		}
 	}
 	if f.pricesFile != "" {
 		if f.prices, err = price.Read(f.pricesFile); err != nil {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +53,9 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
 		Expect(got.stdout).To(ContainSubstring("queued"))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
+		refused := manifestIn(dir).Spent.Refused
+		Expect(refused).To(Equal(asked.Load() - 40))
+		Expect(got.stderr).To(ContainSubstring("refused %d of %d requests for want of room", refused, asked.Load()))
 	})
 
 	It("keeps to --rpm", func() {
@@ -67,21 +72,76 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
 		dir, got := play(base, "--max-calls", "20")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-calls 20 is used up .*; go on with evalctl run --resume ` + dir))
+		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-calls 20 is used up .*; go on with evalctl run --resume ` + dir + ` --max-calls 40\n`))
 		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
-		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(20))
+		spent := manifestIn(dir).Spent.Calls
+		Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
+		Expect(len(resultsOf(dir))).To(BeNumerically(">=", spent-spent/5-1), "what was answered is kept")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
 		got = evalctl("run", "--resume", dir, "--max-calls", "30")
 		Expect(got.code).To(Equal(exit.Incomplete), "what it spent before counts")
 		Expect(got.stderr).To(ContainSubstring("--max-calls 30"))
 		Expect(asked.Load()).To(BeNumerically("<=", 30))
-		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(30))
+		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()))
+
+		before := asked.Load()
+		got = evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Incomplete), "its budget is kept")
+		Expect(got.stderr).To(ContainSubstring("--max-calls 30 is used up"))
+		Expect(asked.Load()).To(BeNumerically("<=", before+1))
 
 		got = evalctl("run", "--resume", dir, "--max-calls", "300")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(40))
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
+	})
+
+	DescribeTable("keeps every answer that --max-calls paid for, however many trials run at once", func(scope string, most int, least int) {
+		var asked atomic.Int64
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			asked.Add(1)
+			<-time.After(10 * time.Millisecond)
+			next.ServeHTTP(w, r)
+		})
+		dir := folder()
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", scope, "--base-url", base, "--model", "m",
+			"--limit", "40", "-j", "16", "--out", dir, "--max-calls", fmt.Sprint(most))
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(asked.Load()).To(BeNumerically("<=", most))
+		rows := resultsOf(dir)
+		Expect(len(rows)).To(BeNumerically(">=", least))
+		var calls int64
+		for _, r := range rows {
+			Expect(r.Error).To(BeNil())
+			calls += r.Calls
+		}
+		if scope == "decision" {
+			Expect(calls).To(Equal(asked.Load()), "no answer is lost")
+		}
+	},
+		Entry(nil, "decision", 20, 20),
+		Entry(nil, "decision", 7, 7),
+		Entry(nil, "decision", 1, 1),
+		Entry(nil, "answer", 12, 4),
+	)
+
+	It("keeps every answer that --max-cost paid for, and prints prices that work", func() {
+		var asked atomic.Int64
+		base := counting(&asked, never)
+		dir := folder()
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "any:7b",
+			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
+		got := evalctl(args...)
+		Expect(got.code).To(Equal(exit.Usage))
+		line := regexp.MustCompile(`where FILE holds (- \{.*?\}\}\}),`).FindStringSubmatch(got.stderr)
+		Expect(line).NotTo(BeNil(), got.stderr)
+		file := fileOf("prices.yaml", strings.ReplaceAll(line[1], "USD", "1000"))
+		got = evalctl(append(args, "--prices", file)...)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(got.stderr).To(ContainSubstring(dir + " --prices " + file + " --max-cost 6\n"))
+		Expect(resultsOf(dir)).To(HaveLen(int(asked.Load())))
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.Dollars, 1e-6))
 	})
 
 	It("stops at --max-cost, by prices of the user's own, and refuses what has none before it begins", func() {
@@ -120,6 +180,8 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		dir, got := play(base, "-j", "1", "--max-time", "100ms")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the budget of --max-time 100ms is used up"))
+		Expect(got.stderr).To(ContainSubstring(" --max-time 200ms\n"))
+		Expect(resultsOf(dir)).To(HaveLen(int(manifestIn(dir).Spent.Calls)), "what was under way has ended")
 		Expect(evalctl("run", "--resume", dir, "--max-time", "10m").code).To(Equal(exit.Passed))
 	})
 
@@ -170,7 +232,11 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Entry(nil, "--tpm", "9,8", `"8": is given twice`),
 		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is no number`),
 		Entry(nil, "--max-cost", "-1", "-1 is no budget"),
-		Entry(nil, "--max-time", "-1s", "-1s is no budget"),
+		Entry(nil, "--max-time", "-1s", `"-1s" is no budget such as 30s, 5m`),
+		Entry(nil, "--max-time", "5", `"5" is no budget such as 30s, 5m`),
+		Entry(nil, "--max-time", "0s", `"0s" is no budget`),
+		Entry(nil, "--max-calls", "0", "0 is no budget"),
+		Entry(nil, "--max-cost", "0", "0 is no budget"),
 		Entry(nil, "--max-calls", "-1", "-1 is no budget"),
 		Entry(nil, "--prices", "nowhere.yaml", "open nowhere.yaml"),
 	)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,6 +47,7 @@ type Manifest struct {
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
 	Settings   map[string]string `json:"settings"`           // hash by suite and variant
 	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
+	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
 	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
 	Form
@@ -72,6 +74,23 @@ type Spent struct {
 	Calls   int64   `json:"calls"` // requests that went out
 	Dollars float64 `json:"usd"`   // of calls that have a price
 	Seconds float64 `json:"seconds"`
+	Refused int64   `json:"refused,omitempty"` // of the calls: for want of room; they were sent again
+}
+
+// Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it
+// does not.
+type Budget struct {
+	Cost  float64       `json:"usd,omitempty"`         // US dollars, of the trials that ended; those under way end, too
+	Time  time.Duration `json:"nanoseconds,omitempty"` // by the wall clock
+	Calls int64         `json:"calls,omitempty"`       // requests that go out, those that are sent again included
+}
+
+// Or is b, and other where b has no bound.
+func (b Budget) Or(other *Budget) Budget {
+	if other == nil {
+		return b
+	}
+	return Budget{Cost: cmp.Or(b.Cost, other.Cost), Time: cmp.Or(b.Time, other.Time), Calls: cmp.Or(b.Calls, other.Calls)}
 }
 
 // DatasetNote says which cases were played.

@@ -29,7 +29,10 @@ type Row struct {
 }
 
 // Table is a list of prices; nil is Known.
-type Table struct{ rows map[key]Row }
+type Table struct {
+	rows map[key]Row
+	Path string // of the user's file; "": there is none
+}
 
 // key is a model of a provider, or of who answers at a host.
 type key struct{ at, model string }
@@ -75,7 +78,7 @@ func Read(path string) (*Table, error) {
 	}
 	rows := maps.Clone(Known().rows)
 	maps.Copy(rows, own.rows)
-	return &Table{rows}, nil
+	return &Table{rows: rows, Path: path}, nil
 }
 
 // Parse reads a table; its errors begin with the name.

@@ -11,13 +11,11 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it
-// does not.
-type Budget struct {
-	Cost  float64       // US dollars, of the trials that ended; those under way end, too
-	Time  time.Duration // by the wall clock
-	Calls int64         // requests that go out, those that are sent again included
-}
+// Budget bounds what a run spends.
+type Budget = journal.Budget
+
+// patience is how long trials under way may take still once a budget of time is used up.
+const patience = 30 * time.Second
 
 // purse is what a run has spent.
 type purse struct {
@@ -51,37 +49,42 @@ func (p *purse) open(trials int64) {
 
 // spent is all until now, with so many requests of this part.
 func (p *purse) spent(requests int64) journal.Spent {
-	return journal.Spent{Calls: p.before.Calls + requests, Dollars: p.before.Dollars + float64(p.nanos)/1e9,
+	return journal.Spent{Refused: p.before.Refused, Calls: p.before.Calls + requests, Dollars: p.before.Dollars + float64(p.nanos)/1e9,
 		Seconds: p.before.Seconds + time.Since(p.began).Seconds()}
 }
 
 // usedUp is why a run is stopped before its end, to be gone on with.
-type usedUp struct{ error }
-
-func usedUpOf(flag, most, spent string) error {
-	return usedUp{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent)}
+type usedUp struct {
+	error
+	more string // flags to go on with
 }
 
-// guard has stop called once the budget of time or of calls is used up.
-func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, stop func(error)) (end func()) {
+func usedUpOf(flag, most, more, spent string) error {
+	return usedUp{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent), fmt.Sprintf(" --%s %s", flag, more)}
+}
+
+// guard has no more trials begin once a budget is used up, and stop called where those
+// under way then take too long.
+func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *allowance, stop func(error)) (end func()) {
 	if b.Calls > 0 {
-		limits.Bound(max(b.Calls-p.before.Calls, 0), func() {
-			stop(usedUpOf("max-calls", fmt.Sprint(b.Calls), "what was sent again included"))
-		})
+		a.bound(b.Calls, min(p.before.Calls, b.Calls))
+		limits.Bound(max(b.Calls-p.before.Calls, 0), func() {})
 	}
 	if b.Cost > 0 && p.before.Dollars >= b.Cost {
-		stop(p.dear(b))
+		a.close(p.dear(b))
 	}
 	if b.Time <= 0 {
 		return func() {}
 	}
 	left := b.Time - time.Duration(p.before.Seconds*float64(time.Second))
-	timer := clock.AfterFunc(ctx, left, func() { stop(usedUpOf("max-time", b.Time.String(), "by the wall clock")) })
-	return func() { timer() }
+	why := usedUpOf("max-time", b.Time.String(), (2 * b.Time).String(), "by the wall clock")
+	first := clock.AfterFunc(ctx, left, func() { a.close(why) })
+	last := clock.AfterFunc(ctx, max(left, 0)+patience, func() { stop(why) })
+	return func() { first(); last() }
 }
 
 func (p *purse) dear(b Budget) error {
-	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).Dollars))
+	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).Dollars))
 }
 
 // pay counts what a result of this part cost, by the nodes of what is real. Its error ends
@@ -93,7 +96,7 @@ func (p *purse) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(n
 	case b.Cost == 0:
 		return nil
 	case !known:
-		return usedUp{fmt.Errorf("--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
+		return usedUp{error: fmt.Errorf("--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
 	case p.spent(0).Dollars >= b.Cost:
 		return p.dear(b)
 	}

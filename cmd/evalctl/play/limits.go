@@ -13,14 +13,15 @@ import (
 )
 
 // within leads calls through their endpoints' limits.
-func within(limits *limit.Limits) backend.Via {
+func within(limits *limit.Limits, a *allowance) backend.Via {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		p, _ := llm.SplitModel(c.To.Model)
 		host := c.To.BaseURL
 		if u, err := url.Parse(host); err == nil {
 			host = u.Host
 		}
-		return limits.Over(p, host, c.To.KeyEnv, next)
+		key := c.Trial.Key()
+		return missed{limits.Over(p, host, c.To.KeyEnv, counted{next, key, a}), key, a}
 	}
 }
 
@@ -31,5 +32,17 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, or in the suite as models.%s.price: {in: USD, out: USD} a million tokens", m.Model, part, part)
+	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, where FILE holds - {provider: %s, models: {%q: {in: USD, out: USD}}}, or in the suite as models.%s.price: {in: USD, out: USD}, each of a million tokens", m.Model, part, p.Name, name, part)
+}
+
+// tellRefused says which endpoints refused requests for want of room: trials tell of the
+// wait alone.
+func tellRefused(limits *limit.Limits, tell func(string)) {
+	for _, e := range limits.Refused() {
+		rate := ""
+		if e.Rate > 0 {
+			rate = fmt.Sprintf("; found: %.3g a second", e.Rate)
+		}
+		tell(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.Refused, e.Requests, rate))
+	}
 }

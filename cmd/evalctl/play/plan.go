@@ -17,6 +17,7 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/journal"
+	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -46,6 +47,8 @@ type Plan struct {
 	secrets   *secret.Set
 	limits    *limit.Limits
 	budget    Budget
+	allowance *allowance
+	ownPrices *price.Table // of the user's own; nil: none
 	keep      *Keep
 	replay    *Replay
 	tape      string
@@ -80,9 +83,9 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget,
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
 		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape()}
-	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits)) // what is answered without a call needs no room
+	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {

@@ -141,6 +141,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if gates.Baseline == "" {
 		gates.Baseline, gates.kept = m.Baseline, true
 	}
+	outside.Budget = outside.Budget.Or(m.Budget)
 	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: gates, Outside: outside}
 	if m.Shard != nil {
 		cfg.Shard = *m.Shard
@@ -178,6 +179,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	}
 	sum, played, judged, wrote := r.measure(ctx, o, bar)
 	if !o.Quiet {
+		tellRefused(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Replace(text)) })
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
 	reported := r.report(stdout, sum, time.Since(began), o.Verbose)
@@ -241,39 +243,61 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.purse.open(r.plan.total() - int64(len(r.done)))
-	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, stop)()
+	if o.Fleet != nil {
+		r.plan.allowance.stop = stop
+	}
+	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, stop)()
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
 	}
 	add := func(res eval.Result, parallel int) error {
+		if r.plan.allowance.lacks(res.Key) {
+			if err := r.pay(res); err != nil {
+				r.plan.allowance.close(err)
+			}
+			return nil // it is played again
+		}
 		bar.Step(res.Error != nil)
 		if err := r.log.Add(res); err != nil {
 			return err
 		}
 		r.purse.played++
-		if err := cmp.Or(r.outage.play(res, r.losses(o, parallel)), r.pay(res)); err != nil {
+		if err := r.outage.play(res, r.losses(o, parallel)); err != nil {
 			stop(err)
+		}
+		if err := r.pay(res); err != nil {
+			r.plan.allowance.close(err)
 		}
 		r.plan.keep.settle(res)
 		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}
 	err := r.playOn(ctx, o, skip, add, bar.Warn)
-	if err != nil && r.purse.isWhole() && stoppedBy(ctx) != nil {
+	over := stoppedBy(ctx)
+	if err == nil {
+		over = cmp.Or(over, r.plan.allowance.closed())
+	}
+	if over != nil && r.purse.isWhole() {
 		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
-	return cmp.Or(stoppedBy(ctx), r.outage.gaveUp(), err)
+	return cmp.Or(over, r.outage.gaveUp(), err)
 }
 
 // playOn has the trials played by a fleet, or here.
 func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
+	if o.Fleet != nil && r.plan.budget.Calls > 0 {
+		return errors.New("the run has a --max-calls, which does not go with --workers")
+	}
 	if o.Fleet != nil {
 		return o.Fleet.Play(ctx, r.lent(skip, add, warn))
 	}
 	parallel := o.workers(r.plan.simulated)
 	runner := r.plan.runner(parallel, warn)
 	runner.Skip = skip
+	if r.plan.budget != (Budget{}) {
+		runner.Begin = r.plan.allowance.begin
+	}
 	if r.plan.replay != nil {
 		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
 	}
@@ -323,6 +347,9 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 	now := time.Now()
 	if !r.plan.simulated {
 		spent := r.purse.spent(r.plan.limits.Sent())
+		for _, e := range r.plan.limits.Refused() {
+			spent.Refused += e.Refused
+		}
 		r.manifest.Spent = &spent
 	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done

@@ -17,9 +17,9 @@ import (
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again())}
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(nil))}
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(played)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
 		return exit.NotTheirs(err)
@@ -86,9 +86,15 @@ func (r *Run) losses(o Options, parallel int) int {
 }
 
 // again is the command that goes on with the run. Keys are sent, and commands run, for
-// a run that is trusted.
-func (r *Run) again() string {
+// a run that is trusted; a budget that is used up has to be a higher one.
+func (r *Run) again(played error) string {
 	text := "evalctl run --resume " + r.Dir
+	if own := r.plan.ownPrices; own != nil {
+		text += " --prices " + own.Path
+	}
+	if spent, ok := errors.AsType[usedUp](played); ok {
+		text += spent.more
+	}
 	for _, one := range r.plan.suites {
 		if len(one.suite.Commands()) > 0 || slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
 			return text + " --trust"

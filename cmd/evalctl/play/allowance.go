@@ -1,0 +1,163 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"evalctl/agent/limit"
+	"evalctl/eval"
+)
+
+// unknownNeed is how many calls a trial is believed to need before one has ended.
+const unknownNeed = 8
+
+// allowance has a trial begin while what is left of a budget lasts for it and for those
+// under way; then these end, for their answers are paid for. It is safe for concurrent use.
+type allowance struct {
+	mu      sync.Mutex
+	ended   *sync.Cond          // a trial has
+	over    error               // why no more begin
+	stop    func(error)         // ends those that others play; nil: none are
+	most    int64               // calls; 0: no bound
+	sent    int64               // calls
+	open    map[string]int64    // calls of the trials under way, by key
+	cut     map[string]struct{} // trials that lack a call
+	trials  int64               // that have ended
+	calls   int64               // of those
+	longest int64               // calls of one of those
+}
+
+func newAllowance() *allowance {
+	a := &allowance{open: map[string]int64{}, cut: map[string]struct{}{}}
+	a.ended = sync.NewCond(&a.mu)
+	return a
+}
+
+// bound has so many calls sent at most, of which some were.
+func (a *allowance) bound(most, sent int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.most, a.sent = most, sent
+}
+
+// begin waits until a trial may begin; false: no more do.
+func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
+	key := t.Key()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.over == nil && len(a.open) > 0 && !a.lasts() {
+		a.ended.Wait()
+	}
+	if a.over == nil && !a.lasts() {
+		a.over = tooManyCalls(a.most)
+	}
+	if a.over != nil {
+		return nil, false
+	}
+	a.open[key] = 0
+	return func() { a.end(key) }, true
+}
+
+// lasts tells whether one more may begin: beside others it is believed to need as many
+// calls as any, alone as many as usual.
+func (a *allowance) lasts() bool {
+	if a.most == 0 {
+		return true
+	}
+	left := a.most - a.sent
+	if len(a.open) == 0 {
+		return left >= max(1, (2*a.calls+a.trials)/max(2*a.trials, 1))
+	}
+	need := max(1, a.longest)
+	if a.trials == 0 {
+		need = unknownNeed
+	}
+	for _, sent := range a.open {
+		left -= max(need-sent, 0)
+	}
+	return left >= need
+}
+
+func (a *allowance) end(key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := a.open[key]
+	delete(a.open, key)
+	a.trials, a.calls, a.longest = a.trials+1, a.calls+n, max(a.longest, n)
+	a.ended.Broadcast()
+}
+
+// close has no more trials begin.
+func (a *allowance) close(why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over == nil {
+		a.over = why
+	}
+	if a.stop != nil {
+		a.stop(why)
+	}
+	a.ended.Broadcast()
+}
+
+// closed is why no more begin, nil where they do.
+func (a *allowance) closed() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.over
+}
+
+// lacks tells a trial for which a call was not sent: what came of it says nothing.
+func (a *allowance) lacks(key string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.cut[key]
+	return ok
+}
+
+func (a *allowance) count(key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent++
+	if n, ok := a.open[key]; ok {
+		a.open[key] = n + 1
+	}
+}
+
+func (a *allowance) miss(key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cut[key] = struct{}{}
+	if a.over == nil {
+		a.over = tooManyCalls(a.most)
+	}
+}
+
+// counted counts what a trial really sends.
+type counted struct {
+	http.RoundTripper
+	key string
+	by  *allowance
+}
+
+func (c counted) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.by.count(c.key)
+	return c.RoundTripper.RoundTrip(req)
+}
+
+// missed hears of the calls of a trial that are not sent.
+type missed counted
+
+func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := m.RoundTripper.RoundTrip(req)
+	if errors.Is(err, limit.ErrBudget) {
+		m.by.miss(m.key)
+	}
+	return resp, err
+}
+
+func tooManyCalls(most int64) error {
+	return usedUpOf("max-calls", fmt.Sprint(most), fmt.Sprint(2*most), "what was sent again included")
+}
