@@ -17,9 +17,9 @@ import (
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again())}
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(o))}
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(o)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
 		return exit.NotTheirs(err)
@@ -87,8 +87,11 @@ func (r *Run) losses(o Options, parallel int) int {
 
 // again is the command that goes on with the run. Keys are sent, and commands run, for
 // a run that is trusted.
-func (r *Run) again() string {
+func (r *Run) again(o Options) string {
 	text := "evalctl run --resume " + r.Dir
+	if o.Fleet != nil {
+		text += " --workers " + o.Fleet.Conn.Host()
+	}
 	for _, one := range r.plan.suites {
 		if len(one.suite.Commands()) > 0 || slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
 			return text + " --trust"
