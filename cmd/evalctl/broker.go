@@ -70,6 +70,10 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if _, err := fmt.Fprintln(stdout, b.URL()); err != nil {
 		return exit.NotTheirs(err)
 	}
-	<-ctx.Done()
-	return nil
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-b.Failed():
+		return exit.NotTheirs(fmt.Errorf("broker: %s: %w", f.dir, err))
+	}
 }

@@ -197,7 +197,7 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--workers", url, "--out", filepath.Join(dir, "run"))
 		worker := start("worker", url, "--once")
 		Expect(worker.code()).To(Equal(exit.Usage))
-		Expect(worker.stderr.String()).To(ContainSubstring("asks 127.0.0.1:9: if that is what you want, say --allow HOST or --trust to the worker"))
+		Expect(worker.stderr.String()).To(ContainSubstring("asks 127.0.0.1:9: if that is what you want, say --allow 127.0.0.1:9 or --trust to the worker"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
 		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: asks 127.0.0.1:9"))
 	})

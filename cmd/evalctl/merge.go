@@ -56,6 +56,7 @@ Exit codes: those of run.`,
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
 	f.gates.register(cmd)
+	flags.BoolP("quiet", "q", false, "as of run; merge says nothing besides the report and errors anyway")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "every cell in full detail")
 	return cmd
 }

@@ -148,12 +148,15 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(commands))
 	}
-	var list []string
+	var list, hosts []string
 	for _, e := range s.Endpoints() {
 		host := hostOf(e.BaseURL)
 		name, _, _ := strings.Cut(host, ":")
 		if f.trust || slices.Contains(f.allow, host) || slices.Contains(f.allow, name) {
 			continue
+		}
+		if !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
 		}
 		if e.KeyEnv != "" {
 			host += ", with the key " + e.KeyEnv
@@ -163,5 +166,5 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("suite %s: asks %s: if that is what you want, say --allow HOST or --trust to the worker", s.Name, suggest.Join(list))
+	return fmt.Errorf("suite %s: asks %s: if that is what you want, say --allow %s or --trust to the worker", s.Name, suggest.Join(list), strings.Join(hosts, ","))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -22,20 +23,28 @@ type Address struct {
 
 // Conn is a connection to a broker, which comes back by itself.
 type Conn struct {
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	host string
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	host    string
+	tell    func(string)
+	closing atomic.Bool // what goes then is no news
 }
 
 // Dial connects to a broker, and waits for one that is not there yet. tell hears, once
 // each, that it is waited for, is gone, and is there again.
 func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
-	host := secret.URL(a.URL)
+	c := &Conn{host: secret.URL(a.URL)}
+	host := c.host
+	c.tell = func(text string) {
+		if !c.closing.Load() {
+			tell(text)
+		}
+	}
 	opts := []nats.Option{
 		nats.Name("evalctl"), nats.Timeout(patience), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(wait), nats.PingInterval(20 * time.Second),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { tell("the broker at " + host + " is gone: waiting for it") }),
-		nats.ReconnectHandler(func(*nats.Conn) { tell("the broker at " + host + " is there again") }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it") }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.tell("the broker at " + host + " is there again") }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what fails is tried again where it is asked for
 	}
 	if a.Token != "" {
@@ -48,7 +57,8 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 	if err != nil {
 		return nil, explain(host, err)
 	}
-	if err := connected(ctx, nc, host, tell); err != nil {
+	if err := connected(ctx, nc, host, c.tell); err != nil {
+		c.closing.Store(true)
 		nc.Close()
 		return nil, err
 	}
@@ -57,7 +67,8 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 		nc.Close()
 		return nil, err
 	}
-	return &Conn{nc: nc, js: js, host: host}, nil
+	c.nc, c.js = nc, js
+	return c, nil
 }
 
 // connected waits for the first connection.
@@ -86,8 +97,12 @@ func explain(host string, err error) error {
 	return fmt.Errorf("broker %s: %w", host, err)
 }
 
+// Host is the broker's address, without a secret.
+func (c *Conn) Host() string { return c.host }
+
 // Close ends the connection, once what was sent has gone.
 func (c *Conn) Close() {
+	c.closing.Store(true)
 	_ = c.nc.FlushTimeout(time.Second) // who hears of it is gone
 	c.nc.Close()
 }
@@ -99,20 +114,45 @@ func wait(attempts int) time.Duration {
 }
 
 // retry does something until it succeeds, is over for good or ctx ends.
-func retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return retryEach(ctx, patience, do)
+func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
+	return c.retryEach(ctx, patience, do)
 }
 
 // retryEach gives each attempt some time.
-func retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
+func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
+	var no refusal
 	for n := 0; ; n++ {
 		err := attempt(ctx, each, do)
+		no.note(ctx, c, err)
 		if err == nil || isFinal(err) {
 			return err
 		}
 		if slept := clock.Sleep(ctx, wait(n)); slept != nil {
 			return errors.Join(slept, err)
 		}
+	}
+}
+
+// refusal is since when a broker that is there does nothing.
+type refusal struct {
+	since time.Time
+	told  bool
+}
+
+// dead is how long a broker may do nothing until that is told.
+const dead = 10 * time.Second
+
+// note tells once, of errors in a row.
+func (r *refusal) note(ctx context.Context, c *Conn, err error) {
+	now := clock.Now(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil || !c.nc.IsConnected(): // one that is gone is told of
+		*r = refusal{}
+	case r.since.IsZero():
+		r.since = now
+	case !r.told && now.Sub(r.since) >= dead:
+		r.told = true
+		c.tell(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? %v", c.host, err))
 	}
 }
 

@@ -42,16 +42,42 @@ func (c Coordinator) Play(ctx context.Context, run Run) error {
 	if err != nil || l.left == 0 {
 		return err
 	}
-	told, err := c.Conn.nc.Subscribe(l.toldSubject(), l.hear())
+	alone, err := l.alone(ctx)
 	if err != nil {
 		return err
+	}
+	told, err := c.Conn.nc.Subscribe(l.toldSubject(), l.hear())
+	if err != nil {
+		return errors.Join(err, alone.Unsubscribe())
 	}
 	g, gctx := clock.NewGroup(ctx, 0)
 	gctx, stop := context.WithCancel(gctx)
 	g.Go("announce", func(context.Context) error { return l.keepAnnounced(gctx) })
 	g.Go("take", func(context.Context) error { defer stop(); return l.play(gctx) })
 	err = g.Wait()
-	return errors.Join(err, told.Unsubscribe(), l.end(ctx))
+	return errors.Join(err, told.Unsubscribe(), l.end(ctx), alone.Unsubscribe())
+}
+
+// errLed is why a second coordinator, say of a copied folder, leaves a run alone.
+var errLed = &finalError{errors.New("another coordinator leads this run")}
+
+// alone makes sure that nobody else leads the run, and answers whoever asks that from
+// then on. One that was killed answers no more.
+func (l *lead) alone(ctx context.Context) (*nats.Subscription, error) {
+	err := l.conn.retry(ctx, func(ctx context.Context) error {
+		_, err := l.conn.nc.RequestWithContext(ctx, l.ledSubject(), nil)
+		switch {
+		case errors.Is(err, nats.ErrNoResponders):
+			return nil
+		case err == nil, errors.Is(err, context.DeadlineExceeded) && l.conn.nc.IsConnected():
+			return errLed // one that stands still may go on
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l.conn.nc.Subscribe(l.ledSubject(), func(m *nats.Msg) { _ = m.Respond(nil) })
 }
 
 // keepAnnounced has workers know that the run goes on.
@@ -67,7 +93,9 @@ func (l *lead) hear() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
-			l.run.Tell(plain(string(m.Data)))
+			text := plain(string(m.Data))
+			l.refused.add(text)
+			l.run.Tell(text)
 		}
 	}
 }
@@ -75,6 +103,7 @@ func (l *lead) hear() nats.MsgHandler {
 // play goes through sessions with the broker: each begins with what is there, and ends
 // when the broker fails.
 func (l *lead) play(ctx context.Context) error {
+	var no refusal
 	for n := 0; ; n++ {
 		before := l.left
 		err := l.session(ctx)
@@ -86,8 +115,9 @@ func (l *lead) play(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case l.left < before:
-			n = 0
+			n, no = 0, refusal{}
 		}
+		no.note(ctx, l.conn, err)
 		if err := clock.Sleep(ctx, wait(n)); err != nil {
 			return err
 		}
@@ -96,7 +126,7 @@ func (l *lead) play(ctx context.Context) error {
 
 // session lends and takes until all is done, or something goes wrong.
 func (l *lead) session(ctx context.Context) error {
-	if err := retry(ctx, l.make); err != nil {
+	if err := l.conn.retry(ctx, l.make); err != nil {
 		return err
 	}
 	if err := l.offer(ctx); err != nil {
@@ -146,7 +176,7 @@ func (l *lead) offer(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	return retry(ctx, l.announce)
+	return l.conn.retry(ctx, l.announce)
 }
 
 // end takes what lies there, where the run did not end, and removes it.

@@ -77,7 +77,7 @@ func (s streams) ship(ctx context.Context, o Order) error {
 			if err != nil {
 				return &finalError{err}
 			}
-			if err := put(ctx, store, object(i, n), text); err != nil {
+			if err := s.put(ctx, store, object(i, n), text); err != nil {
 				return err
 			}
 		}
@@ -89,11 +89,11 @@ func (s streams) ship(ctx context.Context, o Order) error {
 	if len(text) > maxOrder {
 		return &finalError{fmt.Errorf("the manifest has %d bytes, more than %d", len(text), maxOrder)}
 	}
-	return put(ctx, store, orderObject, text)
+	return s.put(ctx, store, orderObject, text)
 }
 
 func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err error) {
-	err = retry(ctx, func(ctx context.Context) error {
+	err = s.conn.retry(ctx, func(ctx context.Context) error {
 		store, err = s.conn.js.ObjectStore(ctx, s.bucket())
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
 			return &finalError{err}
@@ -103,16 +103,16 @@ func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err er
 	return store, err
 }
 
-func put(ctx context.Context, store jetstream.ObjectStore, name string, text []byte) error {
-	return retryEach(ctx, transfer, func(ctx context.Context) error {
+func (s streams) put(ctx context.Context, store jetstream.ObjectStore, name string, text []byte) error {
+	return s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
 		_, err := store.PutBytes(ctx, name, text)
 		return err
 	})
 }
 
 // get reads an object of at most so many bytes.
-func get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte, err error) {
-	err = retryEach(ctx, transfer, func(ctx context.Context) error {
+func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte, err error) {
+	err = s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
 		info, err := store.GetInfo(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return &finalError{err}
@@ -134,7 +134,7 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 	if err != nil {
 		return o, nil, err
 	}
-	text, err := get(ctx, store, orderObject, maxOrder)
+	text, err := s.get(ctx, store, orderObject, maxOrder)
 	if err != nil {
 		return o, nil, err
 	}
@@ -155,7 +155,7 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 			if rel != "" && !filepath.IsLocal(filepath.FromSlash(rel)) {
 				return o, nil, &finalError{fmt.Errorf("%q is no place in a folder", rel)}
 			}
-			text, err := get(ctx, store, object(i, n), left)
+			text, err := s.get(ctx, store, object(i, n), left)
 			if err != nil {
 				return o, nil, err
 			}

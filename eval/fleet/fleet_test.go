@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval/fleet"
 	"evalctl/eval/fleet/broker"
+	"evalctl/eval/journal"
 )
 
 var _ = Describe("a fleet", func() {
@@ -122,7 +124,7 @@ var _ = Describe("a fleet", func() {
 			work(p.worker(url, "b", 1))
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
-		Expect(k.text()).To(Equal("worker a does not play the run: DEEPSEEK_API_KEY is not set [2J"))
+		Expect(k.text()).To(ContainSubstring("worker a does not play the run: DEEPSEEK_API_KEY is not set [2J"))
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRefused)))
 	})
 
@@ -147,6 +149,53 @@ var _ = Describe("a fleet", func() {
 		run := p.run(k)
 		run.Sync = func() error { return errors.New("disk full") }
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(MatchError("disk full"))
+	})
+})
+
+var _ = Describe("whoever leads a run", func() {
+	quick := target(func(context.Context) (string, error) { return "好", nil })
+
+	It("says that it waits for workers, and leaves the run to whoever leads it already, until that one ends", func() {
+		url := begun(broker.Config{})
+		p, k, second := newPlan(3, quick), &kept{}, &kept{}
+		first := make(chan error, 1)
+		go func() { first <- fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k)) }()
+		Eventually(k.text).Should(Equal("waiting for workers at " + url))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(second))).To(MatchError("another coordinator leads this run"))
+		work(p.worker(url, "a", 1))
+		Eventually(first).Should(Receive(BeNil()))
+		Expect(k.results).To(HaveLen(3))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(second))).To(Succeed())
+	})
+
+	It("is told nothing of the broker at its own end", func() {
+		heard := &told{}
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: begun(broker.Config{})}, heard.tell)
+		Expect(err).NotTo(HaveOccurred())
+		conn.Close()
+		Consistently(heard.text, "200ms").Should(BeEmpty())
+	})
+})
+
+var _ = Describe("the folders of workers that were killed", func() {
+	It("go when another starts, those in use stay", func() {
+		dir := GinkgoT().TempDir()
+		GinkgoT().Setenv("TMPDIR", dir)
+		used, left, young := filepath.Join(dir, "evalctl-worker-1"), filepath.Join(dir, "evalctl-worker-2"), filepath.Join(dir, "evalctl-worker-3")
+		old := time.Now().Add(-time.Hour)
+		for _, one := range []string{used, left, young} {
+			Expect(os.MkdirAll(filepath.Join(one, "0"), 0o700)).To(Succeed())
+			if one != young {
+				Expect(os.Chtimes(one, old, old)).To(Succeed())
+			}
+		}
+		hold, err := journal.Hold(used)
+		Expect(err).NotTo(HaveOccurred())
+		defer hold.Close()
+		work(newPlan(1, nil).worker(begun(broker.Config{}), "a", 1))
+		Eventually(left).ShouldNot(BeADirectory())
+		Expect(used).To(BeADirectory())
+		Expect(young).To(BeADirectory())
 	})
 })
 

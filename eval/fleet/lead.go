@@ -12,7 +12,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"evalctl/agent/clock"
 	"evalctl/eval"
 )
 
@@ -35,7 +34,8 @@ type lead struct {
 	parallel map[string]int // trials at once, by worker
 	bad      int            // parcels that are none
 	failed   bool           // a result could not be kept
-	played   time.Time      // when a worker was seen last
+	lonely   lonely         // that nobody plays
+	refused  refusals       // of workers
 }
 
 // name is what a result says of which trial it is.
@@ -126,21 +126,6 @@ func (l *lead) lend(ctx context.Context) (over bool, err error) {
 		l.at = after
 	}
 	return false, nil
-}
-
-// lonely is how long nobody plays until that is told.
-const lonely = 15 * time.Second
-
-// watch tells of leases that nobody takes.
-func (l *lead) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
-	now := clock.Now(ctx)
-	if l.played.IsZero() || info.NumAckPending > 0 {
-		l.played = now
-	}
-	if now.Sub(l.played) >= lonely {
-		l.run.Tell("no worker plays: begin some with evalctl worker " + l.conn.host)
-		l.played = now.Add(3 * lonely)
-	}
 }
 
 // take takes some results, and acknowledges them once they are kept.
@@ -264,7 +249,7 @@ func (l *lead) whole(ctx context.Context, p parcel) (parcel, error) {
 	if err != nil {
 		return p, err
 	}
-	text, err := get(ctx, store, p.Object, maxResult)
+	text, err := l.get(ctx, store, p.Object, maxResult)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return p, nil // it says nothing, and is refused
 	}

@@ -25,7 +25,9 @@ type round struct {
 	mu     sync.Mutex
 	held   map[uint64]*held
 	byKey  map[string][]place
-	isDone bool // the run is over
+	isDone bool      // the run is over
+	awake  time.Time // when this process was last seen to run
+	frozen bool      // it stood still for so long that its leases are others'
 }
 
 // held is a lease that is played.
@@ -62,6 +64,7 @@ func (r *round) play(ctx context.Context) error {
 	defer cut()
 	g, _ := clock.NewGroup(context.WithoutCancel(ctx), 0)
 	g.Go("heartbeats", func(context.Context) error { r.keepHeld(sending, cut); return nil })
+	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, cut); return nil })
 	g.Go("send", func(context.Context) error {
 		defer stop()
 		defer cut()
@@ -77,7 +80,9 @@ func (r *round) play(ctx context.Context) error {
 		return err
 	})
 	err := g.Wait()
-	if !r.over() {
+	if r.frozen {
+		r.worker.Tell(fmt.Sprintf("worker %s stood still for more than %v: what it was playing is lent again", r.worker.Name, r.lost))
+	} else if !r.over() {
 		r.giveBack(context.WithoutCancel(ctx))
 	}
 	return err
@@ -176,6 +181,9 @@ func (r *round) expect(key string, p place) {
 
 // add puts a result on its way.
 func (r *round) add(ctx context.Context, res eval.Result) error {
+	if r.slept(clock.Now(ctx)) {
+		return nil // times are those of a process that stood still
+	}
 	r.mu.Lock()
 	places := r.byKey[res.Key]
 	r.mu.Unlock()
@@ -207,6 +215,28 @@ func (r *round) sent(key string) {
 		}
 	}
 	delete(r.byKey, key)
+}
+
+// slept tells, from then on, that this process stood still for longer than its leases
+// last: times that it has measured over that are wrong.
+func (r *round) slept(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.awake.IsZero() && !r.job.Runner.Simulated && now.Sub(r.awake) > r.lost {
+		r.frozen = true
+	}
+	r.awake = now
+	return r.frozen
+}
+
+// keepAwake ends all once the process was found to have stood still.
+func (r *round) keepAwake(ctx context.Context, end func()) {
+	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
+		if r.slept(clock.Now(ctx)) {
+			end()
+			return
+		}
+	}
 }
 
 func (r *round) over() bool {

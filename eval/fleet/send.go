@@ -95,7 +95,7 @@ func (r *round) storeLarge(ctx context.Context, line packed) (packed, error) {
 		return line, err
 	}
 	name := "result-" + line.key + "-" + r.worker.Name
-	if err := put(ctx, store, name, line.text); err != nil {
+	if err := r.put(ctx, store, name, line.text); err != nil {
 		return line, err
 	}
 	line.text, err = head(parcel{Trial: line.trial, Object: name})
@@ -121,7 +121,7 @@ func (r *round) publish(ctx context.Context, list []packed) error {
 		sum := sha256.Sum256([]byte(id))
 		id = hex.EncodeToString(sum[:12])
 	}
-	err := retry(ctx, func(ctx context.Context) error {
+	err := r.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := r.conn.js.PublishMsg(ctx, m, jetstream.WithMsgID(strings.TrimSpace(id)))
 		return err
 	})

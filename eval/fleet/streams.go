@@ -21,6 +21,7 @@ type streams struct {
 func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
 func (s streams) resultSubject() string { return "evalctl." + s.id + ".result" }
 func (s streams) toldSubject() string   { return "evalctl." + s.id + ".told" }
+func (s streams) ledSubject() string    { return "evalctl." + s.id + ".led" }
 func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
 func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
 func (s streams) bucket() string        { return "evalctl-" + s.id }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +41,7 @@ const pause = 300 * time.Millisecond
 
 // Work plays until ctx ends, or what Once and Idle say.
 func (w Worker) Work(ctx context.Context) error {
+	clearRooms(clock.World(ctx))
 	refused := map[string]bool{}
 	since := clock.Now(ctx)
 	for {
@@ -58,7 +58,7 @@ func (w Worker) Work(ctx context.Context) error {
 			}
 			continue
 		}
-		played, err := w.play(ctx, streams{conn: w.Conn, id: id})
+		played, frozen, err := w.play(ctx, streams{conn: w.Conn, id: id})
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -70,6 +70,7 @@ func (w Worker) Work(ctx context.Context) error {
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRefused, err)
 			}
+		case frozen: // it joins again
 		case w.Once:
 			return nil
 		case played:
@@ -84,7 +85,7 @@ func (w Worker) Work(ctx context.Context) error {
 
 // find is a run to play, "" where there is none.
 func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, err error) {
-	err = retry(ctx, func(ctx context.Context) error {
+	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.known(ctx)
 		ids = slices.DeleteFunc(ids, func(id string) bool { return refused[id] || !isID(id) })
 		if len(ids) > 0 {
@@ -99,25 +100,25 @@ func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, e
 func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
 // play plays trials of a run until it is over, or there was nothing to do for Idle.
-func (w Worker) play(ctx context.Context, s streams) (played bool, err error) {
-	dir, err := os.MkdirTemp("", "evalctl-worker-*")
+func (w Worker) play(ctx context.Context, s streams) (played, frozen bool, err error) {
+	dir, free, err := room()
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
-	defer os.RemoveAll(dir)
+	defer free()
 	o, at, err := s.fetch(ctx, dir)
 	if gone, _ := s.isOver(ctx); err != nil && gone {
-		return false, nil
+		return false, false, nil
 	}
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	job, err := w.Plan(o, at)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	s.lost = min(max(o.Lost, time.Second), time.Hour)
 	r := newRound(w, s, job)
 	err = r.play(ctx)
-	return r.played, errors.Join(err, job.Close())
+	return r.played, r.frozen, errors.Join(err, job.Close())
 }

@@ -116,10 +116,12 @@ var _ = Describe("going on with a damaged journal", func() {
 	DescribeTable("cuts off what stands behind the last good line, and says so", func(damage func(l []string) string, told string) {
 		dir := checked("a", "b", "c")
 		l := lines(dir)
+		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
 		put(dir, journal.ResultsFile, damage(l))
 		texts, err := resumed(dir)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read(dir, journal.ResultsFile)).To(Equal(l[0] + l[1]))
+		Expect(read(dir, journal.TracesFile)).To(Equal(traces[0]+traces[1]), "a trace goes with its result")
 		Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) + fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
 	},
 		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] }, ": %d bytes of a last line that was torn are cut off"),

@@ -20,10 +20,58 @@ func (w *Writer) mend(checksums bool, warn func(string)) error {
 	if err != nil {
 		return err
 	}
+	if w.keep != AllTraces || traces > results {
+		if err := w.mendTail(); err != nil {
+			return err
+		}
+	}
 	if lost := results - traces; lost > 0 && w.keep == AllTraces {
 		warn(fmt.Sprintf("%s: lacks the traces of at least %d of %d results", w.traces.Name(), lost, results))
 	}
 	return nil
+}
+
+// mendTail cuts off a last trace whose result was not written any more: the trial is
+// played again, and has another.
+func (w *Writer) mendTail() error {
+	trace, at, err := lastLine(w.traces)
+	if err != nil || len(trace) == 0 {
+		return err
+	}
+	key := KeyIn(trace)
+	found := false
+	err = eachLine(w.results, func(line []byte) { found = found || KeyIn(line) == key })
+	if err != nil || found {
+		return err
+	}
+	return w.traces.Truncate(at)
+}
+
+// lastLine is the last line of a file, and where it begins.
+func lastLine(f *os.File) (last []byte, at int64, err error) {
+	size := int64(0)
+	err = eachLine(f, func(line []byte) {
+		last, at = append(last[:0], line...), size
+		size += int64(len(line))
+	})
+	return last, at, err
+}
+
+// eachLine goes through a file.
+func eachLine(f *os.File, see func(line []byte)) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	var line []byte
+	for r := bufio.NewReaderSize(f, 256<<10); ; {
+		var err error
+		if line, err = readLine(r, line[:0]); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		see(line)
+	}
 }
 
 // mend cuts off what stands behind the last good line of a file: what a kill has torn,

@@ -28,6 +28,7 @@ func Join(m journal.Manifest, at map[string]string, version string, o Options, o
 		if suites[i], err = origin.here(s, at); err != nil {
 			return fleet.Job{}, err
 		}
+		suites[i] = suites[i].Unplaced() // its place is of another machine
 		if err := trusts(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}

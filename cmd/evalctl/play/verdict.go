@@ -17,9 +17,9 @@ import (
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(nil))}
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(o, nil))}
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(played)))
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(o, played)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
 		return exit.NotTheirs(err)
@@ -87,8 +87,11 @@ func (r *Run) losses(o Options, parallel int) int {
 
 // again is the command that goes on with the run. Keys are sent, and commands run, for
 // a run that is trusted; a budget that is used up has to be a higher one.
-func (r *Run) again(played error) string {
+func (r *Run) again(o Options, played error) string {
 	text := "evalctl run --resume " + r.Dir
+	if o.Fleet != nil {
+		text += " --workers " + o.Fleet.Conn.Host()
+	}
 	if own := r.plan.ownPrices; own != nil {
 		text += " --prices " + own.Path
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -35,7 +37,10 @@ const (
 const ready = time.Minute
 
 // Broker is a server that listens.
-type Broker struct{ server *server.Server }
+type Broker struct {
+	server *server.Server
+	failed chan error
+}
 
 // Start begins to listen.
 func Start(c Config) (*Broker, error) {
@@ -59,13 +64,14 @@ func Start(c Config) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.SetLoggerV2(log{c.Warn}, false, false, false)
+	failed := make(chan error, 1)
+	s.SetLoggerV2(log{c.Warn, failed}, false, false, false)
 	s.Start()
 	if !s.ReadyForConnections(ready) {
 		s.Shutdown()
 		return nil, errors.New("the broker does not begin to listen: is the address free?")
 	}
-	return &Broker{server: s}, nil
+	return &Broker{server: s, failed: failed}, nil
 }
 
 func isLoopback(host string) bool {
@@ -76,6 +82,10 @@ func isLoopback(host string) bool {
 // URL is where clients find it, without what they must know.
 func (b *Broker) URL() string { return "nats://" + b.server.Addr().String() }
 
+// Failed hears why the broker takes nothing any more, once its disk has failed it: only
+// one that is begun again does.
+func (b *Broker) Failed() <-chan error { return b.failed }
+
 // Close ends the broker; what it holds stays in its folder.
 func (b *Broker) Close() {
 	b.server.Shutdown()
@@ -83,12 +93,38 @@ func (b *Broker) Close() {
 }
 
 // log hands on what is wrong.
-type log struct{ warn func(string) }
+type log struct {
+	warn   func(string)
+	failed chan<- error
+}
+
+// fatal are texts of the server behind which it writes nothing more.
+var fatal = []string{"Critical write error", "will be DISABLED", "disabling JetStream", "no space left on device"}
+
+// hear hands on a line, and that the server has given up.
+func (l log) hear(format string, args []any) {
+	text := fmt.Sprintf(format, args...)
+	l.warn(text)
+	if !slices.ContainsFunc(fatal, func(part string) bool { return strings.Contains(text, part) }) {
+		return
+	}
+	err := fmt.Errorf("its disk fails it: %s", text)
+	if strings.Contains(text, "no space left") || strings.Contains(text, "out of") {
+		err = ErrFull
+	}
+	select {
+	case l.failed <- err:
+	default: // the first is told
+	}
+}
+
+// ErrFull is why a broker ends whose disk is full.
+var ErrFull = errors.New("disk full: make room and begin it again")
 
 func (log) Noticef(string, ...any) {}
 func (log) Debugf(string, ...any)  {}
 func (log) Tracef(string, ...any)  {}
 
-func (l log) Warnf(format string, args ...any)  { l.warn(fmt.Sprintf(format, args...)) }
-func (l log) Errorf(format string, args ...any) { l.warn(fmt.Sprintf(format, args...)) }
-func (l log) Fatalf(format string, args ...any) { l.warn(fmt.Sprintf(format, args...)) }
+func (l log) Warnf(format string, args ...any)  { l.hear(format, args) }
+func (l log) Errorf(format string, args ...any) { l.hear(format, args) }
+func (l log) Fatalf(format string, args ...any) { l.hear(format, args) }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("a worker that stands still for longer than its leases last", Label("concurrent"), func() {
+	It("drops what it was playing, so that no row has the time in which it stood still", func() {
+		asked := make(chan struct{})
+		var once sync.Once
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			once.Do(func() { close(asked) })
+			time.Sleep(100 * time.Millisecond) // a model thinks
+			fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
+		}))
+		defer server.Close()
+		dir := GinkgoT().TempDir()
+		broker, url := beginBroker(dir)
+		defer broker.interrupt()
+		worker := start("worker", url, "--once", "-j", "4", "--trust")
+		run := start("run", "--target", "prompt", "--limit", "40", "--model", "m", "--base-url", server.URL+"/v1", "--workers", url, "--lost-after", "1s", "--out", filepath.Join(dir, "run"))
+		Eventually(asked, "20s").Should(BeClosed())
+		Expect(worker.Process.Signal(syscall.SIGSTOP)).To(Succeed())
+		time.Sleep(3 * time.Second)
+		Expect(worker.Process.Signal(syscall.SIGCONT)).To(Succeed())
+		Expect(run.code()).NotTo(Equal(exit.Usage), run.stderr.String())
+		_ = worker.code()
+		Expect(worker.stderr.String()).To(ContainSubstring("stood still for more than 1s"))
+		rows := 0
+		for row, err := range journal.Results(filepath.Join(dir, "run")) {
+			Expect(err).NotTo(HaveOccurred())
+			rows++
+			Expect(row.Took).To(BeNumerically("<", 2500*time.Millisecond))
+		}
+		Expect(rows).To(Equal(40))
+	})
+})

@@ -1,0 +1,45 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"evalctl/eval/journal"
+)
+
+// rooms are the folders in which workers keep the files of a run.
+const rooms = "evalctl-worker-*"
+
+// room is a folder that is locked until it is freed, which removes it.
+func room() (dir string, free func(), err error) {
+	dir, err = os.MkdirTemp("", rooms)
+	if err != nil {
+		return "", nil, err
+	}
+	hold, err := journal.Hold(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return dir, func() { os.RemoveAll(dir); hold.Close() }, nil
+}
+
+// settled is how old a folder is whose worker has locked it by now.
+const settled = time.Minute
+
+// clearRooms removes the folders of workers that were killed: no lock is on them.
+func clearRooms(now time.Time) {
+	list, _ := filepath.Glob(filepath.Join(os.TempDir(), rooms))
+	for _, dir := range list {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || now.Sub(info.ModTime()) < settled {
+			continue
+		}
+		hold, err := journal.Hold(dir)
+		if err != nil {
+			continue // it is in use, or of another user
+		}
+		_ = os.RemoveAll(dir) // the next that starts tries again
+		hold.Close()
+	}
+}
