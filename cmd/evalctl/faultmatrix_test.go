@@ -58,7 +58,7 @@ var _ = Describe("the fault matrix", func() {
 		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under":{"image:server_error":"%s"}}}`
 		play := func(demanded string, more ...string) played {
 			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
-			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error", "--fault", "search:timeout"}, more...)...)
+			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error", "--fault", "search:timeout", "--out", folder()}, more...)...)
 		}
 		right, wrong := play("chat"), play("web_search")
 		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
@@ -68,7 +68,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(strict.code).To(Equal(exit.Gate))
 		Expect(strict.stdout).To(ContainSubstring("never fired in 1 cell: search:timeout"))
 
-		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh")
+		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh", "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("1 never fired"))
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -87,6 +88,24 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		o.list = append(o.list, nothing(missing))
 	}
 	return o
+}
+
+// settle has a rule fail for what never fired; one of what fired alone tells it, and is
+// undecided where nothing did.
+func (u unfired) settle(o *outcome) {
+	switch text := u.words(); {
+	case o.rule.Fired && len(o.list) == 0:
+		if text == "" {
+			text = "no cell under a fault says what should come of it"
+		}
+		o.list = append(o.list, uncommon(text))
+	case o.rule.Fired && text != "":
+		o.aside = "; left out: " + text
+	case text != "":
+		f := nothing(text)
+		f.cells = len(u.faults)
+		o.list = slices.Insert(o.list, 0, f)
+	}
 }
 
 // ofFaults tells a metric of what came of faults, of which an error may be what is demanded.

@@ -9,13 +9,6 @@ import (
 	"evalctl/eval/number"
 )
 
-// struckShare is of the trials that a fault struck: what every cell of a fault matrix under
-// a fault has.
-const struckShare = "fault.struck"
-
-// isUnderFault tells a rule on what only cells under a fault have.
-func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }
-
 // unfired are the cells in which the fault struck nothing, so that nothing can be said about
 // them.
 type unfired struct{ faults []string }
@@ -49,22 +42,4 @@ func (u unfired) words() string {
 		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
 	}
 	return "never fired in " + number.Counted(int64(len(u.faults)), "cell") + ": " + strings.Join(names, ", ") + more
-}
-
-// settle has a rule fail for what never fired; one of what fired alone tells it, and is
-// undecided where nothing did.
-func (u unfired) settle(o *outcome) {
-	switch text := u.words(); {
-	case o.rule.Fired && len(o.list) == 0:
-		if text == "" {
-			text = "no cell under a fault says what should come of it"
-		}
-		o.list = append(o.list, uncommon(text))
-	case o.rule.Fired && text != "":
-		o.aside = "; left out: " + text
-	case text != "":
-		f := nothing(text)
-		f.cells = len(u.faults)
-		o.list = slices.Insert(o.list, 0, f)
-	}
 }

@@ -249,3 +249,10 @@ func endsName(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }
+
+// struckShare is of the trials that a fault struck: what every cell of a fault matrix under
+// a fault has.
+const struckShare = "fault.struck"
+
+// isUnderFault tells a rule on what only cells under a fault have.
+func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }
