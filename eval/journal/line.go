@@ -1,10 +1,6 @@
 package journal
 
-import (
-	"encoding/json"
-
-	"evalctl/eval"
-)
+import "evalctl/eval"
 
 // TraceIn decodes a line of the file of traces, whose checksum is right if it has one.
 // It takes the line over.
@@ -23,27 +19,4 @@ func ResultIn(line []byte) (eval.Result, error) {
 		return eval.Result{}, err
 	}
 	return result(object)
-}
-
-// KeyIn is the key of a line of either file, "" where there is none. Of the lines that
-// a run writes it decodes nothing.
-func KeyIn(line []byte) string {
-	const lead = `{"key":"`
-	if len(line) > len(lead) && string(line[:len(lead)]) == lead {
-		for i, c := range line[len(lead):] {
-			if c == '"' {
-				return string(line[len(lead) : len(lead)+i])
-			}
-			if c == '\\' || c < ' ' || c >= 0x80 {
-				break
-			}
-		}
-	}
-	var of struct {
-		Key string `json:"key"`
-	}
-	if json.Unmarshal(line, &of) != nil {
-		return ""
-	}
-	return of.Key
 }

@@ -1,0 +1,26 @@
+package journal
+
+import "encoding/json"
+
+// KeyIn is the key of a line of either file, "" where there is none. Of the lines that
+// a run writes it decodes nothing.
+func KeyIn(line []byte) string {
+	const lead = `{"key":"`
+	if len(line) > len(lead) && string(line[:len(lead)]) == lead {
+		for i, c := range line[len(lead):] {
+			if c == '"' {
+				return string(line[len(lead) : len(lead)+i])
+			}
+			if c == '\\' || c < ' ' || c >= 0x80 {
+				break
+			}
+		}
+	}
+	var of struct {
+		Key string `json:"key"`
+	}
+	if json.Unmarshal(line, &of) != nil {
+		return ""
+	}
+	return of.Key
+}
