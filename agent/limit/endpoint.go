@@ -30,6 +30,7 @@ type endpoint struct {
 	next     time.Time // by the pace
 	hold     time.Time // nothing is sent before
 	refused  int       // in a row
+	took     time.Time // the last request that was no refusal
 	asked    int64     // requests
 	turned   int64     // of these: refused for want of room
 	underWay int
@@ -193,7 +194,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 	now := clock.World(ctx)
 	switch {
 	case taken:
-		e.refused = 0
+		e.refused, e.took = 0, now
 		e.window.taken(t.beside)
 		e.pace.hear(now, false)
 	case refused:
@@ -208,6 +209,13 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 		}
 	}
 	e.serve(clock.Detached(ctx))
+}
+
+// isBarren tells that nobody was answered since then.
+func (e *endpoint) isBarren(since time.Time) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return !e.took.After(since)
 }
 
 // leave ends a request that used so many tokens; below 0: nobody knows.

@@ -14,6 +14,7 @@ import (
 // Bounds of what is absorbed.
 const (
 	MaxWait     = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
+	MaxBarren   = 2 * time.Minute  // the same, where nobody is answered meanwhile
 	firstWait   = time.Second      // where the provider does not say how long; doubled each time
 	longestWait = time.Minute
 	maxRefusal  = 64 << 10 // bytes of its body that are looked at

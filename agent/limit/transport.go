@@ -50,7 +50,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if wait == 0 {
 			wait = t.endpoint.backoff(n)
 		}
-		if now.Add(wait).Sub(first) > MaxWait || req.Body != nil && req.GetBody == nil {
+		if now.Add(wait).Sub(first) > MaxWait || now.Sub(first) > MaxBarren && t.endpoint.isBarren(first) || req.Body != nil && req.GetBody == nil {
 			return resp, nil
 		}
 		_ = resp.Body.Close() // it is in memory

@@ -2,6 +2,7 @@ package limit_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -109,7 +110,7 @@ var _ = Describe("A refusal for want of room", func() {
 		Entry("it would last too long", 429, slowDown, "601"),
 	)
 
-	It("stands once it has lasted ten minutes", func() {
+	It("stands once nobody has been answered for two minutes", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "")}}
 		took := inTime(func(ctx context.Context) {
 			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
@@ -117,8 +118,32 @@ var _ = Describe("A refusal for want of room", func() {
 			Expect(resp.StatusCode).To(Equal(429))
 			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(slowDown))
 		})
-		Expect(took).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 11*time.Minute)))
+		Expect(took).To(And(BeNumerically(">", limit.MaxBarren), BeNumerically("<", 2*limit.MaxBarren)))
 		Expect(len(a.bodies)).To(BeNumerically("<", 20), "the waits grow")
+	})
+
+	It("stands once it has lasted ten minutes, where others are answered", func() {
+		limits := limit.New(limit.Config{})
+		took := inTime(func(ctx context.Context) {
+			others, _ := clock.NewGroup(ctx, 0)
+			others.Go("others", func(ctx context.Context) error {
+				for range 20 {
+					resp, err := over(limits, &answers{replies: []func() *http.Response{is(200, fine, "")}}).RoundTrip(request(ctx, "{}"))
+					if err != nil {
+						return err
+					}
+					if err := errors.Join(resp.Body.Close(), clock.Sleep(ctx, 30*time.Second)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			resp, err := over(limits, &answers{replies: []func() *http.Response{is(429, slowDown, "")}}).RoundTrip(request(ctx, "{}"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(429))
+			Expect(others.Wait()).To(Succeed())
+		})
+		Expect(took).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 15*time.Minute)))
 	})
 
 	It("ends with its caller, and nobody is kept out by who has gone", func() {
