@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/command ./agent/companion ./agent/database ./agent/fulltext ./agent/foreign ./agent/knowledge ./agent/limit ./agent/llm ./agent/mcp ./agent/newsroom ./agent/outbound ./agent/recall/... ./agent/remote \
               ./agent/scholar/... ./agent/search/... ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/tokens ./agent/toolrouter \
               ./agent/trace ./mocks ./mocks/cassette ./mocks/responses ./mocks/proxy ./mocks/model ./mocks/transport ./eval ./eval/fleet ./eval/floor ./eval/journal ./eval/runs ./eval/target \
-              ./reports/telemetry ./cmd/evalctl/play ./cmd/evalctl/terminal ./cmd/evalctl/view
+              ./reports/telemetry ./cmd/evalctl/terminal ./cmd/evalctl/view
 FUZZTIME    = 30s
 
 .PHONY: help
@@ -30,7 +30,7 @@ check: ## all that CI runs
 .PHONY: race
 race: ## test what is concurrent under the race detector, and what only compares figures or reads its command line without it
 	go test -race -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m ./agent/companion/diary ./eval/history ./mocks/backend -ginkgo.label-filter '!figures'
+	go test -race -timeout 30m ./agent/companion/diary ./cmd/evalctl/play ./eval/history ./mocks/backend -ginkgo.label-filter '!figures'
 	go test -race -timeout 30m ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter concurrent
 
 .PHONY: bench

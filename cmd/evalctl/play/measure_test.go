@@ -39,7 +39,7 @@ var _ = Describe("a run that is measured", func() {
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	It("takes little of the heap for each trial of a decision by the rules", func() {
+	It("takes little of the heap for each trial of a decision by the rules", Label("figures"), func() {
 		const few, more = 100, 500
 		perTrial := (allocations(more) - allocations(few)) / (more - few)
 		Expect(perTrial).To(BeNumerically("<", 150), "of which 1,000,000 are to be played at once")
