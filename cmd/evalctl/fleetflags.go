@@ -54,11 +54,6 @@ func (f *fleetFlags) refuse(changed func(string) bool) error {
 			return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
 		}
 	}
-	for _, name := range []string{"record", "replay", "cache"} {
-		if f.workers != "" && changed(name) {
-			return flagError(name, errors.New("does not go with --workers: what stands in the way of calls stands in this process"))
-		}
-	}
 	return nil
 }
 

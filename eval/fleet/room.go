@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,7 +20,7 @@ func room() (dir string, free func(), err error) {
 	}
 	hold, err := journal.Hold(dir)
 	if err != nil {
-		return "", nil, err
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return dir, func() { os.RemoveAll(dir); hold.Close() }, nil
 }
@@ -27,8 +28,12 @@ func room() (dir string, free func(), err error) {
 // settled is how old a folder is whose worker has locked it by now.
 const settled = time.Minute
 
-// clearRooms removes the folders of workers that were killed: no lock is on them.
+// clearRooms removes the folders of workers that were killed: no lock is on them. Where
+// there are no locks, nobody knows which these are.
 func clearRooms(now time.Time) {
+	if !journal.Locks {
+		return
+	}
 	list, _ := filepath.Glob(filepath.Join(os.TempDir(), rooms))
 	for _, dir := range list {
 		info, err := os.Lstat(dir)

@@ -20,3 +20,6 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+// Locks tells that a folder which another process holds is known.
+const Locks = true
