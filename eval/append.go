@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/agent"
 )
 
 // AppendJSON adds the row as encoding/json writes it, byte for byte, and faster: every
@@ -32,12 +34,12 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.millis("took_ms", r.Took)
 	w.pointed("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
 	list(&w, "turns", r.Turns, (*object).turn)
-	list(&w, "nodes", r.Nodes, other[NodeTime])
+	list(&w, "nodes", r.Nodes, (*object).node)
 	list(&w, "loops", r.Loops, other[Loop])
 	w.text("failure", r.Failure)
 	w.text("reason", r.Reason)
 	w.whole("calls", r.Calls)
-	w.any("tokens", r.Tokens)
+	w.tokens("tokens", r.Tokens)
 	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
 	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
 	list(&w, "scores", r.Scores, (*object).score)
@@ -69,7 +71,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 }
 
 func (w *object) turn(t TurnRow) {
-	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 || t.Cached != 0 {
+	if len(t.Steps) > 0 || t.Resumes != 0 {
 		other(w, t)
 		return
 	}
@@ -81,12 +83,43 @@ func (w *object) turn(t TurnRow) {
 	w.some("failure", t.Failure)
 	w.some("reason", t.Reason)
 	w.some("source", t.Source)
+	if t.Decider != nil {
+		w.name("decider")
+		w.opinion(*t.Decider)
+	}
 	w.flag("episode", t.Episode)
 	w.flag("asks", t.Asks)
 	if t.Cached != 0 {
 		w.whole("cached", t.Cached)
 	}
 	w.flag("gathered", t.Gathered)
+	w.b = append(w.b, '}')
+}
+
+func (w *object) opinion(o agent.Opinion) {
+	w.b = append(w.b, '{')
+	w.text("label", o.Label)
+	if o.Confidence != nil {
+		w.number("confidence", *o.Confidence)
+	}
+	w.some("taken", o.Taken)
+	w.some("else", o.Else)
+	w.b = append(w.b, '}')
+}
+
+func (w *object) node(n NodeTime) {
+	w.b = append(w.b, '{')
+	w.text("node", n.Node)
+	if n.Turn != 0 {
+		w.whole("turn", int64(n.Turn))
+	}
+	w.millis("ms", n.Took)
+	w.whole("calls", n.Calls)
+	list(w, "calls_ms", n.Single, (*object).duration)
+	if n.Cached != 0 {
+		w.whole("cached", n.Cached)
+	}
+	w.some("failed", string(n.Failed))
 	w.b = append(w.b, '}')
 }
 
@@ -152,6 +185,17 @@ func (w *object) number(name string, value float64) {
 	w.float(value)
 }
 
+func (w *object) tokens(name string, value Tokens) {
+	w.name(name)
+	w.b = append(w.b, '{')
+	w.whole("in", value.In)
+	w.whole("out", value.Out)
+	if value.Uncounted != 0 {
+		w.whole("uncounted", value.Uncounted)
+	}
+	w.b = append(w.b, '}')
+}
+
 func (w *object) millis(name string, value Millis) {
 	w.name(name)
 	w.duration(value)
@@ -200,12 +244,13 @@ func (w *object) truth(v bool) { w.b = strconv.AppendBool(w.b, v) }
 
 func (w *object) duration(v Millis) { w.b = v.append(w.b) }
 
+// float leaves what is written with an exponent, or cannot be, to encoding/json.
 func (w *object) float(v float64) {
-	if v != math.Trunc(v) || math.Abs(v) >= 1<<53 || v == 0 && math.Signbit(v) {
+	if size := math.Abs(v); v != 0 && !(size >= 1e-6 && size < 1e21) {
 		other(w, v)
 		return
 	}
-	w.b = strconv.AppendInt(w.b, int64(v), 10)
+	w.b = strconv.AppendFloat(w.b, v, 'f', -1, 64)
 }
 
 func (w *object) string(v string) {

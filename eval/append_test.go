@@ -27,7 +27,7 @@ func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 	case reflect.Int, reflect.Int64:
 		v.SetInt([]int64{0, 1, -1, 999_999, 1_500_000, -250_000, math.MaxInt64, math.MinInt64}[rnd.IntN(8)])
 	case reflect.Float64:
-		v.SetFloat([]float64{0, 1, -1, 0.25, 1e-7, 1e21, 1 << 53, math.Copysign(0, -1), -3, math.MaxFloat64}[rnd.IntN(10)])
+		v.SetFloat([]float64{0, 1, -1, 0.25, 0.1 + 0.2, 1e-6, 1e-7, 1e21, 1 << 53, math.Copysign(0, -1), -3, math.MaxFloat64}[rnd.IntN(12)])
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), rnd, rich)
