@@ -62,6 +62,9 @@ func isName(rest []byte) bool {
 
 // literal is a JSON string without secrets.
 func (s *Set) literal(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 && !s.known().mayHold(quoted) {
+		return quoted
+	}
 	var plain string
 	if json.Unmarshal(quoted, &plain) != nil {
 		return []byte(s.Replace(string(quoted)))

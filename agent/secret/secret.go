@@ -159,6 +159,9 @@ func (k *known) find(text string, from int, whole bool) (begin, end int, open bo
 		}
 		n := 0
 		for _, f := range k.forms {
+			if !mayBegin(text[i], f[0]) {
+				continue
+			}
 			found, more := match(text[i:], f)
 			if more && !whole {
 				return i, i, true

@@ -50,17 +50,17 @@ func match(text, form string) (end int, open bool) {
 	return ends[len(ends)-1], open
 }
 
+// mayBegin tells whether t may begin c, bare or escaped.
+func mayBegin(t, c byte) bool { return t == c || t == '+' && c == ' ' || t == '%' || t == '\\' }
+
 // letter adds to ends where c may end that begins at a place in the text; short
 // tells that the text ends before that is sure.
 func letter(ends []int, text string, at int, c byte) (more []int, short bool) {
 	if at == len(text) {
 		return ends, true
 	}
-	switch t := text[at]; {
-	case t == c, t == '+' && c == ' ':
+	if t := text[at]; t == c || t == '+' && c == ' ' {
 		ends = append(ends, at+1)
-	case t != '%' && t != '\\':
-		return ends, false
 	}
 	switch text[at] {
 	case '%':
