@@ -84,7 +84,7 @@ func brokenOff(reason string, handed bool) error {
 // try is the policy for one call.
 func (c *Client) try(k *call) Policy {
 	p := c.cfg.policy()
-	p.Secrets = c.secrets
+	p.Secrets = c.cfg.Secrets
 	p.Seed ^= k.salt
 	return p
 }

@@ -25,6 +25,8 @@ type Config struct {
 	BaseURL  string // "": the provider's; Generic has none
 	APIKey   string // needed at the provider's own address
 
+	Secrets *secret.Set // of the key and the address, which a service may echo; nil: New looks for them
+
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt, a stream's last chunk included; 0: DefaultTimeout
 	Retries int           // after the first attempt; 0: DefaultRetries; NoRetries: none
@@ -41,8 +43,7 @@ type Client struct {
 	cfg      Config
 	provider Provider
 	extras   map[string]json.RawMessage
-	secrets  *secret.Set // its own, which a service may echo
-	baseURL  string      // without its query
+	baseURL  string // without its query
 	query    string
 }
 
@@ -75,7 +76,10 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	c := &Client{cfg: cfg, provider: p, extras: extras, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
+	if cfg.Secrets == nil {
+		cfg.Secrets = secret.Of(cfg.APIKey, cfg.BaseURL)
+	}
+	c := &Client{cfg: cfg, provider: p, extras: extras}
 	c.baseURL, c.query, _ = strings.Cut(cfg.BaseURL, "?")
 	c.baseURL = strings.TrimRight(c.baseURL, "/")
 	return c, nil

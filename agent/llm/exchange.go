@@ -84,7 +84,7 @@ func (c *Client) whole(resp *http.Response) ([]byte, error) {
 	if e := errorInside(c.provider, "", body.Bytes()); e != nil {
 		return nil, e
 	}
-	return c.secrets.JSON(body.Bytes()), nil
+	return c.cfg.Secrets.JSON(body.Bytes()), nil
 }
 
 // RefusedResponse reads and closes a response whose status is an error. A body that

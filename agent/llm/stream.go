@@ -35,7 +35,7 @@ func (c *Client) StreamThoughts(ctx context.Context, r Request, emit, think func
 	var a Answer
 	begin := clock.Now(ctx)
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.secrets}, musing: secret.Stream{Set: c.secrets}}
+		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.cfg.Secrets}, musing: secret.Stream{Set: c.cfg.Secrets}}
 		err := c.play(ctx, k, &t)
 		if err == nil || t.handed { // else all may be tried again
 			err = cmp.Or(err, t.rest(ctx))

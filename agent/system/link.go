@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 )
 
 // Link is how one part of an agent reaches what stands behind it.
@@ -14,6 +15,7 @@ type Link struct {
 	HTTP                             interface {
 		Do(*http.Request) (*http.Response, error)
 	}
+	Secrets *secret.Set                 // of the key and the address; nil: whoever makes a client looks for them
 	Tasks   bool                        // pictures are made by tasks that are polled
 	Instant bool                        // what is simulated in the process must not take time
 	Before  func(context.Context) error // stands before a part that is in the process; nil: nothing does
@@ -23,6 +25,6 @@ type Link struct {
 // its limits.
 func (l Link) Client(cfg llm.Config) (*llm.Client, error) {
 	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
-	cfg.BaseURL, cfg.APIKey, cfg.HTTP = l.BaseURL, l.APIKey, l.HTTP
+	cfg.BaseURL, cfg.APIKey, cfg.HTTP, cfg.Secrets = l.BaseURL, l.APIKey, l.HTTP, l.Secrets
 	return llm.New(cfg)
 }

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
-	"os"
 	"slices"
 	"sync"
 
@@ -70,6 +68,7 @@ type Backend struct {
 // wiring is what follows from a variant's settings.
 type wiring struct {
 	endpoints map[string]suite.Model // by part: what stands behind it
+	real      map[string]system.Link // by part that is: to what is real, without the way there
 	form      system.Form
 	floor     floor.Model             // that decides; nil: none does
 	corpora   map[string]mocks.Corpus // by part: what is searched
@@ -182,9 +181,12 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 
 // settle works out what follows from a variant's settings.
 func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
-	w.endpoints = map[string]suite.Model{}
+	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Link{}
 	for _, p := range b.suite.System().Parts {
-		w.endpoints[p.Name] = b.suite.Behind(v, p.Name)
+		m := b.suite.Behind(v, p.Name)
+		if w.endpoints[p.Name] = m; m.BaseURL != "" {
+			w.real[p.Name] = realLink(m)
+		}
 	}
 	if kind, ok := v.Floor(); ok {
 		w.floor = b.floors[kind]
@@ -240,19 +242,17 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 	var server *mocks.Server // not made where all that is asked is real
 	decider := b.labels.of.Decider().Name
 	turns := sync.OnceValue(func() *caseTurns { return turnsOf(played(t)) })
-	var real map[string]system.Link // one for all who ask a part: what stands in the way counts their calls
+	ways := map[string]*http.Client{} // to what is real, one for all who ask a part: what stands in it counts their calls
 	return func(name string) system.Link {
 		if _, ok := w.endpoints[name]; !ok {
 			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
 		}
-		if w.endpoints[name].BaseURL != "" {
-			if _, ok := real[name]; !ok {
-				if real == nil {
-					real = map[string]system.Link{}
-				}
-				real[name] = b.realLink(b.call(t, v, name))
+		if l, ok := w.real[name]; ok {
+			if ways[name] == nil {
+				ways[name] = through(b.via, b.call(t, v, name), b.http)
 			}
-			return real[name]
+			l.HTTP = ways[name]
+			return l
 		}
 		if w.floor != nil && name == decider {
 			return b.floorLink(t, w, turns())
@@ -322,21 +322,6 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 		name = p.Name
 	}
 	return name + " at " + secret.URL(m.BaseURL)
-}
-
-// realLink gives an endpoint that wants no key a word in its place: the wire
-// format asks for one. A password in the address goes in its place, too.
-func (b *Backend) realLink(c Call) system.Link {
-	m := c.To
-	p, modelName := llm.SplitModel(m.Model)
-	key := "none"
-	switch u, err := url.Parse(m.BaseURL); {
-	case m.KeyEnv != "":
-		key = cmp.Or(os.Getenv(m.KeyEnv), key)
-	case err == nil && u.User != nil:
-		key = ""
-	}
-	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: through(b.via, c, b.http), Tasks: m.Task > 0, Instant: b.real}
 }
 
 // server is a trial's own mock of all providers. Beside real models the

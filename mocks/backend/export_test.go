@@ -84,7 +84,9 @@ func Simulate(of system.System, part string, m suite.Model) error {
 func LinkTo(of system.System, part string, m suite.Model) system.Link {
 	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
 	if m.BaseURL != "" {
-		return b.realLink(Call{To: m})
+		l := realLink(m)
+		l.HTTP = b.http
+		return l
 	}
 	server, err := mocks.New(mocks.Config{Parts: PartsOf(of)})
 	if err != nil {
