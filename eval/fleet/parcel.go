@@ -31,11 +31,15 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []any{r, journal.Trace{Key: r.Key, Outcome: r.Outcome}} {
-		line, err := json.Marshal(part)
-		if err != nil {
-			return nil, fmt.Errorf("result of case %s: %w", r.Case, err)
-		}
+	result, err := r.AppendJSON(nil)
+	if err != nil {
+		return nil, fmt.Errorf("result of case %s: %w", r.Case, err)
+	}
+	trace, err := json.Marshal(journal.Trace{Key: r.Key, Outcome: r.Outcome})
+	if err != nil {
+		return nil, fmt.Errorf("trace of case %s: %w", r.Case, err)
+	}
+	for _, line := range [][]byte{result, trace} {
 		text = append(append(text, secrets.JSON(line)...), '\n')
 	}
 	if len(text) > maxResult {

@@ -19,7 +19,8 @@ type round struct {
 	streams
 	worker Worker
 	job    Job
-	ready  chan packed // results on their way
+	ready  chan packed        // results on their way
+	leases jetstream.Consumer // nil: not looked for yet
 	played bool
 
 	mu     sync.Mutex
@@ -133,13 +134,16 @@ func (r *round) yield(h *held, lease Lease, yield func(eval.Trial, error) bool) 
 
 // next is a lease, nil where there is none for a while.
 func (r *round) next(ctx context.Context) (lease Lease, h *held, err error) {
-	c, err := r.conn.js.Consumer(ctx, r.leaseStream(), workers)
+	if r.leases == nil {
+		r.leases, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
+	}
 	var m jetstream.Msg
 	if err == nil {
-		m, err = c.Next(jetstream.FetchMaxWait(time.Second))
+		m, err = r.leases.Next(jetstream.FetchMaxWait(time.Second))
 	}
 	if err != nil {
 		if !errors.Is(err, errTimeout) {
+			r.leases = nil
 			_ = clock.Sleep(ctx, pause) // the broker is gone, or the run is: the heartbeats see
 		}
 		return lease, nil, nil
