@@ -12,8 +12,6 @@ import (
 	"time"
 )
 
-type simulationKey struct{}
-
 // simulationOf returns the simulation that ctx belongs to, nil on the wall clock.
 func simulationOf(ctx context.Context) *simulation {
 	sim, _ := ctx.Value(simulationKey{}).(*simulation)
@@ -40,8 +38,6 @@ func World(ctx context.Context) time.Time {
 	}
 	return time.Now()
 }
-
-type shiftKey struct{}
 
 // shift is what sets a wall clock apart from the world's.
 type shift struct {

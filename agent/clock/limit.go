@@ -12,6 +12,7 @@ import (
 type limit struct {
 	context.Context // the parent
 	done            chan struct{}
+	shift           any // of the clock, which is asked for often
 
 	mu    sync.Mutex // guards the rest
 	err   error
@@ -24,7 +25,7 @@ type limit struct {
 
 // withLimit is WithTimeout on the wall clock.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	l := &limit{Context: ctx, done: make(chan struct{}), at: time.Now().Add(d)}
+	l := &limit{Context: ctx, done: make(chan struct{}), shift: ctx.Value(shiftKey{}), at: time.Now().Add(d)}
 	// The standard context between l and its users has their children find a parent that
 	// they know, also behind a WithValue.
 	std, cancel := context.WithCancel(l)
@@ -69,8 +70,13 @@ func (u limited) Err() error {
 }
 
 func (u limited) Value(key any) any {
-	if _, ok := key.(deadlineKey); ok {
+	switch key.(type) {
+	case deadlineKey:
 		return u.l
+	case shiftKey:
+		return u.l.shift
+	case simulationKey:
+		return nil // or it would be no limit
 	}
 	return u.Context.Value(key)
 }

@@ -13,8 +13,6 @@ type pausable interface {
 	above() context.Context
 }
 
-type deadlineKey struct{}
-
 // stand counts for how long a deadline has stood still. Who holds it while others do
 // counts once.
 type stand struct {

@@ -81,7 +81,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	}
 	w := &waiter{ctx: clock.Detached(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
 	e.waiting = append(e.waiting, w)
-	e.serve(w.ctx)
+	e.serve(ctx)
 	e.mu.Unlock()
 	leave := trace.Queue(ctx)
 	t, _, err := w.turn.Recv(ctx)
@@ -96,7 +96,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	} else {
 		e.underWay-- // its turn had just come
 	}
-	e.serve(w.ctx)
+	e.serve(ctx)
 	return ticket{}, err
 }
 
@@ -168,6 +168,9 @@ func (e *endpoint) serve(ctx context.Context) {
 		e.stop()
 		e.stop = nil
 	}
+	if len(e.waiting) > 0 {
+		ctx = clock.Detached(ctx) // who waits may outlive who serves
+	}
 	for len(e.waiting) > 0 {
 		now, first := clock.World(ctx), e.waiting[0]
 		switch wait := e.delay(now, first.tokens); {
@@ -208,7 +211,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 			e.pace.hear(now, true)
 		}
 	}
-	e.serve(clock.Detached(ctx))
+	e.serve(ctx)
 }
 
 // isBarren tells that nobody was answered since then.
@@ -226,7 +229,7 @@ func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	if e.tokens != nil && tokens >= 0 {
 		e.reserve(clock.World(ctx), min(tokens, e.perMinute())-t.tokens)
 	}
-	e.serve(clock.Detached(ctx))
+	e.serve(ctx)
 }
 
 // backoff is the wait after the nth refusal of a request, of a provider that does not say.

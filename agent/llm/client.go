@@ -43,8 +43,7 @@ type Client struct {
 	cfg      Config
 	provider Provider
 	extras   map[string]json.RawMessage
-	baseURL  string // without its query
-	query    string
+	base     *url.URL // ends with no slash
 }
 
 // New checks cfg; its errors name the field.
@@ -65,6 +64,10 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	base, err := cfg.base()
+	if err != nil {
+		return nil, err
+	}
 	extras, err := encodeExtras(cfg.Extras)
 	if err != nil {
 		return nil, fmt.Errorf("llm.Config.Extras: %w", err)
@@ -79,18 +82,22 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Secrets == nil {
 		cfg.Secrets = secret.Of(cfg.APIKey, cfg.BaseURL)
 	}
-	c := &Client{cfg: cfg, provider: p, extras: extras}
-	c.baseURL, c.query, _ = strings.Cut(cfg.BaseURL, "?")
-	c.baseURL = strings.TrimRight(c.baseURL, "/")
-	return c, nil
+	return &Client{cfg: cfg, provider: p, extras: extras, base: base}, nil
+}
+
+// base is the address that paths stand behind.
+func (cfg *Config) base() (*url.URL, error) {
+	u, err := url.Parse(cfg.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("llm.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
 }
 
 func (cfg *Config) check() error {
 	if cfg.Model == "" {
 		return fmt.Errorf("llm.Config.Model: required")
-	}
-	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("llm.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	if t := cfg.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		return fmt.Errorf("llm.Config.Temperature: %v is not in 0..2", *t)

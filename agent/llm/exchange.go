@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/go-json-experiment/json"
 
@@ -29,11 +30,11 @@ const (
 // post sends a request and gives the response, whose status is one of success. Errors
 // of the provider are *Error.
 func (c *Client) post(ctx context.Context, path string, k *call, accept string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.baseURL+path, bytes.NewReader(k.body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "", bytes.NewReader(k.body))
 	if err != nil {
 		return nil, &Error{Kind: KindBadRequest, Err: err}
 	}
-	r.URL.RawQuery = c.query
+	r.URL, r.Host = c.at(path), c.base.Host
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}}
 	if c.cfg.APIKey != "" {
 		r.Header["Authorization"] = []string{"Bearer " + c.cfg.APIKey}
@@ -46,6 +47,16 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 		return nil, RefusedResponse(ctx, c.provider, resp)
 	}
 	return resp, nil
+}
+
+// at is the address of a path.
+func (c *Client) at(path string) *url.URL {
+	u := *c.base
+	u.Path += path
+	if u.RawPath != "" {
+		u.RawPath += path
+	}
+	return &u
 }
 
 // ask is one exchange whose answer comes whole. It reads all of the body first, so that
