@@ -18,9 +18,12 @@ import (
 
 var errTimeout = nats.ErrTimeout
 
-// maxMessage is how many bytes of results go together: while one message is written to
-// the broker's disk, the next gathers.
-const maxMessage = 512 << 10
+// Results go together, up to so many bytes or for so long: the broker writes each message
+// to its disk, and while it does the next gathers.
+const (
+	maxMessage = 512 << 10
+	gathering  = 20 * time.Millisecond
+)
 
 // sendAll sends results until there are no more, or ctx ends.
 func (r *round) sendAll(ctx context.Context) error {
@@ -30,7 +33,7 @@ func (r *round) sendAll(ctx context.Context) error {
 			if !ok {
 				return nil
 			}
-			if err := r.send(ctx, r.gather(line)); ctx.Err() != nil {
+			if err := r.send(ctx, r.gather(ctx, line)); ctx.Err() != nil {
 				return nil // what was not sent is given back
 			} else if err != nil {
 				return err
@@ -41,8 +44,10 @@ func (r *round) sendAll(ctx context.Context) error {
 	}
 }
 
-// gather takes what is ready besides a first line.
-func (r *round) gather(line packed) []packed {
+// gather takes what comes soon besides a first line.
+func (r *round) gather(ctx context.Context, line packed) []packed {
+	ctx, cancel := clock.WithTimeout(ctx, gathering)
+	defer cancel()
 	list, size := []packed{line}, len(line.text)
 	for size < min(maxMessage, r.room()/2) {
 		select {
@@ -51,7 +56,7 @@ func (r *round) gather(line packed) []packed {
 				return list
 			}
 			list, size = append(list, line), size+len(line.text)
-		default:
+		case <-ctx.Done():
 			return list
 		}
 	}
