@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,28 +27,40 @@ func BenchmarkFleet(b *testing.B) {
 				b.Fatal(err)
 			}
 			broker, url := beginBroker(dir)
-			all := []*process{broker}
+			var players, leaders []*process
 			for range workers {
-				all = append(all, start("worker", url, "-q", "-j", fmt.Sprint(c.parallel), "--allow", "127.0.0.1"))
+				players = append(players, start("worker", url, "-q", "-j", fmt.Sprint(c.parallel), "--allow", "127.0.0.1"))
 			}
 			for b.Loop() {
 				began := time.Now()
 				p := start("run", "--target", "prompt", "-q", "--format", "csv", "--out", filepath.Join(dir, fmt.Sprint(began.UnixNano())),
 					"--dataset", set, "--base-url", base, "--model", "bench", "--workers", url)
 				Expect(p.code()).To(Equal(exit.Passed), p.stderr.String())
+				leaders = append(leaders, p)
 				rate := float64(c.n) / time.Since(began).Seconds()
 				b.ReportMetric(rate, "trials/s")
 				b.ReportMetric(rate*wait.Seconds()/float64(workers*c.parallel), "of-ideal")
 			}
-			for i, p := range all {
+			for _, p := range append(players, broker) {
 				Expect(p.Process.Kill()).To(Succeed())
 				_ = p.code()
-				name := "worker"
-				if i == 0 {
-					name = "broker"
-				}
-				b.ReportMetric((p.ProcessState.UserTime() + p.ProcessState.SystemTime()).Seconds(), name+"-CPU-s")
 			}
+			reportUse(b, "workers", players, c.n*len(leaders))
+			reportUse(b, "broker", []*process{broker}, c.n*len(leaders))
+			reportUse(b, "coordinator", leaders, c.n*len(leaders))
 		})
 	}
+}
+
+// reportUse reports what processes that have ended took: of the CPU for each case, and of
+// memory the one that had most.
+func reportUse(b *testing.B, who string, list []*process, cases int) {
+	var cpu time.Duration
+	var peak int64
+	for _, p := range list {
+		cpu += p.ProcessState.UserTime() + p.ProcessState.SystemTime()
+		peak = max(peak, p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+	}
+	b.ReportMetric(cpu.Seconds()*1e6/float64(cases), who+"-CPU-µs/case")
+	b.ReportMetric(float64(peak)/1024, who+"-MiB-peak")
 }
