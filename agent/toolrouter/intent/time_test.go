@@ -22,10 +22,10 @@ var _ = Describe("T4: time.clock", func() {
 var _ = Describe("T4: time.date", func() {
 	DescribeTable("fires", fires(intent.Time, "time.date"), texts(
 		"今天几号", "今天是几月几日", "今天几月几号啊", "几号了", "今天的日期", "当前日期", "现在是几月", "今年是哪一年", "今天幾號", "今天幾號星期幾", "请告诉我今天是几号",
-		"what's the date today", "What is today's date", "current date", "what year is it", "明天是几号", "今天是六月几号", "what was yesterday's date",
+		"what's the date today", "just tell me todays date off your own clock", "今天什么日子啊 what's the date today 怎么大家都在发红包", "What is today's date", "current date", "what year is it", "明天是几号", "今天是六月几号", "what was yesterday's date",
 	))
 	DescribeTable("does not fire", misses(intent.Time, "time.date"), texts(
-		"春节是几号", "今年端午节是几月几号", "几号楼", "考试几号", "今天是什么节日", "date fruit benefits", "I have a date today", "截止日期", "今天是儿子生日",
+		"what's the date today 用中文怎么说", "翻译一下 what's the date today", "春节是几号", "今年端午节是几月几号", "几号楼", "考试几号", "今天是什么节日", "date fruit benefits", "I have a date today", "截止日期", "今天是儿子生日",
 		"when is easter", "今天农历几号", "the date of the battle", "今天的日期是2031年5月6日",
 	))
 })

@@ -109,7 +109,7 @@ var classes = map[string]string{
 		me (?:could|can|may|might)_i at_the_moment`,
 	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
 	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please mate bro dude man guys again exactly thanks thank_you for_me is_it
-		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
+		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp (?:off|by|from|on)_(?:your|the|my)_(?:own_)?(?:clock|calendar|watch|phone)`,
 	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:because|cos|cause|so)\b)`,
 	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
 	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
