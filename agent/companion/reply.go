@@ -23,6 +23,9 @@ const (
 	maxTold    = 3        // entries that are told of
 )
 
+// rawText is what stands in for an answer that is not in the form: as it stands there.
+const rawText = "raw_text"
+
 // tooLong is why the end of an answer is not said.
 const tooLong = "too_long"
 
@@ -51,6 +54,7 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 	if isUnread(err) {
 		formed(ctx, chatNode, llm.Reason(err), err.Error())
 		if raw != "" {
+			fallback(ctx, chatNode, chatNode, rawText, llm.Reason(err))
 			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
 		}
 	}
@@ -70,6 +74,7 @@ func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.
 		s, problem, err := readSaid(one)
 		if err != nil {
 			formed(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
+			fallback(ctx, chatNode, chatNode, rawText, wrongSchema)
 			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
 		}
 		if problem != "" {

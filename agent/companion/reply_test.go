@@ -61,6 +61,7 @@ var _ = Describe("The companion's answer", func() {
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.Failure).To(BeNil())
 			Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat " + reason}))
+			Expect(s.of(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
 		},
 		Entry("plain words", "  我在呢。 ", "我在呢。", "invalid_json"),
