@@ -16,6 +16,7 @@ import (
 // found is what came of a step.
 type found struct {
 	chunks []recall.Chunk
+	closed []*document // that could not be searched, beside others that could
 	err    error
 }
 
@@ -30,7 +31,7 @@ func (r *run) execute(ctx context.Context) error {
 	for i, s := range r.steps {
 		group.Go(executeNode, func(ctx context.Context) error {
 			results[i].err = clock.Protect(executeNode, func() (err error) {
-				results[i].chunks, err = r.lookFor(ctx, s)
+				results[i], err = r.lookFor(ctx, s)
 				return err
 			})
 			return ctx.Err()
@@ -45,39 +46,40 @@ func (r *run) execute(ctx context.Context) error {
 // lookFor looks for the passages of a step, in one of the turn's slots. Where there is
 // nothing like its question, it is asked once more, for whatever is nearest: all steps are
 // executed no more than twice as often as there are of them.
-func (r *run) lookFor(ctx context.Context, s step) (chunks []recall.Chunk, err error) {
-	err = r.call(ctx, func() (err error) {
+func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
+	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
-		if chunks, err = r.searchSome(ctx, q, s); err != nil || len(chunks) > 0 || q.Least() == 0 {
-			return err
+		if f = r.searchSome(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.Least() == 0 {
+			return f.err
 		}
 		fallback(ctx, executeNode, recallNode, "no_threshold", "nothing_found")
 		q.Threshold = new(0.0)
-		var again error
-		if chunks, again = r.searchSome(ctx, q, s); again != nil { // that there is nothing was an answer
-			nodeError(ctx, executeNode, s.question, again)
+		again := r.searchSome(ctx, q, s)
+		if again.err != nil { // that there is nothing was an answer
+			nodeError(ctx, executeNode, s.question, again.err)
 		}
+		f.chunks = again.chunks
 		return nil
 	})
-	return chunks, err
+	return f, err
 }
 
 // searchSome searches the documents of a step. Where some of them could not be searched,
 // the others are made use of.
-func (r *run) searchSome(ctx context.Context, q recall.Query, s step) (chunks []recall.Chunk, err error) {
-	chunks, err = r.search(ctx, q, s.documents)
-	if len(chunks) > 0 && err != nil {
-		nodeError(ctx, executeNode, s.question, err)
-		err = nil
+func (r *run) searchSome(ctx context.Context, q recall.Query, s step) found {
+	f := r.search(ctx, q, s.documents)
+	if len(f.chunks) > 0 && f.err != nil {
+		nodeError(ctx, executeNode, s.question, f.err)
+		f.err = nil
 	}
-	return chunks, err
+	return f
 }
 
 // gather merges what the steps have found, best first, and makes the context of it.
 func (r *run) gather(ctx context.Context, results []found) error {
 	best := map[string]recall.Chunk{}
 	for _, f := range results {
-		r.lost = append(r.lost, f.err)
+		r.lost, r.shut = append(r.lost, f.err), append(r.shut, f.closed)
 		for _, c := range f.chunks {
 			if old, ok := best[c.ID]; !ok || c.Similarity > old.Similarity {
 				best[c.ID] = c

@@ -39,7 +39,7 @@ func (r *run) isClosed(d *document) bool {
 	for i, s := range r.steps {
 		switch {
 		case !slices.Contains(s.documents, d):
-		case r.lost[i] == nil:
+		case r.lost[i] == nil && !slices.Contains(r.shut[i], d):
 			return false
 		default:
 			closed = true

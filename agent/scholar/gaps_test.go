@@ -45,6 +45,16 @@ var _ = Describe("What an answer does not know", func() {
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 	})
 
+	It("L9: is told of what could not be searched beside what could, in one step", func() {
+		s := newStage(qa).saying("questions", `{"sub_questions":["样本有多少"]}`)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
+		t := on("样本各有多少", "zh-02")
+		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
+		reply := s.play(t)[0]
+		Expect(reply.Failure).To(BeNil())
+		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
+	})
+
 	It("L4: is none of documents that were searched together, of one alone, and where nothing at all was found", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {

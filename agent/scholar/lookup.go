@@ -27,18 +27,22 @@ func (r *run) query(text string) recall.Query {
 // search looks for passages in some of the turn's documents: in those of the library by
 // the service of retrieval, in those that came with the turn by an index of its own. The
 // caller has a slot.
-func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (chunks []recall.Chunk, err error) {
+func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f found) {
+	look := func(in recall.Searcher, docs []*document) {
+		q.Documents = idsOf(docs)
+		chunks, err := in.Search(ctx, q)
+		if f.chunks = append(f.chunks, chunks...); err != nil {
+			f.closed, f.err = append(f.closed, docs...), errors.Join(f.err, err)
+		}
+	}
 	stored, attached := parted(docs)
 	if len(stored) > 0 {
-		q.Documents = idsOf(stored)
-		chunks, err = r.searcher(stored).Search(ctx, q)
+		look(r.searcher(stored), stored)
 	}
-	if len(attached) > 0 {
-		q.Documents, q.Datasets = idsOf(attached), nil
-		own, bad := r.attached.Search(ctx, q)
-		chunks, err = append(chunks, own...), errors.Join(err, bad)
+	if q.Datasets = nil; len(attached) > 0 {
+		look(r.attached, attached)
 	}
-	return chunks, err
+	return f
 }
 
 // searcher looks into documents of the library: into one alone by its own tool.

@@ -38,6 +38,7 @@ type run struct {
 	unfound   []string       // of those of which no passage was found
 	closed    []string       // of those that could not be searched
 	lost      []error        // of the steps, by place
+	shut      [][]*document  // that a step could not search, by place
 	unasked   []string       // of those in which the plan looks for nothing
 	shown     []string       // ids of those whose passages the answer is made from
 	cut       int            // summaries and reports that were too long

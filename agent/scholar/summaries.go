@@ -47,7 +47,8 @@ func (r *run) summarise(ctx context.Context) error {
 			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
 		Recall: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
-			return r.search(ctx, r.queryAbout(question), []*document{r.document(d.ID)})
+			f := r.search(ctx, r.queryAbout(question), []*document{r.document(d.ID)})
+			return f.chunks, f.err
 		},
 	}
 	docs := make([]digest.Document, len(r.docs))
