@@ -1,18 +1,15 @@
 package datasets_test
 
 import (
-	"context"
+	"fmt"
+	"maps"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent"
 	"evalctl/agent/system"
-	"evalctl/agent/trace"
 	"evalctl/datasets"
-	"evalctl/eval"
-	"evalctl/eval/scorer"
 	"evalctl/eval/suite"
 )
 
@@ -56,32 +53,33 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("T5 T6 X4: finds a picture that fails and goes straight to chat wrong, where the words ask for search or the time", func() {
-		s, err := datasets.Matrix("toolrouter")
-		Expect(err).NotTo(HaveOccurred())
-		v := s.Variants[0]
-		score := func(id, fault, from, to string) eval.Verdict {
-			GinkgoHelper()
-			o, ok := s.OutcomeOf(v, fault)
-			Expect(ok).To(BeTrue())
-			p := eval.Played{Reply: agent.Reply{Predicted: from, Source: "llm", Served: to}, Events: []trace.Event{
-				{Kind: trace.KindFault, Node: "image"},
-				{Kind: trace.KindFallback, From: "search", To: "digest"},
-				{Kind: trace.KindFallback, From: from, To: to},
-			}}
-			score, err := scorer.Degraded{Fault: fault, Demands: o.Then}.Score(context.Background(), eval.Case{ID: id, Turns: []eval.Step{{}}}, eval.Outcome{Turns: []eval.Played{p}})
+	It("lays down of every turn that is played what each table is about", func() {
+		for _, name := range datasets.Shipped() {
+			s, err := datasets.Matrix(name)
 			Expect(err).NotTo(HaveOccurred())
-			return score.Verdict
+			data, _, err := datasets.ForSuite(s, 1, nil)
+			Expect(err).NotTo(HaveOccurred())
+			for c, err := range data.Stream(datasets.FilterOf(s, 1)) {
+				Expect(err).NotTo(HaveOccurred())
+				for title, table := range s.Tables {
+					entries := slices.Concat(slices.Collect(maps.Values(table))...)
+					for turn := range c.Turns {
+						Expect(entries).To(Or(ContainElement(c.ID), ContainElement(fmt.Sprintf("%s#%d", c.ID, turn+1))), "%s: %s", name, title)
+					}
+				}
+			}
 		}
-		for _, want := range []struct{ id, fault, from, to string }{
-			{"tr-web-040", "image:reset", "image_gen", "web_search"},
-			{"tr-turn-119", "image:auth", "image_gen", "time_query"},
-			{"tr-turn-119", "poll:reset", "image_gen", "time_query"},
-			{"tr-web-034", "search:reset", "web_search", "time_query"},
-		} {
-			Expect(s.Cases).To(ContainElement(want.id))
-			Expect(score(want.id, want.fault, want.from, want.to)).To(Equal(eval.Pass), want.id)
-			Expect(score(want.id, want.fault, want.from, "chat")).To(Equal(eval.Fail), want.id)
+	})
+
+	It("says of every outcome by what it is right, and calls nothing the seed's where there is none", func() {
+		for _, name := range datasets.Shipped() {
+			s, err := datasets.Matrix(name)
+			Expect(err).NotTo(HaveOccurred())
+			for _, o := range s.Outcomes {
+				if name == "prompt" {
+					Expect(o.Settled).NotTo(BeEmpty(), "%v %v", o.Parts, o.Kinds)
+				}
+			}
 		}
 	})
 })

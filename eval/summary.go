@@ -79,9 +79,10 @@ func (s SuiteSummary) IsUnread(variants ...string) bool {
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
 	Name      string              `json:"name"`
-	Fault     string              `json:"fault"`           // "none" without one
-	Floor     bool                `json:"floor,omitempty"` // learned in the process: what every other is to beat
-	Tag       string              `json:"tag,omitempty"`   // that all its cases have; "": it is of all cases
+	Fault     string              `json:"fault"`             // "none" without one
+	Floor     bool                `json:"floor,omitempty"`   // learned in the process: what every other is to beat
+	Settled   bool                `json:"settled,omitempty"` // what is to come of its fault nothing lays down: the house has settled it
+	Tag       string              `json:"tag,omitempty"`     // that all its cases have; "": it is of all cases
 	Trials    int64               `json:"trials"`
 	Metrics   map[string]Estimate `json:"metrics"`
 	Confusion *Confusion          `json:"confusion,omitempty"`

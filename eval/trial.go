@@ -29,6 +29,7 @@ type Cell struct {
 	Facts      string                             // field of the expectation that lists them
 	RealCritic bool                               // the critic is a real model
 	Floor      bool                               // what decides has been learned in the process
+	Settled    bool                               // what is to come of the fault the house has settled
 
 	Close func() error // frees what the targets of the cell share, with those of others, once none is played; nil: there is nothing to free
 }

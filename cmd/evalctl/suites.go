@@ -200,7 +200,7 @@ func spread(s suite.Suite) (suite.Suite, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	s.Outcomes = known.Outcomes
+	s.Outcomes, s.Tables = known.Outcomes, known.Tables
 	return s, err
 }
 

@@ -10,34 +10,15 @@ import (
 	"evalctl/eval"
 )
 
-// Words of a Demand that are no labels, and no source.
-const (
-	AsDecided = "decided" // whatever was decided has answered
-	Nobody    = "nobody"  // has decided
-)
-
-// Demand is one way in which a turn may end that a fault struck. A list accepts any of its
-// members, but of Steps and Events all must be there. What is left out is not asked,
-// except that an error or an apology must be demanded.
-type Demand struct {
-	Cases   []string `yaml:"cases"`   // ids: these must end so, or as another demand that names them says, and no other case may
-	Decided []string `yaml:"decided"` // the decision
-	Source  []string `yaml:"source"`  // who made it, or Nobody
-	Served  []string `yaml:"served"`  // what answered, or AsDecided
-	Failure []string `yaml:"failure"` // code of what the answer apologises for
-	Error   []string `yaml:"error"`   // kind of the error in place of an answer
-	Steps   []string `yaml:"steps"`   // down to another: FROM>TO
-	Events  []string `yaml:"events"`  // kinds of what happened
-	Review  []string `yaml:"review"`  // who judged the last attempt, which passed; trace.Nobody: it was passed unjudged
-}
-
 // Degraded judges, of the turns that an injected fault struck, how they ended: by the
 // demands that name the case, else by what the case expects under the fault, else by what
-// its suite demands of all. An error is wrong where it is not demanded. A trial that nothing struck is left unjudged, without
-// a name, and so is one of which nobody knows what should come of it.
+// its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
+// struck is left unjudged, without a name, and so is one of which nobody knows what should
+// come of it: none is demanded, or the demand goes by a table that does not have the case.
 type Degraded struct {
 	Fault   string   // of the cell
 	Demands []Demand // any of which will do; none: nobody knows
+	Tables  Tables   // that the demands name
 }
 
 var _ eval.Scorer = Degraded{}
@@ -82,14 +63,20 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 		}
 	}
 	var list []string
+	known = len(demands) > 0
 	for _, d := range demands {
+		d, laidDown := d.in(s.Tables, c.ID, turn+1)
+		if !laidDown {
+			known = false
+			continue
+		}
 		wrong := d.wrong(p, failed)
 		if wrong == "" {
 			return "", true, nil
 		}
 		list = append(list, wrong)
 	}
-	return strings.Join(list, "; or "), demands != nil, nil
+	return strings.Join(list, "; or "), known, nil
 }
 
 // of are the demands of a case: own are those that name it, which no others stand beside.
@@ -115,76 +102,4 @@ func anyFailure(p eval.Played) []string {
 		return nil
 	}
 	return []string{p.Reply.Failure.Code}
-}
-
-// wrong says what in a turn is not as demanded, "" where all is.
-func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
-	r := p.Reply
-	if failed != nil {
-		if !slices.Contains(d.Error, string(failed.Kind)) {
-			return fmt.Sprintf("error %s, wants %s", failed.Kind, orNone(d.Error))
-		}
-	} else if d.Error != nil {
-		return "no error, wants " + orNone(d.Error)
-	}
-	code := ""
-	if r.Failure != nil {
-		code = r.Failure.Code
-	}
-	served := d.Served
-	if slices.Contains(served, AsDecided) {
-		served = append(slices.Clone(served), r.Predicted)
-	}
-	source := r.Source
-	if source == "" {
-		source = Nobody
-	}
-	switch {
-	case code != "" && !slices.Contains(d.Failure, code), code == "" && d.Failure != nil && failed == nil:
-		return fmt.Sprintf("apology %q, wants %s", code, orNone(d.Failure))
-	case d.Decided != nil && !slices.Contains(d.Decided, r.Predicted):
-		return fmt.Sprintf("decided %q, wants %s", r.Predicted, orNone(d.Decided))
-	case d.Source != nil && !slices.Contains(d.Source, source):
-		return fmt.Sprintf("decided by %s, wants %s", source, orNone(d.Source))
-	case d.Served != nil && !slices.Contains(served, r.Served):
-		return fmt.Sprintf("served %q, wants %s", r.Served, orNone(d.Served))
-	}
-	return d.lacks(p.Events)
-}
-
-// lacks says which step or event is not there.
-func (d Demand) lacks(events []trace.Event) string {
-	for _, step := range d.Steps {
-		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
-			return "no step " + step
-		}
-	}
-	for _, kind := range d.Events {
-		if !hasKind(events, trace.Kind(kind)) {
-			return "no event " + kind
-		}
-	}
-	if d.Review == nil {
-		return ""
-	}
-	for _, e := range slices.Backward(events) {
-		if e.Kind == trace.KindReview && e.Review != nil {
-			if !e.Review.Passed || !slices.Contains(d.Review, e.Review.By) {
-				return fmt.Sprintf("reviewed by %s, passed %v, wants one passed by %s", e.Review.By, e.Review.Passed, orNone(d.Review))
-			}
-			return ""
-		}
-	}
-	return "no review"
-}
-
-func orNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, " or ")
-}
-
-func hasKind(events []trace.Event, kind trace.Kind) bool {
-	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == kind })
 }

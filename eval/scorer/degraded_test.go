@@ -70,6 +70,34 @@ var _ = Describe("Degraded", func() {
 		Expect(score([]scorer.Demand{{Events: []string{"cache_error"}}}, "", nil, rules, hit).Reason).To(Equal("no event cache_error"))
 	})
 
+	It("goes by what tables lay down of the case, or of its turn", func() {
+		byTable := []scorer.Demand{{Source: []string{"rules"}, Decided: []string{"by_rules"}, Served: []string{"by_rules"}, Steps: []string{"router>by_rules"}}}
+		judge := func(table scorer.Table, route string) eval.Score {
+			GinkgoHelper()
+			p := eval.Played{Reply: agent.Reply{Predicted: route, Source: "rules", Served: route}, Events: []trace.Event{hit, {Kind: trace.KindFallback, From: "router", To: route}}}
+			s, err := scorer.Degraded{Demands: byTable, Tables: scorer.Tables{"by_rules": table}}.Score(context.Background(),
+				eval.Case{ID: "a", Turns: make([]eval.Step, 2)}, eval.Outcome{Turns: []eval.Played{{}, p}})
+			Expect(err).NotTo(HaveOccurred())
+			return s
+		}
+		Expect(judge(scorer.Table{"chat": {"b", "a"}}, "chat").Verdict).To(Equal(eval.Pass))
+		Expect(judge(scorer.Table{"image_gen": {"a"}}, "chat").Reason).To(Equal(`decided "chat", wants image_gen`))
+		Expect(judge(scorer.Table{"chat": {"a#1"}, "image_gen": {"a#2"}}, "image_gen").Verdict).To(Equal(eval.Pass))
+		Expect(judge(scorer.Table{"chat": {"a#2"}, "image_gen": {"a#1"}}, "image_gen").Verdict).To(Equal(eval.Fail))
+		Expect(judge(scorer.Table{"chat": {"a#1", "b"}}, "chat").Name).To(BeEmpty(), "nothing is laid down of the second turn")
+	})
+
+	It("goes by what the model answered, where its decision stands", func() {
+		stands := []scorer.Demand{{Decided: []string{scorer.AsAnswered}}}
+		answered := func(raw string) trace.Event {
+			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.Answered(raw)}
+		}
+		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
+		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`decided "chat", wants answered`))
+		Expect(score(stands, "", nil, rules, hit).Verdict).To(Equal(eval.Fail))
+		Expect(score(stands, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
+	})
+
 	It("takes any of several ways, and tells all that were not gone", func() {
 		two := append([]scorer.Demand{{Decided: []string{"image_gen"}}}, demands...)
 		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))

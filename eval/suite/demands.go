@@ -13,7 +13,7 @@ import (
 )
 
 // OutcomeOf is what is to come of a fault in a variant; false where nothing is said of it,
-// as of faults that are joined, or strike now and then.
+// as of faults that are joined, or strike now and then and are not named.
 func (s Suite) OutcomeOf(v Variant, fault string) (Outcome, bool) {
 	part, kind, _ := strings.Cut(fault, ":")
 	set := s.Values(v)
@@ -35,6 +35,9 @@ func (s Suite) demands(v Variant, fault string) []scorer.Demand {
 func (s Suite) checkOutcomes() error {
 	if len(s.Outcomes) > maxFaults {
 		return fmt.Errorf("outcomes: are more than %d", maxFaults)
+	}
+	if err := s.checkTables(); err != nil {
+		return fmt.Errorf("tables.%w", err)
 	}
 	for i, o := range s.Outcomes {
 		if err := s.checkOutcome(o); err != nil {
@@ -67,8 +70,10 @@ func (s Suite) checkOutcome(o Outcome) error {
 		return errors.New("then: is missing: say what is to come of it, or why nobody knows, as untold")
 	case len(o.Then) > 0 && o.Untold != "":
 		return errors.New("untold: does not go with then")
-	case len(o.Then) > 0 && o.Because == "":
-		return errors.New("because: is missing: say where that is laid down")
+	case len(o.Then) > 0 && o.Because == "" && o.Settled == "":
+		return errors.New("because: is missing: say where that is laid down, or why the house wants it so, as settled")
+	case o.Settled != "" && (o.Because != "" || o.Untold != ""):
+		return errors.New("settled: does not go with because or untold")
 	}
 	for i, d := range o.Then {
 		if err := s.checkDemand(d); err != nil {
@@ -88,13 +93,14 @@ func (s Suite) checkDemand(d scorer.Demand) error {
 	for _, k := range eval.ErrorKinds() {
 		kinds = append(kinds, string(k))
 	}
+	tables := slices.Sorted(maps.Keys(s.Tables))
 	for _, field := range []struct {
 		name        string
 		given, have []string
 	}{
-		{"decided", d.Decided, labels},
+		{"decided", d.Decided, slices.Concat(labels, tables, []string{scorer.AsAnswered, scorer.AsInvalid})},
 		{"source", d.Source, append([]string{scorer.Nobody}, s.System().Sources...)},
-		{"served", d.Served, slices.Concat(labels, c.Served, []string{scorer.AsDecided})},
+		{"served", d.Served, slices.Concat(labels, c.Served, tables, []string{scorer.AsDecided})},
 		{"error", d.Error, kinds},
 	} {
 		for _, word := range field.given {

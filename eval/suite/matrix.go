@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent/file"
+	"evalctl/eval/scorer"
 )
 
 // AllFaults stands for every fault that can strike, of a variant or, behind a part and a
@@ -24,6 +25,7 @@ type matrixFile struct {
 	Sample   int64            `yaml:"sample"`   // so many of the suite's, in place of Cases
 	Variants Variants         `yaml:"variants"` // the suite's own, by name, or others; none: all of the suite's
 	Models   map[string]Model `yaml:"models"`   // of parts of which the suite makes no use
+	Tables   scorer.Tables    `yaml:"tables"`   // that the outcomes name: of each case that is played
 	Outcomes []Outcome        `yaml:"outcomes"`
 }
 
@@ -41,7 +43,7 @@ func (s Suite) Under(name string, text []byte) (Suite, error) {
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
 		return s, fmt.Errorf("%s: has more than one document", name)
 	}
-	s.Matrix, s.Faults, s.Outcomes, s.Gates = true, []string{AllFaults}, m.Outcomes, nil
+	s.Matrix, s.Faults, s.Outcomes, s.Tables, s.Gates = true, []string{AllFaults}, m.Outcomes, m.Tables, nil
 	if m.Cases != nil {
 		s.Cases = m.Cases
 	}
@@ -51,7 +53,7 @@ func (s Suite) Under(name string, text []byte) (Suite, error) {
 	if m.Variants != nil {
 		s.Variants = s.resolved(m.Variants)
 	}
-	if err := s.Check(); err != nil {
+	if err := cmp.Or(s.Check(), s.checkLaidDown()); err != nil {
 		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), name), err)
 	}
 	return s, nil

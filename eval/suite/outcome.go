@@ -2,6 +2,7 @@ package suite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -12,9 +13,10 @@ import (
 // Outcome says what is to come of a turn when faults of some kinds strike some parts.
 type Outcome struct {
 	Parts   []string          `yaml:"parts"`
-	Kinds   []string          `yaml:"kinds"`   // none: all that are left
+	Kinds   []string          `yaml:"kinds"`   // none: all that are left, but of those that strike now and then (KIND@1)
 	With    map[string]string `yaml:"with"`    // only in variants that are set so
 	Because string            `yaml:"because"` // where that is laid down
+	Settled string            `yaml:"settled"` // in place of Because: nothing lays it down, and why the house wants it so
 	Then    Demands           `yaml:"then"`    // any of which will do
 	Untold  string            `yaml:"untold"`  // in place of Then: why nobody knows what should come of it
 }
@@ -49,5 +51,6 @@ func (o Outcome) fits(set system.Values, part, kind string) bool {
 			return false
 		}
 	}
-	return slices.Contains(o.Parts, part) && (o.Kinds == nil || slices.Contains(o.Kinds, kind))
+	isNowAndThen := strings.ContainsAny(kind, "@%+")
+	return slices.Contains(o.Parts, part) && (slices.Contains(o.Kinds, kind) || o.Kinds == nil && !isNowAndThen)
 }

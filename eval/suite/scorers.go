@@ -17,7 +17,7 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 		list = append(list, scorer.Fallback{Fault: fault})
 	}
 	if answers && s.Matrix && fault != eval.NoFault {
-		list = append(list, scorer.Degraded{Fault: fault, Demands: s.demands(v, fault)})
+		list = append(list, scorer.Degraded{Fault: fault, Demands: s.demands(v, fault), Tables: s.Tables})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})

@@ -9,6 +9,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/price"
+	"evalctl/eval/scorer"
 )
 
 // Suite is one evaluation: cases, target, variants, faults.
@@ -27,6 +28,7 @@ type Suite struct {
 	Variants Variants         `yaml:"variants"`
 	Matrix   bool             `yaml:"matrix"`   // the faults are all that can strike: each cell is held against its own without a fault
 	Outcomes []Outcome        `yaml:"outcomes"` // what is to come of turns that faults strike; of two that fit the first counts
+	Tables   scorer.Tables    `yaml:"tables"`   // that the outcomes name
 	Against  string           `yaml:"against"`  // the variant that the others are compared with; "": the first
 	Models   map[string]Model `yaml:"models"`   // by part
 

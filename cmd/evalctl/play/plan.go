@@ -263,7 +263,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			s.Scope = string(suite.DecisionScope)
 		}
 		for _, c := range one.cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor, Settled: c.Settled})
 		}
 		list = append(list, s)
 	}

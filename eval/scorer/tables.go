@@ -1,0 +1,33 @@
+package scorer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Tables lay down, by name, what is right of single cases, written by hand from what a
+// system is to do, and never from what it does.
+type Tables map[string]Table
+
+// Table has cases by label: ids, or where turns differ ID#TURN, from 1.
+type Table map[string][]string
+
+// of is the label of a turn; "" where the table says nothing of it.
+func (t Table) of(id string, turn int) string {
+	for label, ids := range t {
+		if slices.Contains(ids, id) || slices.Contains(ids, id+"#"+strconv.Itoa(turn)) {
+			return label
+		}
+	}
+	return ""
+}
+
+// CaseOf is the case of which a table's entry is.
+func CaseOf(entry string) string {
+	id, turn, ok := strings.Cut(entry, "#")
+	if _, err := strconv.ParseUint(turn, 10, 16); !ok || err != nil {
+		return entry
+	}
+	return id
+}

@@ -1,0 +1,55 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"evalctl/eval/scorer"
+	"evalctl/eval/suggest"
+)
+
+// checkTables finds a table of what is no label, and one whose name has another meaning.
+func (s Suite) checkTables() error {
+	c := s.System().Contract
+	labels := slices.Concat(c.Labels, c.Served)
+	for _, name := range slices.Sorted(maps.Keys(s.Tables)) {
+		if slices.Contains(slices.Concat(labels, s.System().Sources, []string{scorer.AsDecided, scorer.AsAnswered, scorer.AsInvalid, scorer.Nobody}), name) {
+			return fmt.Errorf("%s: is a word of its own", name)
+		}
+		for _, label := range slices.Sorted(maps.Keys(s.Tables[name])) {
+			if err := suggest.Known("label", label, labels); err != nil && !c.IsOpen() {
+				return fmt.Errorf("%s.%s: %w", name, label, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkLaidDown finds a table of other cases than those that are played, one that says
+// nothing of a case, and one that says two things.
+func (s Suite) checkLaidDown() error {
+	for _, name := range slices.Sorted(maps.Keys(s.Tables)) {
+		told, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
+		for _, label := range slices.Sorted(maps.Keys(s.Tables[name])) {
+			for i, entry := range s.Tables[name][label] {
+				id := scorer.CaseOf(entry)
+				err := suggest.Known("case", id, s.Cases)
+				if told[entry] || told[id] || entry == id && inTurns[id] {
+					err = errors.New("is told twice")
+				}
+				if err != nil {
+					return fmt.Errorf("tables.%s.%s[%d]: %s: %w", name, label, i, entry, err)
+				}
+				told[entry], inTurns[id] = true, inTurns[id] || entry != id
+			}
+		}
+		for _, id := range s.Cases {
+			if !told[id] && !inTurns[id] {
+				return fmt.Errorf("tables.%s: says nothing of case %s, which is played", name, id)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package backend_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// mutant is an agent whose replies are changed.
+type mutant struct {
+	agent.Agent
+	change func(*agent.Reply)
+}
+
+func (m mutant) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	reply, err := m.Agent.Respond(ctx, t, emit)
+	m.change(&reply)
+	return reply, err
+}
+
+func (m mutant) Close() error { return agent.Close(m.Agent) }
+
+// deciding has who decides in a model's place say a label to everything, which then serves.
+func deciding(source, label string) func(*agent.Reply) {
+	return func(r *agent.Reply) {
+		if r.Source == source {
+			r.Predicted, r.Served, r.Failure = label, label, nil
+		}
+	}
+}
+
+// verdicts plays the shipped cases of a system, changed, under a fault, and counts how they are judged.
+func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.Verdict]int {
+	GinkgoHelper()
+	s, err := datasets.Matrix(name)
+	Expect(err).NotTo(HaveOccurred())
+	own := s.System()
+	open := own.Open
+	own.Name, s.Target, s.Own = "mutant", "mutant", &own
+	own.Open = func(o system.Options) (system.Opened, error) {
+		opened, err := open(o)
+		made := opened.Agent
+		opened.Agent = func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			a, err := made(seed, link)
+			return mutant{Agent: a, change: change}, err
+		}
+		return opened, err
+	}
+	for _, v := range s.Variants {
+		if v.Name == variant {
+			s.Faults, v.Faults = []string{fault}, nil
+			s.Variants = suite.Variants{v}
+		}
+	}
+	Expect(s.Check()).To(Succeed())
+	data, material, err := datasets.ForSuite(s, 1, nil)
+	Expect(err).NotTo(HaveOccurred())
+	b, err := backend.New(backend.Config{Suite: s, Material: material})
+	Expect(err).NotTo(HaveOccurred())
+	cells, err := s.Cells(b.Connect, material)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() error { return suite.Close(cells) })
+	got := map[eval.Verdict]int{}
+	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+	Expect(r.Run(context.Background(), suite.Trials(cells, data.Stream(datasets.FilterOf(s, 1)), 1, 1), eval.SinkFunc(func(r eval.Result) error {
+		for _, score := range r.Scores {
+			if score.Name == eval.DegradedScore {
+				got[score.Verdict]++
+			}
+		}
+		return nil
+	}))).To(Succeed())
+	return got
+}
+
+var _ = Describe("the shipped demands", func() {
+	DescribeTable("T4 C3 S2: pass the system as it is, and fail one whose fallback says the same to everything",
+		func(name, variant, fault, source, label string) {
+			sound := verdicts(name, variant, fault, func(*agent.Reply) {})
+			Expect(sound[eval.Fail]).To(BeZero())
+			Expect(sound[eval.Pass]).To(BeNumerically(">=", 10))
+			Expect(verdicts(name, variant, fault, deciding(source, label))[eval.Fail]).To(BeNumerically(">", 3))
+		},
+		Entry("rules that answer chat", "toolrouter", "llm-first", "router:timeout", "rules", "chat"),
+		Entry("rules that answer image_gen", "toolrouter", "llm-first", "router:malformed_json", "rules", "image_gen"),
+		Entry("a model's decision that is late, and forgotten", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
+		Entry("keywords that say NORMAL_CHAT", "companion", "fast", "router:malformed_json", "keywords", "NORMAL_CHAT"),
+		Entry("keywords that say KNOWLEDGE_QUERY", "companion", "fast", "router:wrong_schema", "keywords", "KNOWLEDGE_QUERY"),
+		Entry("v2 that reads generate_image in any words", "studio", "v2", "router:malformed_json", "rules", "generate_image"),
+		Entry("v2 that makes a picture of what names no action", "studio", "v2", "router:wrong_schema", "rules", "generate_image"),
+		Entry("v1 that makes a picture, whatever the mask", "studio", "v1", "router:malformed_json", "gate", "generate_image"),
+		Entry("v1 that is asked again, and does not listen", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
+		Entry("an intent that is asked for again, and forgotten", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
+		Entry("a label that comes late, and is forgotten", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
+		Entry("a supervisor who may end whenever", "newsroom", "minimal", "router:residual_label", "precondition", "END"),
+	)
+})
