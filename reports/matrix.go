@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,9 +31,10 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 		{head: head, fields: column(func(h finding.Hit) field { return field{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))} })},
 		{head: "struck", right: true, fields: column(struckField)},
 		{head: "correct", right: true, fields: column(correctField)},
+		{head: "by", rank: 6, fields: column(groundField)},
 		{head: "answered", right: true, rank: 3, fields: column(answeredField)},
 		{head: "wrong route", right: true, rank: 4, fields: column(misroutedField)},
-		{head: "+p95 s", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Seconds))},
+		{head: "p95 change s", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Seconds))},
 		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
 		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Whole))},
 	}
@@ -43,7 +45,24 @@ func struckField(h finding.Hit) field {
 	if h.State() == finding.Unfired {
 		return field{text: "never", tone: warn}
 	}
+	if h.IsWeak() {
+		return field{text: finding.Counts(e) + weakMark, tone: warn}
+	}
 	return field{text: finding.Counts(e)}
+}
+
+// weakMark stands behind what is of too few trials.
+const weakMark = " (few)"
+
+// groundField says who has laid down what is correct.
+func groundField(h finding.Hit) field {
+	switch {
+	case h.State() == finding.Untold:
+		return field{}
+	case h.Cells[0].Settled:
+		return field{text: "house", tone: faint}
+	}
+	return field{text: "seed"}
 }
 
 func correctField(h finding.Hit) field {
@@ -107,10 +126,15 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 			lines = append(lines, shorten("and "+counted(int64(len(more)), "row")+" that "+areNoWorse(more), t.width))
 		}
 	}
-	if told := matrixTally(s); told.text != "" {
-		lines = append(lines, t.paint(shorten(told.mark+" "+told.text, t.width), told.tone))
+	return append(append(lines, t.tally(s)...), t.example(r, s)...)
+}
+
+// tally closes a matrix, or several.
+func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
+	for _, l := range matrixTally(suites...) {
+		list = append(list, t.paint(shorten(cmp.Or(l.mark, " ")+" "+l.text, t.width), l.tone))
 	}
-	return append(lines, t.example(r, s)...)
+	return list
 }
 
 // areNoWorse says of rows that are not shown what they came to: the first are the worst.
@@ -122,25 +146,30 @@ func areNoWorse(rows []finding.Hit) string {
 }
 
 // matrixTally counts the cells of suites by what they came to: what never fired is not
-// passed, and what nobody knows is not correct.
-func matrixTally(suites ...eval.SuiteSummary) line {
-	counts, cells := finding.States(suites...)
-	if cells == 0 {
-		return line{}
+// passed, and what nobody knows is not correct. Then it says how far that carries.
+func matrixTally(suites ...eval.SuiteSummary) []line {
+	t := finding.TallyOf(suites...)
+	if t.Cells == 0 {
+		return nil
 	}
-	parts := []string{counted(cells, "cell"), grouped(counts[finding.Right]) + " correct in full",
-		grouped(counts[finding.Astray]) + " with wrong fallbacks", grouped(counts[finding.Unfired]) + " never fired"}
-	if n := counts[finding.Untold]; n > 0 {
+	parts := []string{counted(t.Cells, "cell"), grouped(t.States[finding.Right]) + " correct in full",
+		grouped(t.States[finding.Astray]) + " with wrong fallbacks", grouped(t.States[finding.Unfired]) + " never fired"}
+	if n := t.States[finding.Untold]; n > 0 {
 		parts = append(parts, grouped(n)+" of which no outcome is told")
 	}
-	l := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
+	parts = append(parts, counted(t.Misrouted, "wrong route"))
+	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
 	switch {
-	case counts[finding.Astray] > 0:
-		l.tone, l.mark = bad, "✗"
-	case counts[finding.Unfired] > 0:
-		l.tone, l.mark = warn, "!"
+	case t.States[finding.Astray] > 0:
+		first.tone, first.mark = bad, "✗"
+	case t.States[finding.Unfired] > 0:
+		first.tone, first.mark = warn, "!"
 	}
-	return l
+	grounds := "judged by the seed: " + grouped(t.Judged-t.Settled) + ", as settled by the house: " + grouped(t.Settled)
+	if t.Weak > 0 {
+		grounds += "; " + counted(t.Weak, "cell") + " of fewer than 3 struck trials"
+	}
+	return []line{first, {text: grounds}}
 }
 
 // matrixBlocks are the matrix of a suite, folded as on a screen, or cell by cell.
@@ -152,8 +181,8 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	if len(rows) == 0 {
 		return nil
 	}
-	return []block{{lines: []line{matrixTally(s), {text: matrixLegend}}, grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
+	return []block{{lines: append(matrixTally(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
 }
 
-const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, answered are those with an answer and no apology, " +
+const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, by the seed or as the house has settled what that leaves open, answered are those with an answer and no apology, " +
 	"wrong route those answered by another than the gold one (also of those that fell back unstruck); what is added is against the same cases without the fault."

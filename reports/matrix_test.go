@@ -20,7 +20,7 @@ var _ = Describe("the fault matrix", func() {
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
 		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Matrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
 		for _, f := range faults {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: "llm-first", Fault: f})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: "llm-first", Fault: f, Settled: f == "router:auth"})
 		}
 		t := metric.NewTable([]eval.SuiteSummary{s})
 		for _, f := range faults {
@@ -55,10 +55,11 @@ var _ = Describe("the fault matrix", func() {
 			}
 		}
 		Expect(rows).To(HaveLen(3))
-		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 0 of 1 1 1"))
+		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 (few) 0 of 1 house 1 1"))
 		Expect(rows[1]).To(HavePrefix("poll:reset never not fired"))
-		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 2 of 2 2"))
-		Expect(lines).To(ContainElement("✗ 4 cells, 2 correct in full, 1 with wrong fallbacks, 1 never fired"))
+		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 (few) 2 of 2 seed 2"))
+		Expect(lines).To(ContainElement("✗ 4 cells, 2 correct in full, 1 with wrong fallbacks, 1 never fired, 1 wrong route"))
+		Expect(lines).To(ContainElement("  judged by the seed: 2, as settled by the house: 1; 3 cells of fewer than 3 struck trials"))
 	})
 
 	It("is as narrow as it must, without colours, and whole in detail", func() {

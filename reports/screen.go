@@ -77,8 +77,10 @@ func (t *terminal) closing(r Report) {
 			t.line(t.paint(l, faint))
 		}
 	}
-	if told := matrixTally(r.Summary.Suites...); told.text != "" && len(r.Summary.Suites) > 1 {
-		t.statement(told)
+	if len(r.Summary.Suites) > 1 {
+		for _, l := range matrixTally(r.Summary.Suites...) {
+			t.statement(l)
+		}
 	}
 	if len(r.Summary.Suites) > 0 {
 		t.statement(tally(r))

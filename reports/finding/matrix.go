@@ -77,7 +77,7 @@ func (h Hit) misrouted() int64 { return Count(h.Cells[0].Metrics["fault.misroute
 
 // cameToTheSame tells cells of one part whose figures are equal but for times.
 func (h Hit) cameToTheSame(o Hit) bool {
-	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() {
+	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() || h.Cells[0].Settled != o.Cells[0].Settled {
 		return false
 	}
 	a, b := h.Cells[0], o.Cells[0]
@@ -106,16 +106,49 @@ func (h Hit) Range(metric string) (lo, hi float64, ok bool) {
 	return lo, hi, len(h.Cells) > 0
 }
 
-// States counts the cells of the fault matrix by what they came to.
-func States(suites ...eval.SuiteSummary) (counts map[State]int64, cells int64) {
-	counts = map[State]int64{}
+// weak is of how many struck trials a cell is weak evidence.
+const weak = 3
+
+// IsWeak tells cells that struck something, but too little to say much.
+func (h Hit) IsWeak() bool { return isWeak(h.Cells[0]) }
+
+func isWeak(c eval.CellSummary) bool {
+	n := Count(c.Metrics["fault.struck"])
+	return 0 < n && n < weak
+}
+
+// Tally counts the cells of the fault matrix.
+type Tally struct {
+	Cells     int64
+	States    map[State]int64
+	Judged    int64 // cells, right and astray
+	Settled   int64 // of these: what is demanded the house has settled
+	Weak      int64 // cells of fewer than three struck trials
+	Misrouted int64 // trials
+}
+
+// TallyOf counts the cells of suites that are the fault matrix.
+func TallyOf(suites ...eval.SuiteSummary) Tally {
+	t := Tally{States: map[State]int64{}}
 	for _, s := range suites {
 		for _, c := range s.Variants {
-			if s.Matrix && cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
-				counts[StateOf(c)]++
-				cells++
+			if !s.Matrix || cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+				continue
+			}
+			state := StateOf(c)
+			t.Cells++
+			t.States[state]++
+			t.Misrouted += Count(c.Metrics["fault.misrouted"])
+			if state == Right || state == Astray {
+				t.Judged++
+				if c.Settled {
+					t.Settled++
+				}
+			}
+			if isWeak(c) {
+				t.Weak++
 			}
 		}
 	}
-	return counts, cells
+	return t
 }
