@@ -159,7 +159,7 @@ func Unplayed(sum eval.Summary) (list []eval.SuiteSummary) {
 		cells := s.Variants
 		s.Variants = nil
 		for _, c := range cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault, Floor: c.Floor})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault, Floor: c.Floor, Settled: c.Settled})
 		}
 		if of, ok := suite.Find(s.Target); ok {
 			s.Sources, s.Decider = of.Sources, of.Decider().In()

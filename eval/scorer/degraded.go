@@ -14,7 +14,7 @@ import (
 // demands that name the case, else by what the case expects under the fault, else by what
 // its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
 // struck is left unjudged, without a name, and so is one of which nobody knows what should
-// come of it: none is demanded, or the demand goes by a table that does not have the case.
+// come of it: none is demanded, or what is not wrong goes by a table that does not have the case.
 type Degraded struct {
 	Fault   string   // of the cell
 	Demands []Demand // any of which will do; none: nobody knows
@@ -66,14 +66,11 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 	known = len(demands) > 0
 	for _, d := range demands {
 		d, laidDown := d.in(s.Tables, c.ID, turn+1)
-		if !laidDown {
-			known = false
-			continue
-		}
 		wrong := d.wrong(p, failed)
-		if wrong == "" {
+		if wrong == "" && laidDown {
 			return "", true, nil
 		}
+		known = known && wrong != ""
 		list = append(list, wrong)
 	}
 	return strings.Join(list, "; or "), known, nil

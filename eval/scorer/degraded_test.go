@@ -84,7 +84,10 @@ var _ = Describe("Degraded", func() {
 		Expect(judge(scorer.Table{"image_gen": {"a"}}, "chat").Reason).To(Equal(`decided "chat", wants image_gen`))
 		Expect(judge(scorer.Table{"chat": {"a#1"}, "image_gen": {"a#2"}}, "image_gen").Verdict).To(Equal(eval.Pass))
 		Expect(judge(scorer.Table{"chat": {"a#2"}, "image_gen": {"a#1"}}, "image_gen").Verdict).To(Equal(eval.Fail))
-		Expect(judge(scorer.Table{"chat": {"a#1", "b"}}, "chat").Name).To(BeEmpty(), "nothing is laid down of the second turn")
+		none := scorer.Table{"chat": {"a#1", "b"}}
+		Expect(judge(none, "chat").Name).To(BeEmpty(), "nothing is laid down of the second turn")
+		byTable[0].Source = []string{"llm"}
+		Expect(judge(none, "chat").Reason).To(Equal("decided by rules, wants llm"), "that much is")
 	})
 
 	It("goes by what the model answered, where its decision stands", func() {

@@ -34,20 +34,25 @@ type Demand struct {
 }
 
 // in is the demand with what tables lay down of a turn in the place of their names; false
-// where one says nothing of it.
+// where one says nothing of it, and is not asked.
 func (d Demand) in(tables Tables, id string, turn int) (Demand, bool) {
 	known := true
 	put := func(words []string) []string {
-		words = slices.Clone(words)
-		for i, word := range words {
+		var list []string
+		all := true
+		for _, word := range words {
 			at := strings.LastIndex(word, ">") + 1 // of what a step leads to
 			if table, ok := tables[word[at:]]; ok {
 				label := table.of(id, turn)
-				known = known && label != ""
-				words[i] = word[:at] + label
+				all = all && label != ""
+				word = word[:at] + label
 			}
+			list = append(list, word)
 		}
-		return words
+		if known = known && all; !all {
+			return nil
+		}
+		return list
 	}
 	d.Decided, d.Served, d.Steps = put(d.Decided), put(d.Served), put(d.Steps)
 	return d, known

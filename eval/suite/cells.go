@@ -78,9 +78,8 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 		if err != nil {
 			return nil, err
 		}
-		outcome, _ := s.OutcomeOf(v, fault)
 		cells = append(cells, &eval.Cell{
-			Suite: s.Name, Variant: v.Name, Fault: fault, Settled: s.Matrix && outcome.Settled != "", Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
+			Suite: s.Name, Variant: v.Name, Fault: fault, Settled: s.Settles(v, fault), Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
 			ModelNodes: s.modelNodes(),
 			FirstTurn:  s.Scope == DecisionScope && s.System().Contract.Path != "",
 			Grade:      s.grader(o, connect, v), Facts: s.System().Contract.Facts,

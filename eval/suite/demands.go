@@ -25,6 +25,12 @@ func (s Suite) OutcomeOf(v Variant, fault string) (Outcome, bool) {
 	return Outcome{}, false
 }
 
+// Settles tells whether nothing but the house lays down what is to come of a fault.
+func (s Suite) Settles(v Variant, fault string) bool {
+	o, _ := s.OutcomeOf(v, fault)
+	return s.Matrix && o.Settled != ""
+}
+
 func (s Suite) demands(v Variant, fault string) []scorer.Demand {
 	o, _ := s.OutcomeOf(v, fault)
 	return o.Then
