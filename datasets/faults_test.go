@@ -71,15 +71,11 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("says of every outcome by what it is right, and calls nothing the seed's where there is none", func() {
-		for _, name := range datasets.Shipped() {
-			s, err := datasets.Matrix(name)
-			Expect(err).NotTo(HaveOccurred())
-			for _, o := range s.Outcomes {
-				if name == "prompt" {
-					Expect(o.Settled).NotTo(BeEmpty(), "%v %v", o.Parts, o.Kinds)
-				}
-			}
+	It("calls nothing the seed's of a system that has none", func() {
+		s, err := datasets.Matrix("prompt")
+		Expect(err).NotTo(HaveOccurred())
+		for _, o := range s.Outcomes {
+			Expect(o.Settled).NotTo(BeEmpty(), "%v %v", o.Parts, o.Kinds)
 		}
 	})
 })

@@ -7,7 +7,7 @@ import (
 )
 
 // Tables lay down, by name, what is right of single cases, written by hand from what a
-// system is to do, and never from what it does.
+// system is to do.
 type Tables map[string]Table
 
 // Table has cases by label: ids, or where turns differ ID#TURN, from 1.
