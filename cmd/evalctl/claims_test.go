@@ -23,13 +23,17 @@ func (n countings) add(r eval.Result) {
 	if n[r.Suite] == nil {
 		n[r.Suite] = counting{}
 	}
-	if n[r.Suite][r.Variant] == nil {
-		n[r.Suite][r.Variant] = map[string]map[string]eval.Result{}
+	n[r.Suite].add(r)
+}
+
+func (n counting) add(r eval.Result) {
+	if n[r.Variant] == nil {
+		n[r.Variant] = map[string]map[string]eval.Result{}
 	}
-	if n[r.Suite][r.Variant][r.Fault] == nil {
-		n[r.Suite][r.Variant][r.Fault] = map[string]eval.Result{}
+	if n[r.Variant][r.Fault] == nil {
+		n[r.Variant][r.Fault] = map[string]eval.Result{}
 	}
-	n[r.Suite][r.Variant][r.Fault][r.Case] = r
+	n[r.Variant][r.Fault][r.Case] = r
 }
 
 func (n counting) cell(variant, fault string) map[string]eval.Result {

@@ -2,13 +2,17 @@ package main
 
 import "github.com/spf13/cobra"
 
-// complete lets shells complete the words of flags.
+// wordsOf is the annotation of a flag that lists the words which complete it.
+const wordsOf = "evalctl_words"
+
+// complete lets shells complete the words of flags. They lie beside the flags until a
+// shell asks: what cobra is told of a flag it keeps for as long as the process lives.
 func complete(cmd *cobra.Command, words map[string][]string) {
 	for name, list := range words {
 		if list == nil {
 			continue // a file's name
 		}
-		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		if err := cmd.Flags().SetAnnotation(name, wordsOf, list); err != nil {
 			panic(err) // a flag that is not there
 		}
 	}

@@ -153,7 +153,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 
 	DescribeTable("S5: is what the normal distribution says, where it has",
 		func(profile string, bar float64, above bool, tries int) {
-			const spread, epochs = 0.1, 15
+			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
 			p := predict(labelledPictures(), spread, bar, above, tries)
 			for i, l := range c.Loops {

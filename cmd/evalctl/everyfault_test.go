@@ -69,9 +69,9 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 		known[r.Case] = true
 		traces, err := journal.TracesOf(dir, r.Case)
 		Expect(err).NotTo(HaveOccurred())
-		whole := slices.IndexFunc(traces, func(t journal.Trace) bool { return t.Fault == eval.NoFault })
+		whole := eventsOf(traces[slices.IndexFunc(traces, func(t journal.Trace) bool { return t.Fault == eval.NoFault })].Outcome)
 		for _, t := range traces {
-			fired[t.Fault] = fired[t.Fault] || eventsOf(t.Outcome) != eventsOf(traces[whole].Outcome)
+			fired[t.Fault] = fired[t.Fault] || eventsOf(t.Outcome) != whole
 		}
 	}
 	for _, r := range rows {

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
 )
 
 // underHead is what stands in a screen's table under a head, by row, as heads and numbers
@@ -35,9 +36,9 @@ func underHead(screen, head string) map[string]string {
 }
 
 // ranking is what was found in each trial of a variant, best first.
-func ranking(dir, variant string) (all []string) {
+func ranking(traces []journal.Trace, variant string) (all []string) {
 	GinkgoHelper()
-	for _, t := range tracesIn(dir) {
+	for _, t := range traces {
 		if t.Variant != variant || t.Fault != "none" {
 			continue
 		}
@@ -68,7 +69,8 @@ var _ = Describe("Words, vectors and both", func() {
 		}
 		Expect(rows).To(And(HaveKey("hybrid"), HaveKey("words"), HaveKey("vectors")))
 		Expect(rows["vectors"]).NotTo(Equal(rows["words"]))
-		hybrid := ranking(dir, "hybrid")
-		Expect(hybrid).NotTo(Or(Equal(ranking(dir, "words")), Equal(ranking(dir, "vectors"))))
+		traces := tracesIn(dir)
+		hybrid := ranking(traces, "hybrid")
+		Expect(hybrid).NotTo(Or(Equal(ranking(traces, "words")), Equal(ranking(traces, "vectors"))))
 	})
 })

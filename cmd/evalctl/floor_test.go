@@ -23,7 +23,7 @@ var _ = Describe("the floors on every shipped set", func() {
 		for _, of := range shippedSystems() {
 			if of.Contract.Path == "" { // else it is decided by more than the message
 				set := copied(filepath.Join("../../datasets", of.Name))
-				args = append(args, write(filepath.Join(set, "suite.yaml"), justUnder(read(set, "suite.yaml"))))
+				args = append(args, write(filepath.Join(set, "suite.yaml"), healthy(read(set, "suite.yaml"))))
 			}
 		}
 		got := evalctl(append(args, "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")...)

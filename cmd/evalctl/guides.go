@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"evalctl/agent/secret"
 	"evalctl/eval/journal"
@@ -19,14 +20,6 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	for _, cmd := range root.Commands() {
 		if cmd.ValidArgsFunction == nil && slices.Contains(takingRuns, cmd.Name()) {
 			cmd.ValidArgsFunction = completeRuns
-		}
-		for _, name := range []string{"baseline", "resume", "only-failing", "run"} {
-			if _, has := cmd.GetFlagCompletionFunc(name); has || cmd.Flags().Lookup(name) == nil {
-				continue
-			}
-			if err := cmd.RegisterFlagCompletionFunc(name, completeRuns); err != nil {
-				panic(err) // a flag that is not there
-			}
 		}
 	}
 }
@@ -43,4 +36,28 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	}
 	slices.Reverse(found)
 	return found, cobra.ShellCompDirectiveDefault
+}
+
+// namingRuns are the flags whose values are folders of runs.
+var namingRuns = []string{"baseline", "resume", "only-failing", "run"}
+
+// offerWords tells cobra what completes the flags of a command and of those below it.
+func offerWords(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, told := cmd.GetFlagCompletionFunc(f.Name); told { // commands share flags
+			return
+		}
+		var err error
+		if list, has := f.Annotations[wordsOf]; has {
+			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+		} else if slices.Contains(namingRuns, f.Name) {
+			err = cmd.RegisterFlagCompletionFunc(f.Name, completeRuns)
+		}
+		if err != nil {
+			panic(err) // a flag that is not there
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		offerWords(sub)
+	}
 }

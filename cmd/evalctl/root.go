@@ -47,6 +47,9 @@ Pages by job:               evalctl help topics`,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets), showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets), brokerCommand(secrets), versionCommand())
 	addGuides(root, secrets, axes)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		offerWords(root)
+	}
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

@@ -204,7 +204,8 @@ var _ = Describe("the first screen of the shipped suites", Ordered, func() {
 
 	BeforeAll(func() {
 		studio := folder()
-		few := fileOf("studio.yaml", justUnder(read("../../datasets/studio/suite.yaml"), "router:timeout", "router:server_error", "knowledge:timeout", "image:server_error", "critic:timeout"))
+		text := struck(healthy(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "knowledge:timeout", "image:server_error")
+		few := fileOf("studio.yaml", struck(text, "v2-llm", "critic:timeout"))
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
 		for _, dir := range []string{first().dir, studio} {
 			summary.Suites = append(summary.Suites, summaryOf(dir).Suites...)

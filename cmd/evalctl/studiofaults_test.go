@@ -65,7 +65,9 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 
 	BeforeAll(func() {
 		dir = folder()
-		sure := fileOf("sure.yaml", sureStudio("{confidence: 0.9, right: 1}"))
+		sure := struck(healthy(sureStudio("{confidence: 0.9, right: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
+			"knowledge:server_error", "knowledge:timeout", "image:server_error", "image:server_error@1", "image:timeout")
+		sure = fileOf("sure.yaml", struck(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		rows = resultsOf(dir)
@@ -115,14 +117,14 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	)
 
 	DescribeTable("S3: a dead style library changes nothing but an event", func(fault string) {
-		healthy := map[string]eval.Result{}
+		whole := map[string]eval.Result{}
 		for _, r := range rows {
 			if r.Fault == eval.NoFault && r.Variant == "v2" {
-				healthy[r.Case] = r
+				whole[r.Case] = r
 			}
 		}
 		for _, r := range of(fault) {
-			h := healthy[r.Case]
+			h := whole[r.Case]
 			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
 			Expect(r.Served).To(Equal(h.Served), r.Case)
 			Expect(r.Confidence).To(Equal(h.Confidence), r.Case)
@@ -186,13 +188,15 @@ func sureStudio(curve string) string {
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)
 }
 
-// justUnder leaves a suite's text no faults but these.
-func justUnder(text string, faults ...string) string {
-	text = regexp.MustCompile(`(?m)^ {6}- \w+:.*\n`).ReplaceAllStringFunc(text, func(line string) string {
-		if slices.Contains(faults, strings.TrimSpace(strings.TrimPrefix(line, "      - "))) {
-			return line
-		}
-		return ""
-	})
-	return regexp.MustCompile(`(?m)^ {4}faults:\n( {2}- |\w)`).ReplaceAllString(text, "$1")
+// healthy leaves a suite's text no faults.
+func healthy(text string) string {
+	return regexp.MustCompile(`(?m)^ {4}faults:\n(?: {6}- .*\n)+`).ReplaceAllString(text, "")
+}
+
+// struck has a variant of a healthy suite's text played under faults as well.
+func struck(text, variant string, faults ...string) string {
+	GinkgoHelper()
+	head := "  - name: " + variant + "\n"
+	Expect(text).To(ContainSubstring(head))
+	return strings.Replace(text, head, head+"    faults: ["+strings.Join(faults, ", ")+"]\n", 1)
 }

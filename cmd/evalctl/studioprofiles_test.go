@@ -36,8 +36,11 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 
 	BeforeAll(func() {
 		dir := folder()
-		text := sureStudio("{confidence: 0.5, right: 1}, {confidence: 0.7, right: 1}, {confidence: 0.85, right: 1}, {confidence: 0.99, right: 1}")
-		sure := fileOf("sure.yaml", justUnder(text, "router:malformed_json", "image:server_error"))
+		text := healthy(sureStudio("{confidence: 0.5, right: 1}, {confidence: 0.7, right: 1}, {confidence: 0.85, right: 1}, {confidence: 0.99, right: 1}"))
+		for _, profile := range []string{"v2", "v1"} {
+			text = struck(text, profile, "router:malformed_json", "image:server_error")
+		}
+		sure := fileOf("sure.yaml", text)
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			cells[c.Name+"/"+c.Fault] = c
