@@ -26,7 +26,6 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	if s.Input.Mask != "" && wrong == "" {
 		why = in.force(Inpainting, why)
-		in.Confidence = max(in.Confidence, byMask) // a doubt is no ground to refuse what the inputs say
 	}
 	s.decided(ctx, in, why)
 	if wrong != "" {

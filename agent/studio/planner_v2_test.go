@@ -122,16 +122,16 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
 		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
 		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs", nil),
-		Entry("where it agreed", planV2("inpainting", 0.8), 0.9, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
+		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
 		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.95)}),
-		Entry("where its words agreed", "应当局部重绘", 0.9, "rules", "invalid_json", nil),
+		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "invalid_json", nil),
 	)
 
-	It("paints under a mask, however much the model that agreed with it doubts", func() {
+	It("does not go on under a mask either where a model that agrees with it doubts", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.4))
 		reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
-		Expect(reply.Served).To(Equal("inpainting"))
-		Expect(reply.Confidence).To(Equal(0.9))
+		Expect(reply.Predicted).To(Equal("inpainting"))
+		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 	})
 
 	DescribeTable("goes on only with an action and more than 0.5",
