@@ -28,7 +28,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("served", r.Served)
 	w.text("source", r.Source)
 	w.text("rule", r.Rule)
-	w.number("confidence", r.Confidence)
+	w.pointed("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
 	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
 	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
 	w.millis("took_ms", r.Took)

@@ -31,7 +31,7 @@ type Result struct {
 	Served     string     `json:"served"`    // "": nothing answered
 	Source     string     `json:"source"`
 	Rule       string     `json:"rule"`
-	Confidence float64    `json:"confidence"`
+	Confidence *float64   `json:"confidence"` // null: nobody said how sure
 	Correct    *bool      `json:"correct"` // null: unjudged; with a degraded answer expected: of Served
 	Fallbacks  []Fallback `json:"fallbacks"`
 	Took       Millis     `json:"took_ms"` // of all turns
@@ -210,10 +210,4 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	}
 	*m = Millis(ns)
 	return nil
-}
-
-// IsSure tells whether anybody said how sure the decision is: a Confidence of 0 that no
-// deciding model stated is none.
-func (r Result) IsSure() bool {
-	return r.Confidence > 0 || slices.ContainsFunc(r.Turns, func(t TurnRow) bool { return t.Decider != nil && t.Decider.Confidence != nil })
 }

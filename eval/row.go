@@ -166,7 +166,7 @@ func (r *Result) show(turn int) {
 	}
 	p := r.Outcome.Turns[turn-1]
 	r.Predicted, r.Served, r.Source = p.Reply.Predicted, p.Reply.Served, p.Reply.Source
-	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Confidence
+	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Sure()
 	r.Failure, r.Reason = "", ""
 	if f := p.Reply.Failure; f != nil {
 		r.Failure, r.Reason = f.Code, f.Reason

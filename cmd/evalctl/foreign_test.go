@@ -99,6 +99,13 @@ var _ = Describe("A target that is somebody else's", func() {
 		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
 	}
 
+	It("may be sure of nothing, which is not the same as to say nothing", func() {
+		got, dir := play("http", "--url", behind(`{"label":"refund","confidence":0}`))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
+	})
+
 	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
 		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -111,6 +118,8 @@ var _ = Describe("A target that is somebody else's", func() {
 			Expect(r.Predicted).To(Equal("invalid"))
 			Expect(r.Error).To(BeNil())
 		}
+		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":null`))
+		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
 	DescribeTable("that is a command is asked nothing over HTTP, which flags for that say", func(flag, value string) {

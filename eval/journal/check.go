@@ -66,8 +66,8 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
-	if c := r.Confidence; !(c >= 0 && c <= 1) {
-		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", c)
+	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", *c)
 	}
 	for _, f := range list {
 		if err := f.within(most); err != nil {
