@@ -58,6 +58,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
 	}
+	if r.Refused != 0 {
+		w.whole("refused", r.Refused)
+	}
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
 	}

@@ -28,6 +28,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Cell.Prices)
 				r.Queued += Millis(e.Span.Queued)
+				r.Refused += e.Span.Refused
 				r.Backoff += Millis(e.Span.Backoff)
 			}
 		}

@@ -63,11 +63,11 @@ func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *t
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &telling{id: id, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
+	t := &telling{id: id, last: p.answered, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
 		err = explain(p, err)
-		heard, again = p.said(), p.answered && !t.begun && p.leftInPeace()
+		heard, again = p.said(), p.answered != "" && !t.begun && p.leftInPeace()
 		c.Pool.drop(p)
 		return a, heard, again, err
 	}
@@ -75,7 +75,7 @@ func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *t
 		a.Text = t.teller.Said()
 	}
 	t.teller.Count(s, a.Tokens)
-	heard, p.answered = p.said(), true
+	heard, p.answered = p.said(), id
 	c.keep(p)
 	return a, heard, false, nil
 }
@@ -150,6 +150,7 @@ func (c *Conversation) Close() error {
 // telling is an answer under way.
 type telling struct {
 	id     string
+	last   string // the question before, which is answered
 	span   *trace.Span
 	teller foreign.Teller
 	answer foreign.Answer
@@ -170,7 +171,10 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if id := d.ID(paths); id != t.id {
+	switch id := d.ID(paths); {
+	case id != "" && id == t.last:
+		return false, foreign.Malformed("comes twice: the question %s was answered before; one line with a label ends each", id)
+	case id != t.id:
 		return false, foreign.OfAnother(id, t.id)
 	}
 	if e, ok := d.Event(); ok {

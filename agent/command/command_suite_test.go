@@ -83,6 +83,9 @@ func answer(do string, q question, turns int) {
 		fmt.Println(`{"label":"refund"}`)
 	case "lies":
 		say(q.ID, `"label":"cake"`)
+	case "twice":
+		say(q.ID, `"label":"refund"`)
+		say(q.ID, `"label":"refund"`)
 	case "pathless":
 		say(q.ID, `"intent":"refund"`)
 	case "error":

@@ -143,6 +143,14 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
+	It("that answers twice is told so, and not that it answers another question", func() {
+		a := talk(pool("told"), 0)
+		Expect(said(a, "twice")).To(Equal("refund"))
+		_, _, err := ask(ctx, a, "hi")
+		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
+	})
+
 	It("may answer once and end: the next turn is for another process", func() {
 		a := talk(pool("once"), 0)
 		for range 5 {

@@ -40,7 +40,7 @@ type process struct {
 	lines  *bufio.Reader
 	budget *atomic.Int64 // of all processes
 
-	answered bool // a turn, before
+	answered string // the last question that it has answered; "": none
 
 	exited chan struct{} // closed once it was waited for
 	died   error         // then

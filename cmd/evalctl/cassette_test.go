@@ -152,6 +152,13 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "router  POST /v1/chat/completions  200  ")).To(Equal(10))
 		id := strings.Fields(got.stdout)[2]
+		GinkgoT().Setenv("COLUMNS", "60")
+		first := evalctl("cassette", "show", tape, "--limit", "2").stdout
+		Expect(first).To(HaveSuffix("\n8 more: --limit 0 lists all\n"))
+		for line := range strings.Lines(first) {
+			Expect(len([]rune(line))).To(BeNumerically("<=", 61), line)
+		}
+		GinkgoT().Setenv("COLUMNS", "")
 		got = evalctl("cassette", "show", tape, id)
 		Expect(got.stdout).To(And(ContainSubstring(`"messages": [`), ContainSubstring(`"choices"`)))
 		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix("nothing was recorded of a case, or under a key, \"nobody\"\n"))

@@ -200,6 +200,14 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
 
+	It("in a suite file is asked where that says, which is told", func() {
+		url := behind(`{"label":"refund"}`)
+		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
+		told := "asks, as the suite's file says: " + strings.TrimPrefix(url, "http://") + "\n"
+		Expect(evalctl("run", file, "--out", folder()).stderr).To(ContainSubstring(told))
+		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("asks, as"), "the user says so")
+	})
+
 	It("in a suite file wants --trust for a command, and for a key that it sends", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		dir := filepath.Dir(cases())
@@ -226,6 +234,8 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("without cases", "http has no cases of its own: give yours with --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
+		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
+		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--scope", "decision", "--", "cat"),
 		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: wants the name of a variable", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),

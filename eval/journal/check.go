@@ -80,7 +80,7 @@ func checkFigures(r eval.Result) error {
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
 	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}}
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}, {"refused", float64(r.Refused)}}
 	for _, c := range r.Compressions {
 		list = append(list, figure{"compressions.before", float64(c.Before)}, figure{"compressions.after", float64(c.After)})
 	}
