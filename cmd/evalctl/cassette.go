@@ -75,8 +75,7 @@ the request as it is compared, and the answer.`,
 	return cmd
 }
 
-// listExchanges lists the first ones, 0: all; what came back has a line of its own on a
-// screen that is too narrow for both.
+// listExchanges lists the first ones, 0: all, each in as many lines as a narrow screen wants.
 func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width int) error {
 	n := int64(0)
 	for x, err := range c.All("") {
@@ -86,13 +85,17 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		if n++; limit > 0 && n > limit {
 			continue
 		}
-		who := fmt.Sprintf("%.8s  %s", x.Key, asked(x.Who, x.Epoch, x.Nth))
-		what := fmt.Sprintf("%s %s  %s", x.Request.Method, x.Request.Path, outcome(x.Response))
-		if width > 0 && visible.Columns(who)+2+visible.Columns(what) > width {
-			p.Printf("%s\n          %s\n", who, what)
-		} else {
-			p.Printf("%s  %s\n", who, what)
+		line := fmt.Sprintf("%.8s", x.Key)
+		indent := strings.Repeat(" ", len(line)+2)
+		for _, part := range []string{asked(x.Who, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, outcome(x.Response)} {
+			if width > 0 && visible.Columns(line)+2+visible.Columns(part) > width {
+				p.Printf("%s\n", line)
+				line = indent + part
+			} else {
+				line += "  " + part
+			}
 		}
+		p.Printf("%s\n", line)
 	}
 	if left := n - limit; limit > 0 && left > 0 {
 		p.Printf("%d more: --limit 0 lists all\n", left)

@@ -255,7 +255,7 @@ var _ = Describe("A target that is somebody else's", func() {
 	})
 
 	It("is played by nobody who does not ask for it", func() {
-		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("--url URL"))
+		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
 		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsForeign()).To(BeFalse())
 	})

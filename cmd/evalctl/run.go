@@ -42,7 +42,7 @@ the run is told, and changes none of them.`,
 		ValidArgsFunction: cobra.FixedCompletions(shippedNames(), cobra.ShellCompDirectiveDefault),
 	}
 	f.register(cmd, settings)
-	groupFlags(cmd, runGroups, "Settings of the systems, each an axis: the variants are the product of all")
+	cmd.SetHelpFunc(f.showRunHelp)
 	return cmd
 }
 
