@@ -95,7 +95,7 @@ type Reply struct {
 	Served            string     `json:"served"`    // the route that answered, after degradation
 	Source            string     `json:"source"`    // who decided: llm, rules or gate
 	Rule              string     `json:"rule,omitempty"`
-	Confidence        float64    `json:"confidence"`
+	Confidence        float64    `json:"confidence,omitempty"` // 0..1; a 0 that Decider does not state: nobody said, see Sure
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
@@ -122,6 +122,14 @@ type Step struct {
 	Taken  string `json:"taken"`            // what was done; "": the decider is asked again
 	By     string `json:"by"`               // who decided on Taken, as a Source is named
 	Reason string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
+}
+
+// Sure is how sure the decision is, nil where nobody said.
+func (r Reply) Sure() *float64 {
+	if r.Confidence > 0 || r.Decider != nil && r.Decider.Confidence != nil {
+		return &r.Confidence
+	}
+	return nil
 }
 
 // Opinion is what a deciding model said, whether or not it was followed.

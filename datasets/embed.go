@@ -58,7 +58,7 @@ func suiteFile(name string) (suite.Suite, error) {
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return suite.Load(name)
 	}
-	if near, ok := suggest.Closest(name, Shipped()); ok {
+	if near, ok := suggest.Closest(name, append(Shipped(), Collections()...)); ok {
 		return suite.Suite{}, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", name, near)
 	}
 	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name, suggest.Join(Shipped()))

@@ -28,7 +28,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("served", r.Served)
 	w.text("source", r.Source)
 	w.text("rule", r.Rule)
-	w.number("confidence", r.Confidence)
+	w.pointed("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
 	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
 	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
 	w.millis("took_ms", r.Took)
@@ -57,6 +57,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	}
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
+	}
+	if r.Refused != 0 {
+		w.whole("refused", r.Refused)
 	}
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)

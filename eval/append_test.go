@@ -58,7 +58,7 @@ var _ = Describe("A row", func() {
 	})
 
 	It("is none where a number of it cannot be written", func() {
-		r := eval.Result{Confidence: math.NaN()}
+		r := eval.Result{Confidence: new(math.NaN())}
 		_, err := r.AppendJSON(nil)
 		Expect(err).To(MatchError(ContainSubstring("unsupported value")))
 	})

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 
 	"evalctl/agent/cache"
@@ -9,9 +10,10 @@ import (
 
 // Price is what a model's calls cost, in US dollars.
 type Price struct {
-	In      float64 `yaml:"in" json:"in"`           // for a million tokens
-	Out     float64 `yaml:"out" json:"out"`         // for a million tokens
-	Picture float64 `yaml:"picture" json:"picture"` // for a picture
+	In      float64 `yaml:"in" json:"in"`                   // for a million tokens
+	Cached  float64 `yaml:"cached" json:"cached,omitempty"` // for a million of those that the provider had in its cache; 0: as In
+	Out     float64 `yaml:"out" json:"out"`                 // for a million tokens
+	Picture float64 `yaml:"picture" json:"picture"`         // for a picture
 }
 
 // MaxCost is the most that is believed of a trial, in US dollars. What would be
@@ -23,7 +25,8 @@ const maxNanos int64 = MaxCost * 1e9
 // nanos is a call's cost in billionths of a dollar: whole numbers add up the
 // same in every order. It is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
-	v := math.Round(1000*(p.In*float64(s.Tokens.In)+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures))
+	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
+	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures))
 	if !(v <= float64(maxNanos)) {
 		return maxNanos + 1
 	}

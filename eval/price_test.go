@@ -37,6 +37,16 @@ var _ = Describe("The cost of a trial", func() {
 		return r
 	}
 
+	It("bills what the provider had in its cache at a rate of its own, where there is one", func() {
+		of := func(p eval.Price) float64 {
+			e := span("m", 1_000_000, 0, 0)
+			e.Span.Tokens.Cached = 750_000
+			return *play(func(string, string) (eval.Price, bool) { return p, true }, e).Cost
+		}
+		Expect(of(eval.Price{In: 4, Cached: 1})).To(Equal(1.75))
+		Expect(of(eval.Price{In: 4})).To(Equal(4.0))
+	})
+
 	It("adds up tokens by the million and pictures, in all and for each round", func() {
 		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0), span("paint", 0, 0, 1), review(2))
 		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))

@@ -31,8 +31,8 @@ type Result struct {
 	Served     string     `json:"served"`    // "": nothing answered
 	Source     string     `json:"source"`
 	Rule       string     `json:"rule"`
-	Confidence float64    `json:"confidence"`
-	Correct    *bool      `json:"correct"` // null: unjudged; with a degraded answer expected: of Served
+	Confidence *float64   `json:"confidence"` // null: nobody said how sure
+	Correct    *bool      `json:"correct"`    // null: unjudged; with a degraded answer expected: of Served
 	Fallbacks  []Fallback `json:"fallbacks"`
 	Took       Millis     `json:"took_ms"` // of all turns
 	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
@@ -52,6 +52,7 @@ type Result struct {
 	Cached       int64         `json:"cached,omitempty"`       // of the calls: answered with what was kept of an earlier run
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
 	Queued       Millis        `json:"queued_ms,omitempty"`    // of all calls, in queues of the harness: no part of Took
+	Refused      int64         `json:"refused,omitempty"`      // requests of its calls for which an endpoint had no room
 	Backoff      Millis        `json:"backoff_ms,omitempty"`   // of all calls, between their attempts
 	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
 	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
@@ -210,10 +211,4 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	}
 	*m = Millis(ns)
 	return nil
-}
-
-// IsSure tells whether anybody said how sure the decision is: a Confidence of 0 that no
-// deciding model stated is none.
-func (r Result) IsSure() bool {
-	return r.Confidence > 0 || slices.ContainsFunc(r.Turns, func(t TurnRow) bool { return t.Decider != nil && t.Decider.Confidence != nil })
 }

@@ -28,6 +28,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Cell.Prices)
 				r.Queued += Millis(e.Span.Queued)
+				r.Refused += e.Span.Refused
 				r.Backoff += Millis(e.Span.Backoff)
 			}
 		}
@@ -166,7 +167,7 @@ func (r *Result) show(turn int) {
 	}
 	p := r.Outcome.Turns[turn-1]
 	r.Predicted, r.Served, r.Source = p.Reply.Predicted, p.Reply.Served, p.Reply.Source
-	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Confidence
+	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Sure()
 	r.Failure, r.Reason = "", ""
 	if f := p.Reply.Failure; f != nil {
 		r.Failure, r.Reason = f.Code, f.Reason

@@ -155,10 +155,10 @@ func narrow(list []failingColumn, room int) {
 }
 
 func confidence(r eval.Result) string {
-	if r.Source == "" || !r.IsSure() {
+	if r.Source == "" || r.Confidence == nil {
 		return unmeasured
 	}
-	return two(r.Confidence)
+	return two(*r.Confidence)
 }
 
 // row writes a trial's line, with as much of the text beside the columns as fits;

@@ -17,7 +17,7 @@ import (
 var _ = Describe("the list of failing trials", func() {
 	row := func(id, text, expected, got string) eval.Result {
 		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text, Expected: eval.OneOf{expected}, Predicted: got,
-			Source: "llm", Confidence: 0.693, Correct: new(got == expected), Scores: []eval.Score{
+			Source: "llm", Confidence: new(0.693), Correct: new(got == expected), Scores: []eval.Score{
 				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Got: got, Want: eval.OneOf{expected}, Turn: 1}}}
 	}
 	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for", "image_gen", "chat")

@@ -26,6 +26,7 @@ func figures(epochs int) []figure {
 		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
 		{head: "queued p95 ms", show: metric("queue.p95", millis), wanted: measured("queue.p95")},
 		{head: "back-off p95 ms", show: metric("backoff.p95", millis), wanted: measured("queue.p95")},
+		{head: "refused", show: metric("calls.refused", whole), wanted: refuses},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "at once", show: metric("calls.peak", whole), wanted: isParallel},
 		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
@@ -45,6 +46,12 @@ func stricter(c eval.CellSummary) bool {
 // apologises is false for a system that never does.
 func apologises(c eval.CellSummary) bool {
 	e := c.Metrics["apology.rate"]
+	return known(e.Value) && *e.Value > 0
+}
+
+// refuses tells that an endpoint had no room for some requests.
+func refuses(c eval.CellSummary) bool {
+	e := c.Metrics["calls.refused"]
 	return known(e.Value) && *e.Value > 0
 }
 

@@ -85,6 +85,12 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		figureLane(cells, "p95 s", 10, "latency.p95", number.Seconds),
 		figureLane(cells, "TTFT s", 2, "ttft.p50", number.Seconds),
 		figureLane(cells, "queued p95 s", 3, "queue.p95", number.Seconds),
+		lane{head: "refused", right: true, rank: 3, fields: each(cells, func(c eval.CellSummary) field {
+			if !refuses(c) {
+				return field{}
+			}
+			return field{text: number.Whole(*c.Metrics["calls.refused"].Value)}
+		})},
 		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
 		lane{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.CellSummary) field {
 			if v, ok := finding.PerThousand(c); ok {

@@ -5,6 +5,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -39,6 +40,7 @@ func (c *Conversation) Ask(ctx context.Context, q foreign.Question) (a foreign.A
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Err: err}
 	}
+	line = append(line, '\n')
 	policy := llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
 	var heard string // on stderr
 	_, err = policy.Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
@@ -57,15 +59,15 @@ func (c *Conversation) Ask(ctx context.Context, q foreign.Question) (a foreign.A
 // attempt asks one process. Another is to be asked where that one had answered before
 // and has left in peace: some programs answer once.
 func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *trace.Span) (a foreign.Answer, heard string, again bool, err error) {
-	p, err := c.take()
+	p, line, err := c.reading(ctx, line)
 	if err != nil {
-		return a, "", false, &llm.Error{Kind: llm.KindTransport, Message: "cannot start the program: " + err.Error()}
+		return a, "", false, err
 	}
-	t := &telling{id: id, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
+	t := &telling{id: id, last: p.answered, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
 		err = explain(p, err)
-		heard, again = p.said(), p.answered && !t.begun && p.leftInPeace()
+		heard, again = p.said(), p.answered != "" && !t.begun && p.leftInPeace()
 		c.Pool.drop(p)
 		return a, heard, again, err
 	}
@@ -73,7 +75,7 @@ func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *t
 		a.Text = t.teller.Said()
 	}
 	t.teller.Count(s, a.Tokens)
-	heard, p.answered = p.said(), true
+	heard, p.answered = p.said(), id
 	c.keep(p)
 	return a, heard, false, nil
 }
@@ -89,8 +91,27 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// take is the conversation's own process, else one that nobody has.
-func (c *Conversation) take() (*process, error) {
+// reading is a process that reads its questions, and what is left to send it of this one. The
+// start of a new one is a wait in a queue, and no part of the answer's time.
+func (c *Conversation) reading(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
+	if p, err = c.spare(); p != nil {
+		return p, line, nil
+	}
+	defer trace.Queue(ctx)()
+	if err == nil {
+		p, err = c.Pool.start()
+	}
+	if err != nil {
+		return nil, nil, &llm.Error{Kind: llm.KindTransport, Message: "cannot start the program: " + err.Error()}
+	}
+	if rest, err = p.begin(ctx, line, cmp.Or(c.Timeout, llm.DefaultTimeout)); err != nil {
+		c.Pool.drop(p)
+	}
+	return p, rest, err
+}
+
+// spare is the conversation's own process, else one that nobody has; nil: there is none.
+func (c *Conversation) spare() (*process, error) {
 	c.mu.Lock()
 	own := c.mine
 	c.mine = nil
@@ -101,7 +122,7 @@ func (c *Conversation) take() (*process, error) {
 	if own != nil {
 		c.Pool.drop(own)
 	}
-	return c.Pool.take()
+	return c.Pool.spare()
 }
 
 // keep keeps a process for the next turn.
@@ -129,6 +150,7 @@ func (c *Conversation) Close() error {
 // telling is an answer under way.
 type telling struct {
 	id     string
+	last   string // the question before, which is answered
 	span   *trace.Span
 	teller foreign.Teller
 	answer foreign.Answer
@@ -149,7 +171,10 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if id := d.ID(paths); id != t.id {
+	switch id := d.ID(paths); {
+	case id != "" && id == t.last:
+		return false, foreign.Malformed("comes twice: the question %s was answered before; one line with a label ends each", id)
+	case id != t.id:
 		return false, foreign.OfAnother(id, t.id)
 	}
 	if e, ok := d.Event(); ok {

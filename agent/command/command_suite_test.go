@@ -37,6 +37,12 @@ type question struct {
 
 // serve answers lines as mode says; a turn whose text is a mode is answered as that.
 func serve(mode string) {
+	switch mode {
+	case "late":
+		time.Sleep(300 * time.Millisecond)
+	case "deaf":
+		time.Sleep(time.Hour)
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
 	turns := 0
@@ -77,6 +83,9 @@ func answer(do string, q question, turns int) {
 		fmt.Println(`{"label":"refund"}`)
 	case "lies":
 		say(q.ID, `"label":"cake"`)
+	case "twice":
+		say(q.ID, `"label":"refund"`)
+		say(q.ID, `"label":"refund"`)
 	case "pathless":
 		say(q.ID, `"intent":"refund"`)
 	case "error":
@@ -104,8 +113,11 @@ func answer(do string, q question, turns int) {
 	case "once":
 		say(q.ID, `"label":"refund"`)
 		os.Exit(0)
-	case "child", "stubborn":
+	case "child", "stubborn", "daemon":
 		child := exec.Command("sleep", "3600")
+		if do == "daemon" {
+			child = exec.Command("setsid", "sleep", "3600") // as we lead no group, it is the same process
+		}
 		_ = child.Start()
 		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d"`, os.Getpid(), child.Process.Pid))
 	default:

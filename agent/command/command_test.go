@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +60,14 @@ func lives(pid int) bool {
 	}
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return !strings.HasPrefix(state, "Z")
+}
+
+// onLinux is an entry that holds there.
+func onLinux(description, mode string) TableEntry {
+	if runtime.GOOS != "linux" {
+		return PEntry(description, mode)
+	}
+	return Entry(description, mode)
 }
 
 var _ = Describe("An agent that is a program", func() {
@@ -133,6 +143,14 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
+	It("that answers twice is told so, and not that it answers another question", func() {
+		a := talk(pool("told"), 0)
+		Expect(said(a, "twice")).To(Equal("refund"))
+		_, _, err := ask(ctx, a, "hi")
+		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
+	})
+
 	It("may answer once and end: the next turn is for another process", func() {
 		a := talk(pool("once"), 0)
 		for range 5 {
@@ -187,7 +205,40 @@ var _ = Describe("An agent that is a program", func() {
 		_, _, err = ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
-		Entry("by the end of its input", "child"), Entry("by force", "stubborn"))
+		Entry("by the end of its input", "child"), Entry("by force", "stubborn"), onLinux("also what has a session of its own", "daemon"))
+
+	Describe("that is slow to start", func() {
+		BeforeEach(func() {
+			if runtime.GOOS != "linux" {
+				Skip("where it is told what a program has read")
+			}
+		})
+
+		It("has waited in a queue until it read its first question, which is no time of its answer", func() {
+			a := talk(pool("late"), 10*time.Second)
+			for turn := range 2 {
+				_, events, err := ask(ctx, a, "hi")
+				Expect(err).NotTo(HaveOccurred())
+				span := events[slices.IndexFunc(events, func(e trace.Event) bool { return e.Span != nil })].Span
+				Expect(span.Duration).To(BeNumerically("<", 250*time.Millisecond))
+				if turn == 0 {
+					Expect(span.Queued).To(BeNumerically(">=", 250*time.Millisecond))
+				} else {
+					Expect(span.Queued).To(BeZero())
+				}
+			}
+		})
+
+		It("may take as long as an answer may: then that is said", func() {
+			_, _, err := ask(ctx, talk(pool("deaf"), 100*time.Millisecond), "hi")
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(err).To(MatchError(ContainSubstring("did not read its question within 100ms")))
+		})
+
+		It("gets a question that no pipe takes at once", func() {
+			Expect(said(talk(pool("late"), 0), strings.Repeat("好", 100_000))).NotTo(BeEmpty())
+		})
+	})
 
 	It("is ended where its turn is given up", func() {
 		ctx, cancel := context.WithCancel(ctx)

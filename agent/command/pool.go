@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/foreign"
 )
 
 // Pool has the processes of one command: one for each who asks at once, started when
@@ -14,6 +15,7 @@ import (
 type Pool struct {
 	argv   []string
 	dir    string
+	mark   string // in the environment of all that its processes start
 	budget atomic.Int64
 
 	mu     sync.Mutex
@@ -25,24 +27,17 @@ type Pool struct {
 // NewPool is a pool of processes of a command, none of which is started yet. dir is where
 // they work; "": here.
 func NewPool(argv []string, dir string) *Pool {
-	return &Pool{argv: argv, dir: dir, all: map[*process]struct{}{}}
+	return &Pool{argv: argv, dir: dir, mark: markName + "=" + foreign.NewID(), all: map[*process]struct{}{}}
 }
+
+// markName is the variable by which what a program has started is found.
+const markName = "EVALCTL_AGENT"
 
 var errClosed = errors.New("the programs have been ended")
 
-// take gives a process that nobody else has.
-func (p *Pool) take() (*process, error) {
-	for {
-		one, err := p.spare()
-		if err != nil || one == nil {
-			break
-		}
-		if !one.isDead() {
-			return one, nil
-		}
-		p.drop(one)
-	}
-	one, err := start(p.argv, p.dir, &p.budget)
+// start starts a process.
+func (p *Pool) start() (*process, error) {
+	one, err := start(p.argv, p.dir, p.mark, &p.budget)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +51,18 @@ func (p *Pool) take() (*process, error) {
 	return one, nil
 }
 
-// spare is an idle process, nil where there is none.
-func (p *Pool) spare() (one *process, err error) {
+// spare is an idle process that nobody else has, nil where there is none.
+func (p *Pool) spare() (*process, error) {
+	for {
+		one, err := p.idler()
+		if err != nil || one == nil || !one.isDead() {
+			return one, err
+		}
+		p.drop(one)
+	}
+}
+
+func (p *Pool) idler() (one *process, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -88,7 +93,8 @@ func (p *Pool) drop(one *process) {
 }
 
 // Close ends all processes: first by the end of their input, and those that do not heed
-// it soon by force, with all that they have started.
+// it soon by force, with all that they have started: in their groups and, on Linux, also
+// in sessions of their own.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -103,5 +109,6 @@ func (p *Pool) Close() error {
 	for one := range all {
 		one.buried(soon)
 	}
+	killMarked(p.mark)
 	return nil
 }

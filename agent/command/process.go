@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/llm"
 )
 
 // Bounds of what a program writes, in bytes.
@@ -39,7 +40,7 @@ type process struct {
 	lines  *bufio.Reader
 	budget *atomic.Int64 // of all processes
 
-	answered bool // a turn, before
+	answered string // the last question that it has answered; "": none
 
 	exited chan struct{} // closed once it was waited for
 	died   error         // then
@@ -49,8 +50,8 @@ type process struct {
 	stderr []byte
 }
 
-// start starts a program.
-func start(argv []string, dir string, budget *atomic.Int64) (p *process, err error) {
+// start starts a program, with a mark in its environment.
+func start(argv []string, dir, mark string, budget *atomic.Int64) (p *process, err error) {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
 		if err == nil {
@@ -65,6 +66,7 @@ func start(argv []string, dir string, budget *atomic.Int64) (p *process, err err
 	errR, errW := pipe()
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Env = append(os.Environ(), mark)
 		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
 		inGroup(cmd)
 		if err = cmd.Start(); err == nil {
@@ -124,6 +126,31 @@ func (p *process) isDead() bool {
 	}
 }
 
+// glance is how often it is looked whether a program reads, and firstBytes what it is sent
+// first: as much as any pipe takes at once.
+const (
+	glance     = time.Millisecond
+	firstBytes = 4 << 10
+)
+
+// begin sends a program that was just started the beginning of a line, and waits until it
+// reads or writes, or has ended. What is left of the line is still to be sent.
+func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration) (rest []byte, err error) {
+	n, err := p.in.Write(line[:min(len(line), firstBytes)])
+	if err != nil {
+		return line, nil // it has ended, which who asks it is told
+	}
+	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
+		if clock.Since(ctx, began) > timeout {
+			return nil, &llm.Error{Kind: llm.KindTimeout, Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
+		}
+		if err := clock.Sleep(ctx, glance); err != nil {
+			return nil, err
+		}
+	}
+	return line[n:], nil
+}
+
 // exchange sends a line, and hands each line that comes back to take until it says that
 // there is no more to come. It ends when the context does, and the process with it.
 func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
@@ -142,7 +169,7 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 }
 
 func (p *process) converse(line []byte, take func([]byte) (bool, error)) error {
-	if _, err := p.in.Write(append(line, '\n')); err != nil {
+	if _, err := p.in.Write(line); err != nil {
 		return errDied
 	}
 	taken := int64(0)

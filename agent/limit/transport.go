@@ -42,6 +42,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp.Body = &body{ReadCloser: resp.Body, ctx: ctx, ticket: ticket, endpoint: t.endpoint}
 			return resp, nil
 		}
+		trace.Refused(ctx)
 		t.endpoint.leave(ctx, ticket, 0)
 		now, wait := clock.World(ctx), refusal.RetryAfter
 		if n == 1 {

@@ -84,7 +84,7 @@ func (u Usage) credible() Usage {
 // note leaves in the span what the call was billed: an answer without a count is
 // not one that cost nothing, but of a floor, which nobody bills.
 func (u Usage) note(s *trace.Span, err error) {
-	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion)}
+	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
 	s.Uncounted = err == nil && u == Usage{} && s.Provider != Floor
 }
 

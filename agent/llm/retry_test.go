@@ -181,7 +181,7 @@ var _ = Describe("Retries", func() {
 		Expect(events[1]).To(Equal(trace.Event{At: time.Second, Kind: trace.KindRetry, Node: "router", Reason: "rate_limited", Text: "2s"}))
 		Expect(events[2].Span).To(Equal(&trace.Span{
 			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second, Attempt: 2, Backoff: 2 * time.Second,
-			Tokens: trace.Tokens{In: 10, Out: 5},
+			Tokens: trace.Tokens{In: 10, Out: 5, Cached: 8},
 		}))
 	})
 

@@ -61,7 +61,7 @@ var _ = Describe("Stream", func() {
 		Expect(a.Took).To(Equal(6 * time.Second))
 		Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
 		Expect(spans(events)[0].TTFT).To(Equal(2 * time.Second))
-		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5}))
+		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5, Cached: 8}))
 		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))
 	})
 

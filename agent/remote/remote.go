@@ -13,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"evalctl/agent/foreign"
@@ -75,6 +76,9 @@ func New(cfg Config) (*Client, error) {
 
 // CheckURL finds what is no address of a service.
 func CheckURL(address string) error {
+	if strings.Contains(address, ",http://") || strings.Contains(address, ",https://") {
+		return errors.New("takes one address: give each its own --url")
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/answer", secret.URL(address))

@@ -101,6 +101,7 @@ func open(o system.Options) (system.Opened, error) {
 			return system.Opened{}, fmt.Errorf("%s: %w", own.setting, err)
 		}
 	}
+	intent.Prepare()
 	threshold := o.Number("threshold")
 	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly}
 	return system.Opened{Version: prompts.Hash() + looks.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {

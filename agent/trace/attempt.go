@@ -42,6 +42,15 @@ func Cached(ctx context.Context) {
 	}
 }
 
+// Refused counts a request of the attempt under way for which the endpoint had no room.
+func Refused(ctx context.Context) {
+	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
+		a.mu.Lock()
+		a.span.Refused++
+		a.mu.Unlock()
+	}
+}
+
 // WhenOver has f called when the attempt under way is over; false: there is none.
 func WhenOver(ctx context.Context, f func(taken bool)) bool {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)

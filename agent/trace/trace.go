@@ -135,6 +135,7 @@ type Span struct {
 	Message  string        `json:"message,omitempty"`
 
 	Queued  time.Duration `json:"queued_ns,omitempty"`  // in queues of the harness; no part of Duration, nor of TTFT
+	Refused int64         `json:"refused,omitempty"`    // requests for which there was no room, sent again but for the last, perhaps
 	Backoff time.Duration `json:"backoff_ns,omitempty"` // that its caller waited after the attempt before
 
 	Cached bool `json:"cached,omitempty"` // answered with what was kept of an earlier call: Duration and TTFT are nobody's, Tokens what that was billed
@@ -144,8 +145,9 @@ type Span struct {
 
 // Tokens counts what a call was billed.
 type Tokens struct {
-	In  int64 `json:"in"`
-	Out int64 `json:"out"`
+	In     int64 `json:"in"`
+	Out    int64 `json:"out"`
+	Cached int64 `json:"cached,omitempty"` // of In: what the provider had in its cache, as far as it says
 }
 
 type recorderKey struct{}

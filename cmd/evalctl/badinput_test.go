@@ -32,6 +32,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
 	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
 	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+suggest.Join(datasets.Shipped())+`)`, "nope.yaml"),
+	Entry(nil, `suite fault: no such file, did you mean the shipped suite "faults"?`, "fault"),
+	Entry(nil, `--fault: "alll" is none, did you mean "all"?`, "--fault", "alll"),
 	Entry(nil, `suite toolrouter: is named twice`, "toolrouter", "toolrouter"),
 	Entry(nil, `--target: unknown system "toolruter", did you mean "toolrouter"?`, "--target", "toolruter"),
 	Entry(nil, `--target: goes without a suite`, "toolrouter", "--target", "toolrouter"),

@@ -18,6 +18,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/mocks/cassette"
+	"evalctl/reports/visible"
 )
 
 func cassetteCommand() *cobra.Command {
@@ -48,30 +49,58 @@ func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) 
 }
 
 func cassetteShowCommand() *cobra.Command {
-	return &cobra.Command{
+	var limit int64
+	cmd := &cobra.Command{
 		Use:   "show FILE [KEY|CASE]",
 		Short: "List what was recorded, or show it of one case, or under one key",
 		Long: `List the exchanges of a cassette, a line each: their key, who asked, what came back and
 how long it took. Of a CASE, or of a KEY (or its first four characters or more), show all:
 the request as it is compared, and the answer.`,
-		Example: "  evalctl cassette show tape.jsonl\n  evalctl cassette show tape.jsonl tr-chat-002",
+		Example: "  evalctl cassette show tape.jsonl --limit 20\n  evalctl cassette show tape.jsonl tr-chat-002",
 		Args:    wantsCassettes(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := atLeast(0, limit); err != nil {
+				return flagError("limit", err)
+			}
 			return withCassette(cmd.Context(), args[0], func(c *cassette.Cassette) error {
 				p := terminal.Printer{W: cmd.OutOrStdout()}
 				if len(args) == 2 {
 					return showExchanges(&p, c, args[1])
 				}
-				for x, err := range c.All("") {
-					if err != nil {
-						return err
-					}
-					p.Printf("%.8s  %s  %s %s  %s\n", x.Key, asked(x.Who, x.Epoch, x.Nth), x.Request.Method, x.Request.Path, outcome(x.Response))
-				}
-				return printed(p)
+				return listExchanges(&p, c, limit, terminal.Width(cmd.OutOrStdout()))
 			})
 		},
 	}
+	cmd.Flags().Int64Var(&limit, "limit", 0, "list the first `N`; 0: all")
+	return cmd
+}
+
+// listExchanges lists the first ones, 0: all, each in as many lines as a narrow screen wants.
+func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width int) error {
+	n := int64(0)
+	for x, err := range c.All("") {
+		if err != nil {
+			return err
+		}
+		if n++; limit > 0 && n > limit {
+			continue
+		}
+		line := fmt.Sprintf("%.8s", x.Key)
+		indent := strings.Repeat(" ", len(line)+2)
+		for _, part := range []string{asked(x.Who, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, outcome(x.Response)} {
+			if width > 0 && visible.Columns(line)+2+visible.Columns(part) > width {
+				p.Printf("%s\n", line)
+				line = indent + part
+			} else {
+				line += "  " + part
+			}
+		}
+		p.Printf("%s\n", line)
+	}
+	if left := n - limit; limit > 0 && left > 0 {
+		p.Printf("%d more: --limit 0 lists all\n", left)
+	}
+	return printed(*p)
 }
 
 func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error {

@@ -14,6 +14,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
+	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
@@ -54,7 +55,7 @@ func scoresIn(dir string) (rows []string) {
 	for r, err := range journal.Results(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Error).To(BeNil(), r.Case)
-		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.Served, r.Source, r.Confidence, *orFalse(r.Correct), r.Fallbacks, r.Failure, r.Reason, r.Calls, r.Tokens, r.Scores))
+		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.Served, r.Source, sureness(r), *orFalse(r.Correct), r.Fallbacks, r.Failure, r.Reason, r.Calls, r.Tokens, r.Scores))
 	}
 	slices.Sort(rows)
 	return rows
@@ -65,6 +66,14 @@ func orFalse(b *bool) *bool {
 		return new(bool)
 	}
 	return b
+}
+
+// sureness is how sure a decision was, -1 where nobody said.
+func sureness(r eval.Result) float64 {
+	if r.Confidence == nil {
+		return -1
+	}
+	return *r.Confidence
 }
 
 var _ = Describe("evalctl run --record and --replay", func() {
@@ -152,6 +161,13 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "router  POST /v1/chat/completions  200  ")).To(Equal(10))
 		id := strings.Fields(got.stdout)[2]
+		GinkgoT().Setenv("COLUMNS", "60")
+		first := evalctl("cassette", "show", tape, "--limit", "2").stdout
+		Expect(first).To(MatchRegexp(`\n\d+ more: --limit 0 lists all\n$`))
+		for line := range strings.Lines(first) {
+			Expect(len([]rune(line))).To(BeNumerically("<=", 61), line)
+		}
+		GinkgoT().Setenv("COLUMNS", "")
 		got = evalctl("cassette", "show", tape, id)
 		Expect(got.stdout).To(And(ContainSubstring(`"messages": [`), ContainSubstring(`"choices"`)))
 		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix("nothing was recorded of a case, or under a key, \"nobody\"\n"))

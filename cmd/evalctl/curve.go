@@ -126,9 +126,7 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 	if err != nil {
 		return nil, err
 	}
-	if len(f.handsOut) > 0 && !f.Quiet {
-		fmt.Fprintln(cmd.ErrOrStderr(), "keys:", suggest.Join(f.handsOut))
-	}
+	f.tellExposure(cmd.ErrOrStderr())
 	failed := r.Play(cmd.Context(), f.Options, io.Discard, cmd.ErrOrStderr())
 	if code := exit.Code(failed); code != exit.Passed && code != exit.Gate && code != exit.Incomplete {
 		return nil, failed
@@ -140,7 +138,7 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 // hasCurve refuses, before anything is played, suites of which none would have a curve.
 func (f *curveFlags) hasCurve(args []string) error {
 	suites, err := f.suites(args)
-	f.handsOut = nil // they are planned once more
+	f.handsOut, f.asks = nil, nil // they are planned once more
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
 )
 
 // flagGroup is what a help text has under a heading.
@@ -19,36 +23,77 @@ type flagGroup struct {
 // stand behind them.
 var runGroups = []flagGroup{
 	{"What to play", []string{"target", "dataset", "split", "limit", "sample", "tags", "labels", "oos", "scope", "epochs", "seed", "only-failing", "shard"}},
-	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "traces", "otlp", "otlp-content"}},
+	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "traces", "otlp", "otlp-content", "help"}},
 	{"Gates", []string{"gate", "baseline", "inconclusive"}},
 	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
 	{"Recordings of real endpoints", []string{"record", "replay", "cache"}},
 	{"Faults and variants", []string{"fault", "against"}},
 	{"Pace", []string{"parallel", "breaker", "max-missing", "time", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices"}},
 	{"Many machines", []string{"workers", "lost-after"}},
-	{"Help", []string{"help"}},
 }
 
 // oneList is where cobra's own text has all flags in one list.
 const oneList = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
-// groupFlags has a command's help show its flags by groups, and all others under the
-// last heading.
-func groupFlags(cmd *cobra.Command, groups []flagGroup, others string) {
+// groupFlags has a command's help show its flags by groups, and more text behind them.
+func groupFlags(cmd *cobra.Command, groups []flagGroup, more string) {
 	cmd.InitDefaultHelpFlag()
-	last := flagGroup{heading: others}
-	for _, flag := range flagsOf(cmd) {
-		if !slices.ContainsFunc(groups, func(g flagGroup) bool { return slices.Contains(g.names, flag.Name) }) {
-			last.names = append(last.names, flag.Name)
-		}
-	}
 	var text []string
-	for _, g := range append(slices.Clone(groups), last) {
+	for _, g := range groups {
 		if usages := g.usages(cmd.Flags()); usages != "" {
 			text = append(text, g.heading+":\n"+strings.TrimRight(usages, "\n"))
 		}
 	}
+	if more != "" {
+		text = append(text, strings.TrimRight(more, "\n"))
+	}
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), oneList, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
+}
+
+// showRunHelp is the help of run: of a target all its settings and examples, else of every
+// system the names of its settings, and one example.
+func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
+	var targets []string
+	groups, more := slices.Clone(runGroups), ""
+	for _, s := range systemsOf(append(cmd.Flags().Args(), f.target)) {
+		targets = append(targets, s.Name)
+		groups = append(groups, flagGroup{"Settings of " + s.Name + ", each an axis: the variants are the product of all", settingNames(cmd, s)})
+	}
+	if len(targets) == 0 {
+		more = settingsByName(cmd)
+	}
+	cmd.Example = "  evalctl run\n" + examples("run", targets...)
+	groupFlags(cmd, groups, more)
+	cmd.Root().HelpFunc()(cmd, args)
+}
+
+// settingNames are those of a system that are flags of a command.
+func settingNames(cmd *cobra.Command, s system.System) (names []string) {
+	for _, set := range s.Settings {
+		if cmd.Flags().Lookup(set.Name) != nil {
+			names = append(names, set.Name)
+		}
+	}
+	return names
+}
+
+// settingsByName are those of all systems, as their flags are called.
+func settingsByName(cmd *cobra.Command) string {
+	const width, indent = 112, 14
+	var b strings.Builder
+	b.WriteString("Settings of the systems, each an axis; evalctl run --target SYSTEM --help tells what they are:")
+	for _, s := range suite.Systems() {
+		fmt.Fprintf(&b, "\n  %-*s", indent-2, s.Name)
+		at := indent
+		for _, name := range settingNames(cmd, s) {
+			if at += len(" --") + len(name); at > width {
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				at = indent + len(" --") + len(name)
+			}
+			b.WriteString(" --" + name)
+		}
+	}
+	return b.String()
 }
 
 // usages are the lines of a group's flags.

@@ -47,6 +47,7 @@ type runFlags struct {
 
 	trust    bool
 	handsOut []string // keys that the suites' files name, and where they go
+	asks     []string // hosts that they name
 
 	out, resume string
 	formats     []string
@@ -212,6 +213,9 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 			return each(f.faults, func(spec string) error {
 				if spec == suite.AllFaults {
 					return nil
+				}
+				if near, ok := suggest.Closest(spec, []string{suite.AllFaults}); ok {
+					return fmt.Errorf("%q is none, did you mean %q?", spec, near)
 				}
 				_, err := backend.ParseFaults(spec, systemsOf(targets)...)
 				return err

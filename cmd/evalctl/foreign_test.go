@@ -99,6 +99,13 @@ var _ = Describe("A target that is somebody else's", func() {
 		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
 	}
 
+	It("may be sure of nothing, which is not the same as to say nothing", func() {
+		got, dir := play("http", "--url", behind(`{"label":"refund","confidence":0}`))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
+	})
+
 	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
 		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -111,6 +118,8 @@ var _ = Describe("A target that is somebody else's", func() {
 			Expect(r.Predicted).To(Equal("invalid"))
 			Expect(r.Error).To(BeNil())
 		}
+		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":null`))
+		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
 	DescribeTable("that is a command is asked nothing over HTTP, which flags for that say", func(flag, value string) {
@@ -191,6 +200,14 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
 
+	It("in a suite file is asked where that says, which is told", func() {
+		url := behind(`{"label":"refund"}`)
+		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
+		told := "asks, as the suite's file says: " + strings.TrimPrefix(url, "http://") + "\n"
+		Expect(evalctl("run", file, "--out", folder()).stderr).To(ContainSubstring(told))
+		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("asks, as"), "the user says so")
+	})
+
 	It("in a suite file wants --trust for a command, and for a key that it sends", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		dir := filepath.Dir(cases())
@@ -217,6 +234,8 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("without cases", "http has no cases of its own: give yours with --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
+		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
+		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--scope", "decision", "--", "cat"),
 		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: wants the name of a variable", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
@@ -236,7 +255,7 @@ var _ = Describe("A target that is somebody else's", func() {
 	})
 
 	It("is played by nobody who does not ask for it", func() {
-		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("--url URL"))
+		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
 		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsForeign()).To(BeFalse())
 	})

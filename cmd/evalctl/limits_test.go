@@ -51,7 +51,10 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(asked.Load()).To(BeNumerically(">=", 79))
 		Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
-		Expect(got.stdout).To(ContainSubstring("queued"))
+		Expect(*c.Metrics["calls.refused"].Value).To(BeEquivalentTo(asked.Load() - 40))
+		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* refused `)))
+		Expect(evalctl("gate", dir, "calls.refused <= 3").code).To(Equal(exit.Gate))
+		Expect(evalctl("gate", dir, "calls.refused <= 1000").code).To(Equal(exit.Passed))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
 		refused := manifestIn(dir).Spent.Refused
 		Expect(refused).To(Equal(asked.Load() - 40))
@@ -221,6 +224,14 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(60))
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
+
+	DescribeTable("is the only one that has any", func(flag, value string) {
+		out := folder()
+		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: " + flag + ": nothing of the run is real\n"))
+		Expect(out).NotTo(BeADirectory())
+	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-calls", "5"), Entry(nil, "--max-cost", "1"))
 
 	DescribeTable("is told what its flags may be", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)

@@ -99,7 +99,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 		Expect(call("", "run", "compass", "--mood", "eagr").stderr).To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
 		suite := fileOf("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
 		Expect(call("", "run", suite).stderr).To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter has none; compass has\n"))
-		Expect(call("", "run", "--help").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
+		Expect(call("", "run", "compass", "--help").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
 		Expect(call("", "run", "compass", "--scope", "decision").stderr).To(ContainSubstring("compass does not decide before it acts"))
 	})
 

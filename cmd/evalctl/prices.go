@@ -17,7 +17,9 @@ func pricesCommand() *cobra.Command {
 		Short: "What a million tokens of well-known models cost, since when, and who says so",
 		Long: `Show the prices by which the calls of real endpoints are billed where the suite
 states none: US dollars for a million tokens, at the standard rate, as they were on the
-day that stands beside them. Prices change: look them up before relying on a figure.
+day that stands beside them. Prices change: look them up before relying on a figure. Cached is the
+rate of input that the provider had in its cache, where it counts that (cached_tokens);
+without one it is billed like all input.
 A model has the price of its whole name at its provider, or at the host of an endpoint.
 
 With run --prices FILE others go before them. FILE is YAML:
@@ -25,7 +27,7 @@ With run --prices FILE others go before them. FILE is YAML:
   - provider: openai
     date: 2026-11-22
     models:
-      gpt-4o-mini: {in: 0.15, out: 0.60, also: [gpt-4o-mini-2024-07-18]}
+      gpt-4o-mini: {in: 0.15, cached: 0.075, out: 0.60, also: [gpt-4o-mini-2024-07-18]}
 
 In a suite models.PART.price goes before both.`,
 		Args:    cobra.NoArgs,
@@ -53,7 +55,11 @@ func showPrices(p terminal.Printer, table *price.Table) error {
 			source = row.Source
 			p.Printf("%s, by %s\n", row.Since(), source)
 		}
-		p.Printf("  %-10s %-24s %8s in %8s out\n", row.Provider, row.Model, perMillion(row.In), perMillion(row.Out))
+		p.Printf("  %-10s %-24s %8s in %8s out", row.Provider, row.Model, perMillion(row.In), perMillion(row.Out))
+		if row.Cached > 0 {
+			p.Printf(" %8s cached", perMillion(row.Cached))
+		}
+		p.Printf("\n")
 	}
 	return printed(p)
 }

@@ -82,8 +82,8 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	cfg := proxy.Config{Parts: backend.WireParts(), As: f.as, Recognise: backend.Recognise, Seed: f.seed}
 	var err error
-	if cfg.To, err = url.Parse(f.to); f.to == "" || err != nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https" {
-		return nil, flagError("to", fmt.Errorf("%q is no http address", secret.URL(f.to)))
+	if cfg.To, err = providerAt(f.to); err != nil {
+		return nil, flagError("to", err)
 	}
 	if f.as != "" {
 		if err := suggest.Known("component", f.as, cfg.Parts.Names()); err != nil {
@@ -97,6 +97,21 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 		cfg.Log = callLog(log)
 	}
 	return proxy.New(cfg)
+}
+
+// providerAt is the address of a provider.
+func providerAt(address string) (*url.URL, error) {
+	if address == "" {
+		return nil, errors.New("is missing: say which provider to stand before, as in --to https://api.deepseek.com")
+	}
+	u, err := url.Parse(address)
+	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		return u, nil
+	}
+	if u, err := url.Parse("https://" + address); !strings.Contains(address, "://") && err == nil && strings.Contains(u.Host, ".") {
+		return nil, fmt.Errorf("%q is no http address, did you mean %s?", secret.URL(address), secret.URL(u.String()))
+	}
+	return nil, fmt.Errorf("%q is no http address", secret.URL(address))
 }
 
 // callLog writes a line a call.

@@ -81,7 +81,8 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
 		Expect(got.code).To(Equal(exit.Usage))
 	},
-		Entry(nil, `--to: "" is no http address`),
+		Entry(nil, `--to: is missing: say which provider to stand before, as in --to https://`),
+		Entry(nil, `--to: "api.example.com" is no http address, did you mean https://api.example.com?`, "--to", "api.example.com"),
 		Entry(nil, `--to: "ftp://x" is no http address`, "--to", "ftp://x"),
 		Entry(nil, `proxy: Config.To: holds a password`, "--to", "http://me:pw@x"),
 		Entry(nil, `--as: unknown component "rooter"`, "--to", "http://x", "--as", "rooter"),

@@ -42,7 +42,7 @@ the run is told, and changes none of them.`,
 		ValidArgsFunction: cobra.FixedCompletions(shippedNames(), cobra.ShellCompDirectiveDefault),
 	}
 	f.register(cmd, settings)
-	groupFlags(cmd, runGroups, "Settings of the systems, each an axis: the variants are the product of all")
+	cmd.SetHelpFunc(f.showRunHelp)
 	return cmd
 }
 
@@ -98,9 +98,7 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	if err != nil {
 		return err
 	}
-	if len(f.handsOut) > 0 && !f.Quiet {
-		fmt.Fprintln(cmd.ErrOrStderr(), "keys:", suggest.Join(f.handsOut))
-	}
+	f.tellExposure(cmd.ErrOrStderr())
 	judged := r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	f.otlp.sendRun(cmd.Context(), r.Dir, f.secrets, f.Quiet, cmd.ErrOrStderr())
 	return judged

@@ -60,7 +60,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 				if err := e.check(s.Name, f.trust); err != nil {
 					return nil, err
 				}
-				f.handsOut = append(f.handsOut, e.keys...)
+				f.handsOut, f.asks = append(f.handsOut, e.keys...), append(f.asks, e.hosts...)
 			}
 			list = append(list, s)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // exposure is what a suite would hand out: keys to hosts, files from outside its folder
 // to a host of its choice, and the machine to a command.
 type exposure struct {
+	hosts    []string // that are asked, beside those of the flags
 	keys     []string // KEY to HOST
 	files    []string
 	commands []string
@@ -39,6 +41,9 @@ func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
 			continue
 		}
 		abroad = true
+		if host := hostOf(one.BaseURL); !slices.Contains(e.hosts, host) {
+			e.hosts = append(e.hosts, host)
+		}
 		if text := one.KeyEnv + " to " + hostOf(one.BaseURL); one.KeyEnv != "" && !slices.Contains(e.keys, text) {
 			e.keys = append(e.keys, text)
 		}
@@ -53,6 +58,20 @@ func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
 		}
 	}
 	return e
+}
+
+// tellExposure says where the suites' files have something sent.
+func (f *runFlags) tellExposure(stderr io.Writer) {
+	if f.Quiet {
+		return
+	}
+	slices.Sort(f.asks)
+	if hosts := slices.Compact(f.asks); len(hosts) > 0 {
+		fmt.Fprintln(stderr, "asks, as the suite's file says:", suggest.Join(hosts))
+	}
+	if len(f.handsOut) > 0 {
+		fmt.Fprintln(stderr, "keys:", suggest.Join(f.handsOut))
+	}
 }
 
 // named are the endpoints that the flags name.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,14 +45,20 @@ func systemsHelp() string {
 	return b.String()
 }
 
-// examples are the command lines by which systems show off a verb.
-func examples(verb string) string {
+// examples are the command lines by which systems show off a verb: of those that are named
+// all, else of each the first.
+func examples(verb string, targets ...string) string {
 	var lines []string
 	for _, s := range suite.Systems() {
-		for _, e := range s.Examples {
-			if strings.HasPrefix(e, verb+" ") {
-				lines = append(lines, "  evalctl "+e)
-			}
+		of := slices.DeleteFunc(slices.Clone(s.Examples), func(e string) bool { return !strings.HasPrefix(e, verb+" ") })
+		switch {
+		case len(targets) == 0:
+			of = of[:min(len(of), 1)]
+		case !slices.Contains(targets, s.Name):
+			continue
+		}
+		for _, e := range of {
+			lines = append(lines, "  evalctl "+e)
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -52,7 +52,12 @@ runs name is sent there, with their keys. A run that is not the same here, to th
 version, the last prompt and the last case, is refused, here and on the terminal of
 whoever leads it.`,
 		Example: "  evalctl worker nats://127.0.0.1:4222\n  evalctl worker nats://broker:4222 -j 64 --allow api.deepseek.com --once",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("worker: wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222, has %d arguments", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), args[0], cmd.ErrOrStderr())
 		},

@@ -34,10 +34,18 @@ func (r *Report) worstCases(rule gate.Rule) string {
 		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && isOf(rule.Metric, res))
 	}, func(a, b eval.Result) int {
 		if weight == nil {
-			return cmp.Compare(b.Confidence, a.Confidence)
+			return cmp.Compare(sure(b), sure(a))
 		}
 		return cmp.Compare(weight(b), weight(a))
 	})
+}
+
+// sure is how sure a decision was; that of which nobody said stands behind all others.
+func sure(r eval.Result) float64 {
+	if r.Confidence == nil {
+		return -1
+	}
+	return *r.Confidence
 }
 
 // weightOf is what makes a trial bad for a metric; nil: being wrong does.

@@ -60,6 +60,10 @@ func kindOf(metric string) kind {
 		return count
 	case "fault":
 		return kindOfFault(second)
+	case "calls":
+		if second == "refused" {
+			return count
+		}
 	case "errors", "tokens":
 		return count
 	case "cost":

@@ -37,7 +37,7 @@ func (s Suite) measures(metric string) bool {
 func (s Suite) metrics() []string {
 	list := []string{"route.accuracy", "route.primary", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
 		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
-		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "cached.rate", "calls.peak", "calls.peak_mean", "batch.messages_mean", "node." + open + ".calls"}
+		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "calls.refused", "cached.rate", "calls.peak", "calls.peak_mean", "batch.messages_mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "latency.batch", "latency.single", "episode", "ttft", "node." + open, "step." + open},
 		[]string{"p50", "p90", "p95", "p99", "mean"})...)

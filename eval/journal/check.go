@@ -66,8 +66,8 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
-	if c := r.Confidence; !(c >= 0 && c <= 1) {
-		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", c)
+	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", *c)
 	}
 	for _, f := range list {
 		if err := f.within(most); err != nil {
@@ -80,7 +80,7 @@ func checkFigures(r eval.Result) error {
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
 	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}}
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}, {"refused", float64(r.Refused)}}
 	for _, c := range r.Compressions {
 		list = append(list, figure{"compressions.before", float64(c.Before)}, figure{"compressions.after", float64(c.After)})
 	}

@@ -24,7 +24,7 @@ func full(key string) eval.Result {
 	return eval.Result{
 		Key: key, Suite: "toolrouter", Case: "tr-" + key, Variant: "base", Fault: "chat:timeout", Epoch: 2,
 		Predicted: "image_gen", Expected: eval.OneOf{"image_gen", "image_edit"}, Correct: &right,
-		Served: "chat", Source: "llm", Rule: "image.3", Confidence: 0.1 + 0.2,
+		Served: "chat", Source: "llm", Rule: "image.3", Confidence: new(0.1 + 0.2),
 		Fallbacks: []eval.Fallback{{From: "image_gen", To: "chat", Reason: "timeout"}},
 		Took:      eval.Millis(3*time.Second + 1), TTFT: &ttft,
 		Turns: []eval.TurnRow{{Answered: true}, {Answered: true}, {}},

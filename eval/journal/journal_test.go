@@ -319,7 +319,7 @@ var _ = Describe("a journal", func() {
 		defer w.Close()
 		bad := full("a")
 		bad.Outcome.Turns[0].Reply.ToolCalls = nil
-		bad.Confidence = 0
+		bad.Confidence = nil
 		bad.Scores[0].Value = nan()
 		Expect(w.Add(bad)).To(MatchError(And(ContainSubstring("encode for"), ContainSubstring(journal.ResultsFile))))
 	})

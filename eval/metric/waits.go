@@ -5,7 +5,13 @@ import "evalctl/eval"
 // waits are what a trial's calls wait for beside their answers, in milliseconds: room
 // within the harness's own limits (queue), which is no part of any latency, and, between
 // attempts, what their agent does (backoff), which is. Calls beside each other add up.
-type waits struct{ queue, backoff wait }
+// What an endpoint refused for want of room is counted where it could have been.
+type waits struct {
+	queue, backoff wait
+	real           bool // time
+	refused        int64
+	trials         int64
+}
 
 // wait is one of them.
 type wait struct {
@@ -15,6 +21,8 @@ type wait struct {
 
 func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
+		m.trials++
+		m.refused += r.Refused
 		if r.Calls > 0 {
 			m.queue.wait(r.Queued)
 			m.backoff.wait(r.Backoff)
@@ -32,6 +40,9 @@ func (w *wait) wait(d eval.Millis) {
 func (m *waits) Close(into *eval.CellSummary) {
 	m.queue.told(into, "queue")
 	m.backoff.told(into, "backoff")
+	if refused := float64(m.refused); m.real || refused > 0 {
+		into.Metrics["calls.refused"] = eval.Estimate{N: m.trials, Value: &refused}
+	}
 }
 
 func (w *wait) told(into *eval.CellSummary, name string) {

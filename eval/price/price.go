@@ -105,7 +105,7 @@ func (t *Table) add(g group, name string) error {
 	}
 	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
 		of := g.Models[m]
-		for _, v := range []float64{of.In, of.Out, of.Picture} {
+		for _, v := range []float64{of.In, of.Cached, of.Out, of.Picture} {
 			if !(v >= 0 && v <= eval.MaxCost) {
 				return fmt.Errorf("models.%s: %v is no price", m, v)
 			}
@@ -140,7 +140,7 @@ func (t *Table) Find(provider, model, baseURL string) (Row, bool) {
 	return row, ok
 }
 
-// Rows are all, provider by provider.
+// Rows are all, provider by provider, the newest first.
 func (t *Table) Rows() (list []Row) {
 	if t == nil {
 		t = Known()
@@ -151,7 +151,7 @@ func (t *Table) Rows() (list []Row) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Row) int {
-		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(b.Date, a.Date), strings.Compare(a.Model, b.Model))
 	})
 	return list
 }

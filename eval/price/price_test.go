@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("The prices that come with the program", func() {
-	It("have a day and a source each, and no output that is cheaper than input", func() {
+	It("have a day and a source each, and no output that is cheaper than input, nor cached input that is dearer", func() {
 		rows := price.Known().Rows()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
@@ -24,6 +24,7 @@ var _ = Describe("The prices that come with the program", func() {
 			Expect(row.Source).To(ContainSubstring("https://"))
 			Expect(row.In).To(BeNumerically(">", 0), row.Model)
 			Expect(row.Out == 0 || row.Out > row.In).To(BeTrue(), row.Model)
+			Expect(row.Cached).To(BeNumerically("<", row.In), row.Model)
 		}
 	})
 
@@ -36,6 +37,7 @@ var _ = Describe("The prices that come with the program", func() {
 		Entry("by a dated name that the data say is the same", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
 		Entry("by no other dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
 		Entry("by the host, where the provider has no name", "generic", "claude-haiku-4-5", "https://api.anthropic.com/v1", 1.0),
+		Entry("by the host of who is asked as OpenAI is", "generic", "gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
 		Entry("by no other host: a model of that name may cost anything there", "generic", "claude-haiku-4-5", "https://example.com/v1", 0.0),
 		Entry("of nobody else", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
 		Entry("of no provider but its own", "deepseek", "gpt-4o-mini", "", 0.0),

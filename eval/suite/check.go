@@ -172,7 +172,7 @@ func (s Suite) checkScope() error {
 		return fmt.Errorf("scope: %w", err)
 	}
 	if s.Scope == DecisionScope && !s.System().Scoped {
-		return fmt.Errorf("scope: %s does not decide before it acts", s.Target)
+		return fmt.Errorf("scope: %s does not decide before it acts, and cannot be stopped between: leave scope (--scope) out", s.Target)
 	}
 	return nil
 }

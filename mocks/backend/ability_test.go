@@ -116,14 +116,14 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 			for _, r := range rows {
 				if r.Epoch == 1 {
 					bin := 0
-					if r.Confidence > 0.6 {
+					if *r.Confidence > 0.6 {
 						bin = 1
 					}
-					if r.Confidence > 0.85 {
+					if *r.Confidence > 0.85 {
 						bin = 2
 					}
 					count[bin]++
-					stated[bin] += curve(r.Confidence)
+					stated[bin] += curve(*r.Confidence)
 					if *r.Correct {
 						right[bin]++
 					}
@@ -143,7 +143,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		_, rows := played(stated(""), wishes(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
-			Expect(r.Confidence).To(Equal(1.0))
+			Expect(*r.Confidence).To(Equal(1.0))
 		}
 		within := 0
 		for seed := range uint64(10) {

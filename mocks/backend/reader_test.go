@@ -39,7 +39,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 			if *r.Correct {
 				k++
 			}
-			sure = append(sure, r.Confidence)
+			sure = append(sure, *r.Confidence)
 		}
 		return k, sure
 	}

@@ -27,7 +27,7 @@ func TestCI(t *testing.T) {
 // trial is a row of a case in a cell; got "" is an answer that is missing.
 func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant, Fault: fault, Epoch: epoch,
-		Text: "question " + id, Turns: []eval.TurnRow{{Took: eval.Millis(1_500_000_000), Answered: got != ""}}, Expected: eval.OneOf{"yes"}, Took: eval.Millis(1_500_000_000), Source: "llm", Confidence: 0.5}
+		Text: "question " + id, Turns: []eval.TurnRow{{Took: eval.Millis(1_500_000_000), Answered: got != ""}}, Expected: eval.OneOf{"yes"}, Took: eval.Millis(1_500_000_000), Source: "llm", Confidence: new(0.5)}
 	if got == "" {
 		r.Error = &eval.Error{Kind: eval.ProviderError, Message: "status 503: busy"}
 		r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Unjudged, Turn: 1, Want: eval.OneOf{"yes"}}}

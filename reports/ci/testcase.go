@@ -113,8 +113,8 @@ func account(o outcome, r eval.Result) string {
 	list = append(list, "got: "+name(r.Got()))
 	if r.Source != "" {
 		by := "decided by: " + name(r.Source)
-		if r.IsSure() {
-			by += ", confidence " + number.Factor(r.Confidence)
+		if r.Confidence != nil {
+			by += ", confidence " + number.Factor(*r.Confidence)
 		}
 		list = append(list, by)
 	}

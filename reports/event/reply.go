@@ -44,7 +44,7 @@ func Decision(r agent.Reply) []Value {
 		parts = append(parts, Value{Name: "rule", Value: r.Rule})
 	}
 	switch {
-	case r.Confidence > 0 || r.Decider != nil && r.Decider.Confidence != nil:
+	case r.Sure() != nil:
 		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
 	case len(r.Steps) == 0: // who decides again and again need not say
 		parts = append(parts, Value{Name: "confidence", Value: "–"})

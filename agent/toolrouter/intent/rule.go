@@ -31,12 +31,19 @@ type pattern struct {
 	not  []*dfa.Regexp
 }
 
-// The tables, compiled when first asked.
+// The tables, compiled when first asked, or by Prepare.
 var (
 	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
 	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
 	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
 )
+
+// Prepare compiles the rules, for which else the first text would wait.
+func Prepare() {
+	images()
+	times()
+	searches()
+}
 
 func compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))

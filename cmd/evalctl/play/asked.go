@@ -30,18 +30,45 @@ func (p *Plan) checkAsked(o Outside) error {
 	return nil
 }
 
+// checkLimited refuses limits of a run in which nobody is asked: they would be of no effect.
+func (p *Plan) checkLimited(o Outside) error {
+	name := o.limit()
+	if name == "" && o.Budget.Cost > 0 {
+		name = "max-cost"
+	}
+	switch {
+	case name == "" || !p.simulated:
+		return nil
+	case p.replay != nil:
+		return fmt.Errorf("--%s: does not go with --replay: a cassette answers without asking anybody", name)
+	}
+	return fmt.Errorf("--%s: nothing of the run is real", name)
+}
+
 // ofRequests is the first flag given that is about requests, "" where none is. What a
 // command costs is known where it tells its tokens and its model has a price.
 func (o Outside) ofRequests() string {
+	switch {
+	case o.Recorded:
+		return "record"
+	case o.Replay != nil:
+		return "replay"
+	case o.Keep != nil:
+		return "cache"
+	}
+	return o.limit()
+}
+
+// limit is the first flag given that bounds requests, "" where none is.
+func (o Outside) limit() string {
 	given := func(r limit.Rates) bool { return r.Each > 0 || len(r.Of) > 0 }
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"record", o.Recorded}, {"replay", o.Replay != nil}, {"cache", o.Keep != nil}, {"rpm", given(o.Limits.Requests)},
-		{"tpm", given(o.Limits.Tokens)}, {"max-calls", o.Budget.Calls > 0}} {
-		if f.given {
-			return f.name
-		}
+	switch {
+	case given(o.Limits.Requests):
+		return "rpm"
+	case given(o.Limits.Tokens):
+		return "tpm"
+	case o.Budget.Calls > 0:
+		return "max-calls"
 	}
 	return ""
 }

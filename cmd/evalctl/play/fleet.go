@@ -33,7 +33,7 @@ func Join(m journal.Manifest, at map[string]string, version string, o Options, o
 			return fleet.Job{}, err
 		}
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Outside: outside})
+	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Outside: outside})
 	if err != nil {
 		return fleet.Job{}, err
 	}

@@ -29,6 +29,7 @@ type Config struct {
 	Time   string // real, simulated or "": simulated unless something is real
 	Shard  eval.Shard
 	Traces journal.Traces // that are kept
+	Joined bool           // it is another machine's run: limits are for whatever comes
 	Gates
 	Outside
 }
@@ -98,6 +99,9 @@ func NewPlan(cfg Config) (*Plan, error) {
 		p.suites = append(p.suites, one)
 	}
 	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, real))
+	if err == nil && !cfg.Joined {
+		err = p.checkLimited(cfg.Outside)
+	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates(cfg.Gates)
 	}

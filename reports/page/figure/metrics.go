@@ -60,6 +60,7 @@ var headed = []struct {
 	{"episode.p50", "p50 s", number.Seconds},
 	{"episode.p95", "p95 s", number.Seconds},
 	{"queue.p95", "queued p95 s", number.Seconds},
+	{"calls.refused", "refused, all", number.Whole},
 	{"calls.mean", "calls", number.Mean},
 	{"tokens.in", "tokens in, all", number.Whole},
 	{"tokens.out", "tokens out, all", number.Whole},
