@@ -7,7 +7,6 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"maps"
 	"os"
@@ -132,14 +131,10 @@ func locate(nameOrPath string) ([]source, error) {
 // validate reads all files, counts what is good and returns what is not.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
-	seed, ids := maphash.MakeSeed(), map[uint64]struct{}{} // hashes: ids can be long, and many
+	met := newIDs()
 	hash, err := d.each(func(c labelled, err error) bool {
-		if err == nil {
-			id := maphash.String(seed, c.ID)
-			if _, twice := ids[id]; twice {
-				err = fmt.Errorf("%s: id: %s is used before", c.Pos, plain(c.ID))
-			}
-			ids[id] = struct{}{}
+		if err == nil && met.add(c.ID) {
+			err = fmt.Errorf("%s: id: %s is used before", c.Pos, plain(c.ID))
 		}
 		if err != nil {
 			problems = append(problems, err)

@@ -35,18 +35,20 @@ type steps [16]atomic.Pointer[state]
 // Where all is said, whatever follows.
 var matched, lost = &state{}, &state{}
 
-func newAutomaton(expr string) *automaton {
+// newAutomaton tells of an expression, too, whether it finds whole lines.
+func newAutomaton(expr string) (_ *automaton, lines bool) {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		panic(err)
 	}
+	lines = findsLines(parsed)
 	prog, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
 		panic(err)
 	}
 	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]*state{}}
 	a.start = a.state(nil, none)
-	return a
+	return a, lines
 }
 
 func (a *automaton) matches(text string) bool {

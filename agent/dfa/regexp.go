@@ -1,41 +1,55 @@
 // Package dfa is regular expressions for many short texts, few of which match: whether
 // one does is told by an automaton that is built as texts are read, in time that grows
-// with the text alone; where it does, by the standard library, which it embeds.
+// with the text alone; where it does, by the standard library, which is asked only where
+// the expression does not tell itself that what it finds is the whole line.
 package dfa
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Regexp is an expression of the standard library. Several goroutines may use it.
 type Regexp struct {
-	*regexp.Regexp
+	expr      string
 	automaton *automaton
+	lines     bool                  // finds whole lines
+	standard  func() *regexp.Regexp // compiled when first asked
 }
 
 // MustCompile panics where the expression is none.
 func MustCompile(expr string) *Regexp {
-	return &Regexp{Regexp: regexp.MustCompile(expr), automaton: newAutomaton(expr)}
+	a, lines := newAutomaton(expr)
+	return &Regexp{expr: expr, automaton: a, lines: lines, standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-// MatchString is as the standard library's, as the next are.
+// String is as the standard library's, as the next are.
+func (re *Regexp) String() string { return re.expr }
+
 func (re *Regexp) MatchString(text string) bool { return re.automaton.matches(text) }
 
 func (re *Regexp) FindString(text string) string {
-	if !re.MatchString(text) {
+	at := re.FindStringIndex(text)
+	if at == nil {
 		return ""
 	}
-	return re.Regexp.FindString(text)
+	return text[at[0]:at[1]]
 }
 
 func (re *Regexp) FindStringIndex(text string) []int {
-	if !re.MatchString(text) {
+	switch {
+	case !re.MatchString(text):
 		return nil
+	case re.lines && !strings.Contains(text, "\n"):
+		return []int{0, len(text)}
 	}
-	return re.Regexp.FindStringIndex(text)
+	return re.standard().FindStringIndex(text)
 }
 
 func (re *Regexp) ReplaceAllString(text, put string) string {
 	if !re.MatchString(text) {
 		return text
 	}
-	return re.Regexp.ReplaceAllString(text, put)
+	return re.standard().ReplaceAllString(text, put)
 }

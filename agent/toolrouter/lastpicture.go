@@ -36,7 +36,7 @@ func lastPicture(text string, history []agent.Message) (found reference, about b
 
 // mentioned is how text speaks of a picture that it asks about.
 func mentioned(text string) (mention, bool) {
-	if !slices.ContainsFunc(hints, func(word string) bool { return strings.Contains(text, word) }) || !anyMention.MatchString(text) {
+	if !hint.MatchString(text) || !anyMention.MatchString(text) {
 		return mention{}, false
 	}
 	for _, m := range mentions {

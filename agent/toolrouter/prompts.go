@@ -23,14 +23,15 @@ func ShippedPrompts() (p Prompts, err error) {
 }
 
 func (p Prompts) orShipped() (Prompts, error) {
-	for name, at := range map[string]*llm.Prompt{
-		"router": &p.Router, "improve": &p.Improve, "vision": &p.Vision, "chat": &p.Chat,
-	} {
-		if at.Text != "" {
+	for _, of := range []struct {
+		name   string
+		prompt *llm.Prompt
+	}{{"router", &p.Router}, {"improve", &p.Improve}, {"vision", &p.Vision}, {"chat", &p.Chat}} {
+		if of.prompt.Text != "" {
 			continue
 		}
 		var err error
-		if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
+		if *of.prompt, err = llm.LoadPrompt(shipped, "prompts/"+of.name+".md"); err != nil {
 			return p, err
 		}
 	}

@@ -21,12 +21,21 @@ const (
 // quotation is talked about, not asked for; 27" is a size.
 var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
+// quotes tells what a quotation begins with.
+func quotes(r rune) bool {
+	switch r {
+	case '“', '「', '『', '《', '"':
+		return true
+	}
+	return false
+}
+
 // plain reads a message as clauses that are easy to match.
 func plain(text string) []clause {
 	if len(text) > 2*ends {
 		text = text[:ends] + "\n" + text[len(text)-ends:]
 	}
-	if strings.ContainsAny(text, "“「『《\"") && len(quotation.FindString(text)) < len(text) {
+	if strings.ContainsFunc(text, quotes) && len(quotation.FindString(text)) < len(text) {
 		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
 	}
 	w := writer{text: text}
@@ -69,7 +78,7 @@ func (w *writer) character(r rune) {
 	inside := word(w.last) && word(fold(next)) && !w.space
 	switch {
 	case r == ',' && inside && w.last <= '9': // 1,000
-	case (r == '.' || r == '\'') && inside, unicode.IsLetter(r), unicode.IsDigit(r):
+	case (r == '.' || r == '\'') && inside, isHan(r), unicode.IsLetter(r), unicode.IsDigit(r):
 		w.write(r)
 	case strings.ContainsRune(".,。｡!?;…\n\r\u2028\u0085", r):
 		w.end(r)
@@ -84,6 +93,9 @@ func (w *writer) write(r rune) {
 	}
 	if w.space && word(w.last) && word(r) {
 		w.clause.WriteByte(' ')
+	}
+	if w.length == 0 {
+		w.clause.Grow(min(len(w.text)-w.at, longest) + utf8.UTFMax)
 	}
 	w.clause.WriteRune(r)
 	w.last, w.space = r, false
@@ -147,11 +159,13 @@ func rewrite(c clause) clause {
 func Simplified(text string) string { return strings.Map(simplified, text) }
 
 func simplified(r rune) rune {
-	if r < firstHan || r > lastHan {
+	if !isHan(r) {
 		return r
 	}
 	return simple[r-firstHan]
 }
+
+func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
 // simple maps traditional characters of the words to their plain forms.
 var simple = func() (plain [lastHan - firstHan + 1]rune) {

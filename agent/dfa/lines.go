@@ -1,0 +1,48 @@
+package dfa
+
+import "regexp/syntax"
+
+// findsLines tells an expression that finds a line as a whole, if it finds anything in
+// it: all its ways begin with ^ or .*, and end with $ or .*.
+func findsLines(re *syntax.Regexp) bool { return always(re, first, begins) && always(re, last, ends) }
+
+func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
+
+func last(list []*syntax.Regexp) *syntax.Regexp { return list[len(list)-1] }
+
+// always tells whether holds does of the end of an expression that part takes, whichever
+// way is gone through it.
+func always(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp, holds func(*syntax.Regexp) bool) bool {
+	switch re.Op {
+	case syntax.OpConcat, syntax.OpCapture:
+		return always(part(re.Sub), part, holds)
+	case syntax.OpAlternate:
+		for _, way := range re.Sub {
+			if !always(way, part, holds) {
+				return false
+			}
+		}
+		return true
+	}
+	return holds(re)
+}
+
+func begins(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpBeginText || re.Op == syntax.OpStar && isAny(re.Sub[0])
+}
+
+func ends(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEndText:
+		return true
+	case syntax.OpStar, syntax.OpPlus:
+		return isAny(re.Sub[0]) && re.Flags&syntax.NonGreedy == 0
+	case syntax.OpRepeat:
+		return isAny(re.Sub[0]) && re.Flags&syntax.NonGreedy == 0 && re.Max < 0
+	}
+	return false
+}
+
+func isAny(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpAnyCharNotNL || re.Op == syntax.OpAnyChar
+}
