@@ -40,7 +40,7 @@ var _ = Describe("a damaged run", func() {
 		GinkgoHelper()
 		text := read(dir, name)
 		Expect(text).To(ContainSubstring(old))
-		write(filepath.Join(dir, name), strings.Replace(text, old, new, 1))
+		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, new, 1)))
 	}
 
 	refused := func(want string) {
@@ -51,7 +51,6 @@ var _ = Describe("a damaged run", func() {
 	}
 
 	It("is not gone on with when a digit of a key has changed", func() {
-		uncheck(dir)
 		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
 		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
 		edit(journal.ResultsFile, key, digit+key[1:])
@@ -59,7 +58,6 @@ var _ = Describe("a damaged run", func() {
 	})
 
 	DescribeTable("is not gone on with when a result has moved to another place", func(old, new string) {
-		uncheck(dir)
 		edit(journal.ResultsFile, old, new)
 		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},

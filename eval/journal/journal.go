@@ -35,6 +35,7 @@ type Trace struct {
 type Writer struct {
 	Secrets *secret.Set // are taken out of what is written; nil: there are none
 
+	run             mark
 	keep            Traces
 	results, traces *os.File // no traces: the run keeps none
 	line            bytes.Buffer
@@ -54,13 +55,13 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	if err := lock(results); err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
-	w, err := start(dir, results, form.Traces, 0)
+	w, err := start(dir, results, form, 0)
 	if err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
 	left, err := leftovers(dir)
 	if err = cmp.Or(err, removeAll(left)); err == nil {
-		err = w.mend(form.Checksums, warn)
+		err = w.mend(warn)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -121,7 +122,7 @@ func (w *Writer) Close() error {
 // write writes the line in one call, so that only a crash can tear it.
 func (w *Writer) write(f *os.File) error {
 	w.line.Grow(sumSize)
-	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes())))
+	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes()), w.run))
 	if w.line.Cap() > maxKept {
 		w.line = bytes.Buffer{}
 	}

@@ -2,10 +2,10 @@ package journal
 
 import "evalctl/eval"
 
-// TraceIn decodes a line of the file of traces, whose checksum is right if it has one.
+// TraceIn decodes a line of the file of traces, whose checksum is right if it has one, of any run.
 // It takes the line over.
 func TraceIn(line []byte) (Trace, error) {
-	object, err := withoutSum(line, false)
+	object, _, err := withoutSum(line)
 	if err != nil {
 		return Trace{}, err
 	}
@@ -14,7 +14,7 @@ func TraceIn(line []byte) (Trace, error) {
 
 // ResultIn decodes a line of the file of results, as TraceIn does.
 func ResultIn(line []byte) (eval.Result, error) {
-	object, err := withoutSum(line, false)
+	object, _, err := withoutSum(line)
 	if err != nil {
 		return eval.Result{}, err
 	}
