@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -65,6 +66,19 @@ var _ = Describe("a damaged run", func() {
 		Entry("variant", `"variant":"rules"`, `"variant":"llm"`),
 		Entry("fault", `"fault":"none"`, `"fault":"router:timeout"`),
 		Entry("epoch", `"epoch":1`, `"epoch":2`),
+	)
+
+	DescribeTable("is not gone on with when a line repeats what its case does not say", func(pattern, edited string) {
+		text := read(dir, journal.ResultsFile)
+		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+		Expect(changed).NotTo(Equal(text))
+		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
+	},
+		Entry("what is expected", `"(expected|want)":"\w+"`, `"$1":"edited"`),
+		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
+		Entry("its language", `"language":"\w+"`, `"language":"other"`),
 	)
 
 	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {

@@ -90,9 +90,7 @@ func (w *Writer) add(r eval.Result) error {
 			return err
 		}
 	}
-	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
-		r.Text = (&secret.Stream{Set: w.Secrets}).Next(r.Text)
-	}
+	r.Text = uncut(r.Text, w.Secrets)
 	w.line.Reset()
 	line, err := r.AppendJSON(w.line.AvailableBuffer())
 	if err != nil {
@@ -100,6 +98,25 @@ func (w *Writer) add(r eval.Result) error {
 	}
 	w.line.Write(append(line, '\n'))
 	return w.write(w.results)
+}
+
+// uncut is the text of a row without the half of a secret that it may end in where it was
+// cut.
+func uncut(text string, secrets *secret.Set) string {
+	if utf8.RuneCountInString(text) == eval.MaxText {
+		return (&secret.Stream{Set: secrets}).Next(text)
+	}
+	return text
+}
+
+// Written is a row as it is read back, once it was written without these secrets.
+func Written(r eval.Result, secrets *secret.Set) (eval.Result, error) {
+	r.Text = uncut(r.Text, secrets)
+	line, err := r.AppendJSON(nil)
+	if err != nil {
+		return r, err
+	}
+	return strict[eval.Result](secrets.JSON(line))
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
