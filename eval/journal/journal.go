@@ -109,16 +109,6 @@ func uncut(text string, secrets *secret.Set) string {
 	return text
 }
 
-// Written is a row as it is read back, once it was written without these secrets.
-func Written(r eval.Result, secrets *secret.Set) (eval.Result, error) {
-	r.Text = uncut(r.Text, secrets)
-	line, err := r.AppendJSON(nil)
-	if err != nil {
-		return r, err
-	}
-	return strict[eval.Result](secrets.JSON(line))
-}
-
 // Sync makes the journal durable. It does not repeat the error of an Add.
 func (w *Writer) Sync() error {
 	if w.traces == nil {

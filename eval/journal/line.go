@@ -1,6 +1,9 @@
 package journal
 
-import "evalctl/eval"
+import (
+	"evalctl/agent/secret"
+	"evalctl/eval"
+)
 
 // TraceIn decodes a line of the file of traces, whose checksum is right if it has one, of any run.
 // It takes the line over.
@@ -19,4 +22,14 @@ func ResultIn(line []byte) (eval.Result, error) {
 		return eval.Result{}, err
 	}
 	return result(object)
+}
+
+// Written is a row as it is read back, once it was written without these secrets.
+func Written(r eval.Result, secrets *secret.Set) (eval.Result, error) {
+	r.Text = uncut(r.Text, secrets)
+	line, err := r.AppendJSON(nil)
+	if err != nil {
+		return r, err
+	}
+	return strict[eval.Result](secrets.JSON(line))
 }
