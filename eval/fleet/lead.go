@@ -231,9 +231,6 @@ func (l *lead) tellRefused() {
 	}
 }
 
-// header says which worker sends a message, and how many trials it plays at once.
-const header = "Evalctl-Worker"
-
 // know counts the sender among the workers.
 func (l *lead) know(m jetstream.Msg) {
 	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 && len(l.parallel) < maxCount {

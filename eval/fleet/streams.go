@@ -132,6 +132,9 @@ func (c *Conn) known(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
+// header says which worker sends a message, and how many trials it plays at once.
+const header = "Evalctl-Worker"
+
 // tell has the coordinator's terminal show a text, if it is there.
 func (s streams) tell(worker, text string) {
 	m := nats.NewMsg(s.toldSubject())
