@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -40,7 +41,7 @@ var _ = Describe("a damaged run", func() {
 		GinkgoHelper()
 		text := read(dir, name)
 		Expect(text).To(ContainSubstring(old))
-		write(filepath.Join(dir, name), strings.Replace(text, old, new, 1))
+		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, new, 1)))
 	}
 
 	refused := func(want string) {
@@ -51,7 +52,6 @@ var _ = Describe("a damaged run", func() {
 	}
 
 	It("is not gone on with when a digit of a key has changed", func() {
-		uncheck(dir)
 		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
 		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
 		edit(journal.ResultsFile, key, digit+key[1:])
@@ -59,7 +59,6 @@ var _ = Describe("a damaged run", func() {
 	})
 
 	DescribeTable("is not gone on with when a result has moved to another place", func(old, new string) {
-		uncheck(dir)
 		edit(journal.ResultsFile, old, new)
 		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},
@@ -67,6 +66,19 @@ var _ = Describe("a damaged run", func() {
 		Entry("variant", `"variant":"rules"`, `"variant":"llm"`),
 		Entry("fault", `"fault":"none"`, `"fault":"router:timeout"`),
 		Entry("epoch", `"epoch":1`, `"epoch":2`),
+	)
+
+	DescribeTable("is not gone on with when a line repeats what its case does not say", func(pattern, edited string) {
+		text := read(dir, journal.ResultsFile)
+		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+		Expect(changed).NotTo(Equal(text))
+		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
+	},
+		Entry("what is expected", `"(expected|want)":"\w+"`, `"$1":"edited"`),
+		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
+		Entry("its language", `"language":"\w+"`, `"language":"other"`),
 	)
 
 	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {

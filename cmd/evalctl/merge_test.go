@@ -112,7 +112,7 @@ var _ = Describe("evalctl merge", func() {
 			refusedWith("suite toolrouter, variant rules, fault none: the shards hold 5 of 6 trials", short, dirs[1], dirs[2])
 			both := copied(dirs[0])
 			write(filepath.Join(both, journal.ResultsFile), rest+read(dirs[1], journal.ResultsFile))
-			refusedWith(filepath.Join(dirs[1], journal.ResultsFile)+":1: case ", both, dirs[1], dirs[2])
+			refusedWith(filepath.Join(both, journal.ResultsFile)+":2: it is of another run", both, dirs[1], dirs[2])
 			spoilt := copied(dirs[0])
 			write(filepath.Join(spoilt, journal.ResultsFile), strings.Replace(read(spoilt, journal.ResultsFile), `"epoch":1`, `"epoch":2`, 1))
 			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong", spoilt, dirs[1], dirs[2])

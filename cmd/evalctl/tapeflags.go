@@ -142,8 +142,9 @@ func (f *tapeFlags) into(o *play.Outside) {
 		o.Via = append([]backend.Via{o.Keep.Via()}, o.Via...)
 	case f.recorder != nil:
 		o.Via, o.Recorded = append([]backend.Via{backend.Record(f.recorder)}, o.Via...), true
+		o.Cassette = f.record
 	case f.player != nil:
-		o.Replay = play.NewReplay(f.player)
+		o.Replay, o.Cassette = play.NewReplay(f.player), f.replay
 		o.Via = append([]backend.Via{o.Replay.Via()}, o.Via...)
 	}
 }

@@ -190,12 +190,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 
 	DescribeTable("has no curve of results whose decisions are not those of the threshold", func(pattern, edited string) {
-		text := unchecked(read(dir, journal.ResultsFile))
+		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
 		copied := GinkgoT().TempDir()
-		write(filepath.Join(copied, journal.ManifestFile), strings.Replace(read(dir, journal.ManifestFile), `"checksums": true`, `"checksums": false`, 1))
-		results := write(filepath.Join(copied, journal.ResultsFile), changed)
+		write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
+		results := write(filepath.Join(copied, journal.ResultsFile), resummed(changed))
 		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))

@@ -207,6 +207,6 @@ func renamed(r *evaltest.Report, from, to string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))
 	Expect(err).NotTo(HaveOccurred())
-	edited := regexp.MustCompile(`,"crc":"[0-9a-f]{8}"}`).ReplaceAllString(string(text), "}")
+	edited := regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}`).ReplaceAllString(string(text), "}")
 	return written("results.jsonl", strings.ReplaceAll(edited, `"text":"`+from+`"`, `"text":"`+to+`"`))
 }

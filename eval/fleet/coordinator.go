@@ -55,6 +55,7 @@ func (c Coordinator) Play(ctx context.Context, run Run) error {
 	g.Go("announce", func(context.Context) error { return l.keepAnnounced(gctx) })
 	g.Go("take", func(context.Context) error { defer stop(); return l.play(gctx) })
 	err = g.Wait()
+	l.tellRefused()
 	return errors.Join(err, told.Unsubscribe(), l.end(ctx), alone.Unsubscribe())
 }
 
@@ -93,7 +94,7 @@ func (l *lead) hear() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
-			text := plain(string(m.Data))
+			text := plain("worker " + m.Header.Get(header) + " says: " + string(m.Data))
 			l.refused.add(text)
 			l.run.Tell(text)
 		}

@@ -13,8 +13,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"evalctl/eval/journal"
 )
@@ -108,12 +110,15 @@ func (l *Lease) add(i int64) {
 
 // plain is a text of somebody else's, fit for one line of a terminal.
 func plain(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
+	var shown strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			shown.WriteRune(r)
+		} else {
+			shown.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
+	}
+	text = shown.String()
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"
 	}

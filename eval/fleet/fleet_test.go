@@ -2,7 +2,9 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,11 +126,11 @@ var _ = Describe("a fleet", func() {
 			work(p.worker(url, "b", 1))
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
-		Expect(k.text()).To(ContainSubstring("worker a does not play the run: DEEPSEEK_API_KEY is not set [2J"))
+		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRefused)))
 	})
 
-	It("passes over what is no result of the run, and tells", func() {
+	It("passes over what is no result of the run, or not of the case as it is planned, however much, and tells", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -136,10 +138,24 @@ var _ = Describe("a fleet", func() {
 		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n", `{"trial":5,"object":"none"}` + "\n"} {
 			Expect(conn.Send(id, []byte(junk))).To(Succeed())
 		}
+		for t, err := range p.trials(0, 40) {
+			Expect(err).NotTo(HaveOccurred())
+			forged := t.Blanks()[0]
+			forged.Tags = []string{"forged"}
+			line, err := json.Marshal(forged)
+			Expect(err).NotTo(HaveOccurred())
+			for range 3 {
+				Expect(conn.Send(id, fmt.Appendf(nil, "{\"trial\":%s}\n%s\n{\"key\":%q}\n", t.Case.ID[1:], line, t.Key()))).To(Succeed())
+			}
+		}
 		work(p.worker(url, "a", 1))
 		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(40))
-		Expect(strings.Count(k.text(), "a worker sent what is no result of this run")).To(Equal(4), k.text())
+		for _, r := range k.results {
+			Expect(r.Tags).To(BeEmpty())
+		}
+		Expect(strings.Count(k.text(), "a worker sent what is no result of this run, and is dropped")).To(Equal(1), k.text())
+		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
 	It("ends with the first result that cannot be kept", func() {

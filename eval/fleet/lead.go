@@ -20,10 +20,10 @@ type lead struct {
 	streams
 	run Run
 
-	seed  maphash.Seed
-	names []uint64 // hash of each trial's key and place
-	done  *bitmap
-	left  int64
+	seed maphash.Seed
+	rows map[uint64]struct{} // hash of what rows of each trial may repeat of it, and of its place
+	done *bitmap
+	left int64
 
 	lent     *bitmap // done, or with workers, when the session began
 	at       int64   // the next to be lent
@@ -38,29 +38,26 @@ type lead struct {
 	refused  refusals       // of workers
 }
 
-// name is what a result says of which trial it is.
-type name struct {
-	key, suite, variant, fault, id string
-	epoch                          int
-}
-
 // newLead goes through the plan once.
 func newLead(c Coordinator, run Run) (*lead, error) {
 	l := &lead{streams: streams{conn: c.Conn, id: ID(run.Manifest), lost: cmp.Or(c.Lost, usualLost)}, run: run,
-		seed: maphash.MakeSeed(), parallel: map[string]int{}}
+		seed: maphash.MakeSeed(), rows: map[uint64]struct{}{}, parallel: map[string]int{}}
 	var done []int64
+	size := int64(0)
 	for t, err := range run.Trials {
 		if err != nil {
 			return nil, err
 		}
 		key := t.Key()
 		if run.Skip != nil && run.Skip(key) {
-			done = append(done, int64(len(l.names)))
+			done = append(done, size)
 		}
-		l.names = append(l.names, maphash.Comparable(l.seed, name{key: key, suite: t.Cell.Suite, variant: t.Cell.Variant,
-			fault: t.Cell.Fault, id: t.Case.ID, epoch: t.Epoch}))
+		for _, row := range t.Blanks() {
+			l.rows[l.rowOf(size, row)] = struct{}{}
+		}
+		size++
 	}
-	l.done = newBitmap(int64(len(l.names)))
+	l.done = newBitmap(size)
 	for _, i := range done {
 		l.done.add(i)
 	}
@@ -86,11 +83,9 @@ func (l *lead) survey(ctx context.Context) error {
 			return err
 		}
 		seq = m.Sequence
-		lease, err := readLease(m.Data, l.done.size)
-		if err != nil {
-			return &finalError{err}
+		if lease, err := readLease(m.Data, l.done.size); err == nil { // workers drop what is none
+			l.lent.addAll(lease)
 		}
-		l.lent.addAll(lease)
 	}
 	results, err := l.conn.js.Stream(ctx, l.resultStream())
 	if err != nil {
@@ -171,7 +166,8 @@ func (l *lead) open(ctx context.Context, m jetstream.Msg) error {
 	l.know(m)
 	list, err := readParcels(m.Data())
 	if err != nil {
-		return l.refuse(err)
+		l.refuse(err)
+		return nil
 	}
 	for _, p := range list {
 		if err := l.add(ctx, p); err != nil {
@@ -184,7 +180,8 @@ func (l *lead) open(ctx context.Context, m jetstream.Msg) error {
 // add adds a result, unless it was there.
 func (l *lead) add(ctx context.Context, p parcel) error {
 	if p.Trial < 0 || p.Trial >= l.done.size {
-		return l.refuse(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
+		l.refuse(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
+		return nil
 	}
 	if l.done.has(p.Trial) {
 		return l.forget(ctx, p)
@@ -194,11 +191,12 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 		return err
 	}
 	r, err := whole.open()
-	if err == nil && l.nameOf(r) != l.names[p.Trial] {
-		err = errors.New("is of another trial than it says")
+	if _, known := l.rows[l.rowOf(p.Trial, r)]; err == nil && !known {
+		err = errors.New("is of another trial than it says, or of another case")
 	}
 	if err != nil {
-		return l.refuse(err)
+		l.refuse(err)
+		return nil
 	}
 	parallel := 0
 	for _, n := range l.parallel {
@@ -214,24 +212,24 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 	return l.forget(ctx, p)
 }
 
-func (l *lead) nameOf(r eval.Result) uint64 {
-	return maphash.Comparable(l.seed, name{key: r.Key, suite: r.Suite, variant: r.Variant, fault: r.Fault, id: r.Case, epoch: r.Epoch})
+func (l *lead) rowOf(place int64, r eval.Result) uint64 {
+	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.Repeated(), ' '), place, 10))
 }
 
-// mostBad is how many messages may be no results before the run is given up.
-const mostBad = 100
-
-// refuse passes over what is no result of the run: its trial is lent again.
-func (l *lead) refuse(err error) error {
-	if l.bad++; l.bad > mostBad {
-		return &finalError{fmt.Errorf("workers send what is no result of this run: %w", err)}
+// refuse passes over what is no result of the run, and tells of the first: a trial that
+// has no other is lent again.
+func (l *lead) refuse(err error) {
+	if l.bad++; l.bad == 1 {
+		l.run.Tell(plain(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
 	}
-	l.run.Tell(plain(fmt.Sprintf("a worker sent what is no result of this run: %v", err)))
-	return nil
 }
 
-// header says which worker sends a message, and how many trials it plays at once.
-const header = "Evalctl-Worker"
+// tellRefused says how many there were.
+func (l *lead) tellRefused() {
+	if l.bad > 1 {
+		l.run.Tell(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.bad))
+	}
+}
 
 // know counts the sender among the workers.
 func (l *lead) know(m jetstream.Msg) {

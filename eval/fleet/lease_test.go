@@ -31,8 +31,8 @@ var _ = Describe("leases", func() {
 		Entry("too many", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
 	)
 
-	It("are told of in one line, of a bounded length", func() {
-		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal("a b [2J c?"))
+	It("are told of in one line, of a bounded length, their escapes made visible", func() {
+		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))
 		long := fleet.Plain(string(make([]rune, 5000)))
 		Expect(len(long)).To(BeNumerically("<", 600))
 	})

@@ -153,7 +153,8 @@ func (r *round) next(ctx context.Context) (lease Lease, h *held, err error) {
 		return lease, nil, nil
 	}
 	if lease, err = readLease(m.Data(), r.job.Total); err != nil {
-		return lease, nil, err
+		_ = m.Term() // no coordinator has lent it
+		return lease, nil, nil
 	}
 	return lease, r.hold(m, meta.Sequence.Stream, lease), nil
 }

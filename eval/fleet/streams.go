@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -131,5 +132,13 @@ func (c *Conn) known(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
+// header says which worker sends a message, and how many trials it plays at once.
+const header = "Evalctl-Worker"
+
 // tell has the coordinator's terminal show a text, if it is there.
-func (s streams) tell(text string) { _ = s.conn.nc.Publish(s.toldSubject(), []byte(plain(text))) }
+func (s streams) tell(worker, text string) {
+	m := nats.NewMsg(s.toldSubject())
+	m.Header.Set(header, worker)
+	m.Data = []byte(plain(text))
+	_ = s.conn.nc.PublishMsg(m)
+}

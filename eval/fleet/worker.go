@@ -64,9 +64,9 @@ func (w Worker) Work(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			refused[id] = true
-			text := fmt.Sprintf("worker %s does not play the run: %s", w.Name, w.Secrets.Replace(err.Error()))
-			streams{conn: w.Conn, id: id}.tell(text)
-			w.Tell(text)
+			why := w.Secrets.Replace(err.Error())
+			streams{conn: w.Conn, id: id}.tell(w.Name, "does not play the run: "+why)
+			w.Tell(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRefused, err)
 			}

@@ -70,11 +70,12 @@ func put(dir string, p played) {
 	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants, "models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
 	Expect(err).NotTo(HaveOccurred())
 	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
-	if m, err = m.Sealed(); p.status == journal.Running {
-		Expect(m.Write(path)).To(Succeed())
+	m, err = m.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(path)).To(Succeed())
+	if p.status == journal.Running {
 		return
 	}
-	Expect(err).NotTo(HaveOccurred())
 	log, err := journal.Resume(path, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable([]eval.SuiteSummary{s})
@@ -91,7 +92,6 @@ func put(dir string, p played) {
 		}
 	}
 	Expect(log.Close()).To(Succeed())
-	Expect(m.Write(path)).To(Succeed())
 	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
 }
 

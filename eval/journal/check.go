@@ -74,7 +74,7 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
-	return nil
+	return r.Incoherent()
 }
 
 // besides are the figures of what goes on beside the answers.

@@ -10,44 +10,74 @@ import (
 // castagnoli is the polynomial of CRC-32C (RFC 3720, section 12.1), which processors know.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The last field of a line is the checksum of all bytes before it.
+// The last two fields of a line are the mark of its run, and the checksum of all bytes
+// before it. Both find accidents and mixtures; whoever edits a line can write them anew.
 const (
-	sumLead = `,"crc":"`
-	sumEnd  = `"}`
-	sumSize = len(sumLead) + 2*crc32.Size + len(sumEnd)
+	markLead = `,"run":"`
+	markEnd  = `"`
+	sumLead  = `,"crc":"`
+	sumEnd   = `"}`
+
+	digits   = 2 * crc32.Size // of a mark, and of a checksum
+	markSize = len(markLead) + digits + len(markEnd)
+	sumSize  = markSize + len(sumLead) + digits + len(sumEnd)
 )
+
+// mark tells lines of one run from those of others: the CRC-32C of its manifest's seal.
+type mark string
+
+func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }
 
 var (
 	errSum   = errors.New("its checksum is wrong: the line was damaged or edited")
-	errNoSum = errors.New("it has no checksum, as every line of this run was given: the line was damaged or edited")
+	errNoSum = errors.New("it has no checksum, as every line of a run is given: the line was damaged or edited")
+	errOther = errors.New("it is of another run")
 	errZeros = errors.New("it holds zero bytes, which no run writes: the line was damaged")
 )
 
-// withSum adds its checksum to a line, an object that has a field.
-func withSum(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte("}\n"))
-	sum := crc32.Checksum(line, castagnoli)
-	line = append(line, sumLead...)
-	line = hex.AppendEncode(line, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
-	return append(line, sumEnd+"\n"...)
+func appendSum(b, of []byte) []byte {
+	sum := crc32.Checksum(of, castagnoli)
+	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 }
 
-// withoutSum is a line without its checksum, which is right. One that has none is as it
-// was, unless there must be one. It takes the line over.
-func withoutSum(line []byte, must bool) ([]byte, error) {
-	object := bytes.TrimSuffix(line, []byte("\n"))
+// withSum adds its run's mark and its checksum to a line, an object that has a field.
+func withSum(line []byte, of mark) []byte {
+	line = append(bytes.TrimSuffix(line, []byte("}\n")), markLead...)
+	line = append(append(line, of...), markEnd...)
+	return append(appendSum(append(line, sumLead...), line), sumEnd+"\n"...)
+}
+
+// withoutSum is a line without its run's mark, which is told, and its checksum, which is
+// right. One that has none is as it was, and of no run. It takes the line over.
+func withoutSum(line []byte) (object []byte, run mark, err error) {
+	object = bytes.TrimSuffix(line, []byte("\n"))
 	at := len(object) - sumSize
-	if at < 1 || string(object[at:at+len(sumLead)]) != sumLead || string(object[len(object)-len(sumEnd):]) != sumEnd {
-		if must {
-			return line, errNoSum
-		}
-		return line, nil
+	if at < 1 {
+		return line, "", nil
 	}
-	var sum [crc32.Size]byte
-	_, err := hex.Decode(sum[:], object[at+len(sumLead):len(object)-len(sumEnd)])
-	if is := crc32.Checksum(object[:at], castagnoli); err != nil || sum != [crc32.Size]byte{byte(is >> 24), byte(is >> 16), byte(is >> 8), byte(is)} {
-		return line, errSum
+	end := object[at:]
+	of, sum := end[len(markLead):markSize], end[markSize:]
+	if string(end[:len(markLead)]) != markLead || of[digits] != '"' || string(sum[:len(sumLead)]) != sumLead || string(sum[len(sumLead)+digits:]) != sumEnd {
+		return line, "", nil
 	}
+	var right [digits]byte
+	if !bytes.Equal(appendSum(right[:0], object[:at+markSize]), sum[len(sumLead):len(sumLead)+digits]) {
+		return line, "", errSum
+	}
+	run = mark(of[:digits])
 	object[at] = '}'
-	return object[:at+1], nil
+	return object[:at+1], run, nil
+}
+
+// from is a line without the end that a run gives it, and whose it is. Of a run that is
+// not known, "", it may have none.
+func (run mark) from(line []byte) (object []byte, of mark, err error) {
+	object, of, err = withoutSum(line)
+	switch {
+	case err != nil || run == "" || of == run:
+		return object, of, err
+	case of == "":
+		return line, of, errNoSum
+	}
+	return line, of, errOther
 }

@@ -18,18 +18,25 @@ import (
 )
 
 // begun starts a journal as a run does.
-func begun(form journal.Form) (dir string, w *journal.Writer) {
+func begun(m journal.Manifest) (dir string, w *journal.Writer) {
 	GinkgoHelper()
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
-	w, err := journal.Begin(dir, journal.Manifest{Form: form}, func() error { return nil })
+	m, err := m.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	w, err = journal.Begin(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
 	return dir, w
 }
 
-// checked is the folder of a run with checksums, of trials that have these names.
+// checked is the folder of a run of trials that have these names.
 func checked(names ...string) (dir string) {
 	GinkgoHelper()
-	dir, w := begun(journal.Form{Checksums: true})
+	return checkedOf(journal.Manifest{}, names...)
+}
+
+func checkedOf(m journal.Manifest, names ...string) (dir string) {
+	GinkgoHelper()
+	dir, w := begun(m)
 	for _, name := range names {
 		Expect(w.Add(full(name))).To(Succeed())
 	}
@@ -37,9 +44,9 @@ func checked(names ...string) (dir string) {
 	return dir
 }
 
-// withoutSums are lines as older versions write them.
+// withoutSums are lines without what a run ends them with.
 func withoutSums(text string) string {
-	return regexp.MustCompile(`(?m),"crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
+	return regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
 }
 
 // resumed goes on with a journal, and tells what there was to tell.
@@ -53,7 +60,7 @@ func resumed(dir string) (told []string, err error) {
 
 var _ = Describe("the checksum of a line", func() {
 	It("is the CRC-32C of all before it, also of a line from which a secret was taken", func() {
-		dir, w := begun(journal.Form{Checksums: true})
+		dir, w := begun(journal.Manifest{})
 		w.Secrets = &secret.Set{}
 		w.Secrets.Add("full-of-secrets")
 		r := full("a")
@@ -99,14 +106,31 @@ var _ = Describe("the checksum of a line", func() {
 		}
 		for name, reader := range readers {
 			put(dir, journal.ResultsFile, withoutSums(text))
-			Expect(reader()).To(MatchError(MatchRegexp(`results\.jsonl:[12]: it has no checksum, as every line of this run was given`)), name)
+			Expect(reader()).To(MatchError(MatchRegexp(`results\.jsonl:[12]: it has no checksum, as every line of a run is given`)), name)
 			put(dir, journal.ResultsFile, strings.Replace(text, `"key":"b"`, `"key":"d"`, 1))
 			Expect(reader()).To(MatchError(path+":2: its checksum is wrong: the line was damaged or edited"), name)
 		}
 		Expect(os.Remove(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
 		Expect(readers["results"]()).To(MatchError(ContainSubstring("results.jsonl:2: its checksum is wrong")))
 		put(dir, journal.ResultsFile, withoutSums(text))
-		Expect(readers["results"]()).To(Succeed(), "an older run")
+		Expect(readers["results"]()).To(Succeed(), "results alone, which somebody picked")
+	})
+
+	It("goes with the run's mark: lines of another run are refused, also where no manifest tells which it is", func() {
+		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "a", "c")
+		path := filepath.Join(dir, journal.ResultsFile)
+		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
+		refused := MatchError(path + ":3: it is of another run")
+		for range 2 {
+			_, err := all(journal.Results(dir))
+			Expect(err).To(refused)
+			_, err = all(journal.NamesIn(path))
+			Expect(err).To(refused)
+			Expect(os.RemoveAll(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
+		}
+		put(dir, journal.ResultsFile, read(other, journal.ResultsFile))
+		_, err := all(journal.Results(dir))
+		Expect(err).NotTo(HaveOccurred(), "all of one run")
 	})
 })
 
@@ -147,18 +171,16 @@ var _ = Describe("going on with a damaged journal", func() {
 			":2: its checksum is wrong: the line was damaged or edited"),
 		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it holds zero bytes, which no run writes: the line was damaged"),
 		Entry("two lines that no power cut explains: results may be paid for", func(l []string) string { return l[0] + "{}\n{}\n" },
-			":2: it has no checksum, as every line of this run was given: the line was damaged or edited"),
+			":2: it has no checksum, as every line of a run is given: the line was damaged or edited"),
 	)
 
-	It("goes on with a run of an older version, whose lines have none", func() {
-		dir := checked("a", "b")
-		put(dir, journal.ManifestFile, "{}")
-		put(dir, journal.ResultsFile, withoutSums(read(dir, journal.ResultsFile)))
-		w, err := resume(dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(w.Add(full("c"))).To(Succeed())
-		Expect(w.Close()).To(Succeed())
-		Expect(keysOf(dir)).To(HaveLen(3))
+	It("is refused, too, where the end is a line of another run: that was paid for", func() {
+		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "c")
+		text := read(dir, journal.ResultsFile) + read(other, journal.ResultsFile)
+		put(dir, journal.ResultsFile, text)
+		_, err := resumed(dir)
+		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":3: it is of another run")))
+		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
 	It("takes away what a kill left of a manifest or a summary that was being written", func() {
@@ -177,7 +199,7 @@ var _ = Describe("the traces that are kept", func() {
 	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
 	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
 		GinkgoHelper()
-		dir, w := begun(journal.Form{Checksums: true, Traces: keep})
+		dir, w := begun(journal.Manifest{Traces: keep})
 		for _, r := range results {
 			Expect(w.Add(r)).To(Succeed())
 		}
@@ -238,7 +260,7 @@ func BenchmarkSum(b *testing.B) {
 	line = append(make([]byte, 0, 1000), line...)
 	b.ReportAllocs()
 	for b.Loop() {
-		journal.WithSum(line)
+		journal.WithSum(line, "01234567")
 	}
 }
 
@@ -247,18 +269,18 @@ func FuzzSum(f *testing.F) {
 	f.Add([]byte(`{"key":"a"}`+"\n"), 3, byte(1))
 	f.Add([]byte(`,"crc":"00000000"}`), 0, byte(0))
 	f.Fuzz(func(t *testing.T, line []byte, at int, with byte) {
-		_, _ = journal.WithoutSum(append([]byte{}, line...), true)
+		_, _, _ = journal.WithoutSum(append([]byte{}, line...))
 		object := append(append([]byte(`{"key":"`), []byte(fmt.Sprintf("%x", line))...), "\"}\n"...)
-		summed := journal.WithSum(append([]byte{}, object...))
-		got, err := journal.WithoutSum(append([]byte{}, summed...), true)
-		if err != nil || string(got)+"\n" != string(object) {
+		summed := journal.WithSum(append([]byte{}, object...), "01234567")
+		got, of, err := journal.WithoutSum(append([]byte{}, summed...))
+		if err != nil || of != "01234567" || string(got)+"\n" != string(object) {
 			t.Fatalf("%q comes back as %q: %v", object, got, err)
 		}
 		if at < 0 || at >= len(summed)-1 || with == 0 {
 			return
 		}
 		summed[at] ^= with
-		if got, err := journal.WithoutSum(summed, true); err == nil {
+		if got, of, err := journal.WithoutSum(summed); err == nil && of != "" {
 			t.Fatalf("byte %d changed, and %q is read", at, got)
 		}
 	})

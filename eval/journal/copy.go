@@ -58,7 +58,7 @@ func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(e
 
 func (w *Writer) copy(write func([]byte) (int, error), line []byte) error {
 	if w.err == nil {
-		_, w.err = write(withSum(append(line, '\n')))
+		_, w.err = write(withSum(append(line, '\n'), w.run))
 	}
 	return w.err
 }

@@ -32,7 +32,7 @@ func Create(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := start(dir, results, AllTraces, os.O_EXCL)
+	w, err := start(dir, results, form{}, os.O_EXCL)
 	if err != nil {
 		return nil, errors.Join(err, results.Close())
 	}

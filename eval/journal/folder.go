@@ -41,7 +41,7 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	if err := m.Write(dir); err != nil {
 		return nil, err
 	}
-	w, err := start(dir, results, m.Traces, os.O_EXCL)
+	w, err := start(dir, results, form{Seal: m.Seal, Traces: m.Traces}, os.O_EXCL)
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(filepath.Join(dir, ManifestFile)))
 	}
@@ -150,9 +150,9 @@ func unused(dir string) error {
 
 // start adds the file of traces, where some are kept: with os.O_EXCL it must not be
 // there yet.
-func start(dir string, results *os.File, keep Traces, flag int) (*Writer, error) {
-	w := &Writer{keep: keep, results: results}
-	if keep == NoTraces {
+func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
+	w := &Writer{run: markOf(of.Seal), keep: of.Traces, results: results}
+	if of.Traces == NoTraces {
 		return w, nil
 	}
 	var err error

@@ -94,8 +94,7 @@ var _ = Describe("a manifest", func() {
 		Expect(reread(m)).To(Succeed())
 		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"), "an edited file")
 		now.Seal = ""
-		Expect(reread(now)).To(Succeed(), "there was no seal once")
-		Expect(now.CheckSame(m)).NotTo(Succeed(), "but there is today")
+		Expect(reread(now)).To(MatchError(ContainSubstring("its seal does not fit")), "nor without its seal")
 		now, err = now.Sealed()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")

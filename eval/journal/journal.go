@@ -35,6 +35,7 @@ type Trace struct {
 type Writer struct {
 	Secrets *secret.Set // are taken out of what is written; nil: there are none
 
+	run             mark
 	keep            Traces
 	results, traces *os.File // no traces: the run keeps none
 	line            bytes.Buffer
@@ -54,13 +55,13 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	if err := lock(results); err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
-	w, err := start(dir, results, form.Traces, 0)
+	w, err := start(dir, results, form, 0)
 	if err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
 	left, err := leftovers(dir)
 	if err = cmp.Or(err, removeAll(left)); err == nil {
-		err = w.mend(form.Checksums, warn)
+		err = w.mend(warn)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -89,9 +90,7 @@ func (w *Writer) add(r eval.Result) error {
 			return err
 		}
 	}
-	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
-		r.Text = (&secret.Stream{Set: w.Secrets}).Next(r.Text)
-	}
+	r.Text = uncut(r.Text, w.Secrets)
 	w.line.Reset()
 	line, err := r.AppendJSON(w.line.AvailableBuffer())
 	if err != nil {
@@ -99,6 +98,15 @@ func (w *Writer) add(r eval.Result) error {
 	}
 	w.line.Write(append(line, '\n'))
 	return w.write(w.results)
+}
+
+// uncut is the text of a row without the half of a secret that it may end in where it was
+// cut.
+func uncut(text string, secrets *secret.Set) string {
+	if utf8.RuneCountInString(text) == eval.MaxText {
+		return (&secret.Stream{Set: secrets}).Next(text)
+	}
+	return text
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
@@ -121,7 +129,7 @@ func (w *Writer) Close() error {
 // write writes the line in one call, so that only a crash can tear it.
 func (w *Writer) write(f *os.File) error {
 	w.line.Grow(sumSize)
-	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes())))
+	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes()), w.run))
 	if w.line.Cap() > maxKept {
 		w.line = bytes.Buffer{}
 	}

@@ -30,8 +30,9 @@ func full(key string) eval.Result {
 		Turns: []eval.TurnRow{{Answered: true}, {Answered: true}, {}},
 		Nodes: []eval.NodeTime{{Node: "router", Took: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
 		Error: &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
-		Scores: []eval.Score{{Name: "route", Verdict: eval.Unjudged, Turn: 2, Got: "", Want: eval.OneOf{"a"}, Turns: []eval.Judgement{
-			{Turn: 1, Want: eval.OneOf{"a"}, Got: "b", Verdict: eval.Fail, Served: true}, {Turn: 3, Want: eval.OneOf{"b", "c"}}}}},
+		Scores: []eval.Score{{Name: "route", Verdict: eval.Pass, Turn: 3, Got: "image_gen", Want: eval.OneOf{"image_gen", "image_edit"}, Turns: []eval.Judgement{
+			{Turn: 1, Want: eval.OneOf{"a"}, Got: "a", Verdict: eval.Pass, Served: true},
+			{Turn: 3, Want: eval.OneOf{"image_gen", "image_edit"}, Got: "image_gen", Verdict: eval.Pass}}}},
 		Outcome: eval.Outcome{Took: 5, Turns: []eval.Played{{
 			Input: agent.Turn{Text: "画一只猫"}, Reply: agent.Reply{Content: "好"}, Took: 4,
 			Events: []trace.Event{{At: 1, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "mock", Attempt: 1}}},

@@ -1,11 +1,14 @@
 package journal
 
-import "evalctl/eval"
+import (
+	"evalctl/agent/secret"
+	"evalctl/eval"
+)
 
-// TraceIn decodes a line of the file of traces, whose checksum is right if it has one.
+// TraceIn decodes a line of the file of traces, whose checksum is right if it has one, of any run.
 // It takes the line over.
 func TraceIn(line []byte) (Trace, error) {
-	object, err := withoutSum(line, false)
+	object, _, err := withoutSum(line)
 	if err != nil {
 		return Trace{}, err
 	}
@@ -14,9 +17,19 @@ func TraceIn(line []byte) (Trace, error) {
 
 // ResultIn decodes a line of the file of results, as TraceIn does.
 func ResultIn(line []byte) (eval.Result, error) {
-	object, err := withoutSum(line, false)
+	object, _, err := withoutSum(line)
 	if err != nil {
 		return eval.Result{}, err
 	}
 	return result(object)
+}
+
+// Written is a row as it is read back, once it was written without these secrets.
+func Written(r eval.Result, secrets *secret.Set) (eval.Result, error) {
+	r.Text = uncut(r.Text, secrets)
+	line, err := r.AppendJSON(nil)
+	if err != nil {
+		return r, err
+	}
+	return strict[eval.Result](secrets.JSON(line))
 }

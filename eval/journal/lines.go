@@ -24,7 +24,7 @@ func lines[T any](path string, wanted func(line []byte) bool, decode func(line [
 			return
 		}
 		defer f.Close()
-		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode, checksums: formOf(filepath.Dir(path)).Checksums}
+		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode, run: formOf(filepath.Dir(path)).mark()}
 		next := r.batch()
 		for {
 			now := next
@@ -73,7 +73,8 @@ type lineReader[T any] struct {
 	line   []byte
 	n      int // lines read
 
-	checksums bool // every line has one
+	run  mark // that they are of, by a manifest; "": there is none
+	seen mark // without a manifest: of the lines that have one
 }
 
 // What a batch is made of, at most, but for its last line.
@@ -106,9 +107,15 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 
 // checked decodes the line, whose checksum is right.
 func (r *lineReader[T]) checked() (v T, err error) {
-	object, err := withoutSum(r.line, r.checksums)
+	object, of, err := r.run.from(r.line)
 	if err != nil {
 		return v, err
+	}
+	if r.run == "" && of != "" {
+		if r.seen != "" && r.seen != of {
+			return v, errOther
+		}
+		r.seen = of
 	}
 	return r.decode(object)
 }

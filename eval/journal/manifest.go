@@ -50,23 +50,30 @@ type Manifest struct {
 	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
 	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
-	Form
+	Traces     Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
 }
 
-// Form is how a run's files are written. It is not sealed: it changes nothing of what
-// comes of trials.
-type Form struct {
-	Checksums bool   `json:"checksums,omitempty"` // each line of the journal has one; false: those of later versions alone
-	Traces    Traces `json:"traces,omitempty"`    // that are kept
+// form is what a manifest says of how the run's files are written.
+type form struct {
+	Seal   string `json:"seal"`
+	Traces Traces `json:"traces"`
 }
 
 // formOf is that of the run in a folder, zero where there is none: who needs a manifest
 // reads it.
-func formOf(dir string) (f Form) {
+func formOf(dir string) (f form) {
 	if b, err := file.Read(filepath.Join(dir, ManifestFile), maxManifest); err != nil || json.Unmarshal(b, &f) != nil {
-		return Form{}
+		return form{}
 	}
 	return f
+}
+
+// mark is that of the run's lines, "" where no manifest tells it.
+func (f form) mark() mark {
+	if f.Seal == "" {
+		return ""
+	}
+	return markOf(f.Seal)
 }
 
 // Spent is what a run has spent on real endpoints, all its parts together.
@@ -104,7 +111,7 @@ type DatasetNote struct {
 const maxManifest = 64 << 20
 
 // ReadManifest reads the manifest of the run in dir, and refuses one that was changed
-// since the run began. Very old runs have no seal, and are believed.
+// since the run began.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
@@ -121,7 +128,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	if len(m.Suites) == 0 || len(m.Suites) != len(m.Datasets) {
 		return m, fmt.Errorf("%s: names %d suites and %d datasets", path, len(m.Suites), len(m.Datasets))
 	}
-	if sealed, err := m.Sealed(); m.Seal != "" && (err != nil || sealed.Seal != m.Seal) {
+	if sealed, err := m.Sealed(); err != nil || sealed.Seal != m.Seal {
 		return m, fmt.Errorf("%s has changed since the run began: its seal does not fit", path)
 	}
 	return m, nil

@@ -11,12 +11,12 @@ import (
 
 // mend cuts damaged ends off. A result is written after its trace, so of a run that
 // keeps all traces as many are there as results, unless the machine went down.
-func (w *Writer) mend(checksums bool, warn func(string)) error {
-	results, err := mend(w.results, checksums, warn)
+func (w *Writer) mend(warn func(string)) error {
+	results, err := mend(w.results, w.run, warn)
 	if err != nil || w.traces == nil {
 		return err
 	}
-	traces, err := mend(w.traces, checksums, warn)
+	traces, err := mend(w.traces, w.run, warn)
 	if err != nil {
 		return err
 	}
@@ -76,11 +76,11 @@ func eachLine(f *os.File, see func(line []byte)) error {
 
 // mend cuts off what stands behind the last good line of a file: what a kill has torn,
 // or was not on the disk yet when the power went. It tells how many lines are left.
-func mend(f *os.File, checksums bool, warn func(string)) (lines int64, err error) {
+func mend(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
-	s := inspection{checksums: checksums}
+	s := inspection{run: run}
 	if err := s.read(bufio.NewReaderSize(f, 256<<10)); err != nil {
 		return 0, fmt.Errorf("%s:%d: %w; without the line (sed -i %dd %s) the run can go on: a trial that has no result is played again", f.Name(), s.badAt, err, s.badAt, f.Name())
 	}
@@ -97,17 +97,17 @@ func mend(f *os.File, checksums bool, warn func(string)) (lines int64, err error
 
 // inspection is what is found of a file's lines.
 type inspection struct {
-	checksums bool // each line has one
-	lines     int64
-	good      int64 // bytes, up to and with the last good line
-	size      int64
-	bad       error // of the first bad line behind them
-	badAt     int64
+	run   mark // that each line is of
+	lines int64
+	good  int64 // bytes, up to and with the last good line
+	size  int64
+	bad   error // of the first bad line behind them
+	badAt int64
 }
 
 // read fails at a line that is bad and does not belong to a damaged end: one before a
-// good line, or with another bad one behind it that is not zeros, as pages are that
-// never got to the disk. Whole results may be paid for, and are not thrown away.
+// good line, of another run, or with another bad one behind it that is not zeros, as
+// pages are that never got to the disk. Whole results may be paid for, and are not thrown away.
 func (s *inspection) read(r *bufio.Reader) error {
 	var line []byte
 	whole := 0
@@ -124,14 +124,16 @@ func (s *inspection) read(r *bufio.Reader) error {
 		}
 		zeros := bytes.IndexByte(line, 0) >= 0
 		damage := s.damage(line, zeros)
-		if damage != nil && !zeros {
-			whole++
+		if damage != nil {
+			s.note(damage, n)
+			if !zeros {
+				whole++
+			}
 		}
-		if s.bad != nil && (damage == nil || whole > 1) {
+		if s.bad != nil && (damage == nil || whole > 1 || errors.Is(damage, errOther)) {
 			return s.bad
 		}
 		if damage != nil {
-			s.note(damage, n)
 			continue
 		}
 		s.lines, s.good = n, s.size
@@ -148,6 +150,6 @@ func (s *inspection) damage(line []byte, zeros bool) error {
 	if zeros {
 		return errZeros
 	}
-	_, err := withoutSum(line, s.checksums)
+	_, _, err := s.run.from(line)
 	return err
 }

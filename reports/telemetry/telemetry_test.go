@@ -61,6 +61,9 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	dir := GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1, Variants: []eval.CellSummary{{Name: "llm", Fault: eval.NoFault}}}}
 	table := metric.NewTable(suites)
+	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	for _, r := range rows {
@@ -70,9 +73,6 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	Expect(log.Close()).To(Succeed())
 	sum := table.Close()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
-	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(m.Write(dir)).To(Succeed())
 	run, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return run, sum

@@ -19,7 +19,7 @@ import (
 func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Status: journal.Running, Started: time.Now(), Gates: gates.Rules,
-		Seed: p.seed, Time: p.time(), Tape: p.tape, Settings: map[string]string{}, Form: journal.Form{Checksums: true, Traces: p.traces}}
+		Seed: p.seed, Time: p.time(), Tape: p.tape, Settings: map[string]string{}, Traces: p.traces}
 	if p.budget != (Budget{}) {
 		m.Budget = &p.budget
 	}

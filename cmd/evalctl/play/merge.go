@@ -163,7 +163,7 @@ func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 func (m *merge) manifest() (journal.Manifest, error) {
 	all := m.shards.whole
 	all.Args, all.Gates, all.Status, all.Error, all.Incomplete = m.Args, m.Rules, journal.Running, "", ""
-	all.Form = journal.Form{Checksums: true, Traces: m.shards.kept()}
+	all.Traces = m.shards.kept()
 	for _, one := range m.shards.list {
 		if one.manifest.Started.Before(all.Started) {
 			all.Started = one.manifest.Started

@@ -24,6 +24,7 @@ type Outside struct {
 	Keep      *Keep         // answers what was asked in an earlier run; nil: nothing does
 	Replay    *Replay       // answers in its place; nil: nothing does
 	Recorded  bool
+	Cassette  string // file that is recorded to, or replayed
 	Limits    limit.Config
 	Budget    Budget
 	Prices    *price.Table // nil: those that are known

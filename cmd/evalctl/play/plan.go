@@ -53,6 +53,7 @@ type Plan struct {
 	keep      *Keep
 	replay    *Replay
 	tape      string
+	cassette  string // its file
 
 	elsewhere elsewhere // of a run that another machine leads
 }
@@ -85,7 +86,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
-		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape()}
+		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
 	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)

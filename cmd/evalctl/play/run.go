@@ -157,7 +157,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started, now.Form, now.Spent = m.Started, m.Form, m.Spent
+	now.Started, now.Spent = m.Started, m.Spent
 	r := newRun(dir, p, now, outputs)
 	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
 	return r, nil

@@ -1,10 +1,12 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/journal"
@@ -15,7 +17,9 @@ import (
 type kept struct {
 	line  int64
 	place uint64 // hash of the place that the result names
+	row   uint64 // hash of all that it repeats of its trial
 	known bool   // the plan has this trial at this place
+	fits  bool   // and it repeats what the plan says
 }
 
 // place is where in a run a trial stands.
@@ -28,7 +32,8 @@ type place struct {
 // harness failed is played again. A result of no trial of the plan is an error:
 // it would be counted beside them.
 func (r *Run) takeIn() error {
-	last, err := r.last()
+	seed := maphash.MakeSeed()
+	last, err := r.last(seed)
 	if err != nil {
 		return err
 	}
@@ -40,9 +45,13 @@ func (r *Run) takeIn() error {
 		n++
 		r.purse.take(res)
 		id, _ := journal.ParseID(res.Key)
-		switch {
-		case last[id].line != n:
+		k := last[id]
+		if k.line != n {
 			continue // played again later
+		}
+		k.row = maphash.Bytes(seed, res.Repeated())
+		last[id] = k
+		switch {
 		case r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
 			continue
 		}
@@ -50,16 +59,16 @@ func (r *Run) takeIn() error {
 		r.outage.add(res)
 		r.plan.judge.see(res)
 		if err := r.table.Add(res); err != nil {
-			return err
+			return cmp.Or(r.recognise(last, seed), err) // one of no cell is a stranger
 		}
 	}
-	return nil
+	return r.recognise(last, seed)
 }
 
 // last finds the last result of each trial. Names are all that it reads of them: most of
 // what makes a result long is read once.
-func (r *Run) last() (map[journal.ID]kept, error) {
-	last, seed := map[journal.ID]kept{}, maphash.MakeSeed()
+func (r *Run) last(seed maphash.Seed) (map[journal.ID]kept, error) {
+	last := map[journal.ID]kept{}
 	n := int64(0)
 	for name, err := range r.names() {
 		if err != nil {
@@ -73,13 +82,11 @@ func (r *Run) last() (map[journal.ID]kept, error) {
 		at := place{suite: name.Suite, variant: name.Variant, fault: name.Fault, id: name.Case, epoch: name.Epoch}
 		last[id] = kept{line: n, place: maphash.Comparable(seed, at)}
 	}
-	if err := r.recognise(last, seed); err != nil {
-		return nil, err
-	}
 	return last, nil
 }
 
-// recognise makes sure that each result is of a trial of the plan.
+// recognise makes sure that each result is of a trial of the plan, and repeats what that
+// says.
 func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil
@@ -91,9 +98,11 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 		}
 		id, _ := journal.ParseID(t.Key())
 		if k, ok := last[id]; ok && !k.known && k.place == maphash.Comparable(seed, placeOf(t)) {
-			k.known = true
+			k.known, k.fits = true, r.plan.repeats(t, func(b []byte) bool { return maphash.Bytes(seed, b) == k.row })
 			last[id] = k
-			strangers--
+			if k.fits {
+				strangers--
+			}
 		}
 	}
 	if strangers == 0 {
@@ -105,8 +114,12 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 			return err
 		}
 		n++
-		if id, _ := journal.ParseID(name.Key); last[id].line == n && !last[id].known {
+		switch id, _ := journal.ParseID(name.Key); {
+		case last[id].line != n:
+		case !last[id].known:
 			return r.stranger(name, n)
+		case !last[id].fits:
+			return fmt.Errorf("%s:%d: its text, language, tags or labels are not those of case %.40q: the line was edited", r.resultsPath(), n, name.Case)
 		}
 	}
 	return nil
@@ -122,4 +135,20 @@ func (r *Run) stranger(name journal.Name, line int64) error {
 
 func placeOf(t eval.Trial) place {
 	return place{suite: t.Cell.Suite, variant: t.Cell.Variant, fault: t.Cell.Fault, id: t.Case.ID, epoch: t.Epoch}
+}
+
+// repeats tells whether a row that says so may be of the trial.
+func (p *Plan) repeats(t eval.Trial, is func(repeated []byte) bool) bool {
+	return slices.ContainsFunc(t.Blanks(), func(r eval.Result) bool { return is(p.asWritten(r).Repeated()) })
+}
+
+// asWritten is a row without secrets, as a journal has it.
+func (p *Plan) asWritten(r eval.Result) eval.Result {
+	if p.secrets.IsEmpty() {
+		return r
+	}
+	if again, err := journal.Written(r, p.secrets); err == nil {
+		return again
+	}
+	return r // cannot be: what was made here has a spelling
 }

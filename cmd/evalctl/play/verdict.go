@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
@@ -88,12 +89,15 @@ func (r *Run) losses(o Options, parallel int) int {
 // again is the command that goes on with the run. Keys are sent, and commands run, for
 // a run that is trusted; a budget that is used up has to be a higher one.
 func (r *Run) again(o Options, played error) string {
-	text := "evalctl run --resume " + r.Dir
+	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {
 		text += " --workers " + o.Fleet.Conn.Host()
 	}
+	if flag := map[string]string{recorded: " --record ", replayed: " --replay "}[r.plan.tape]; flag != "" {
+		text += flag + quoted(r.plan.cassette)
+	}
 	if own := r.plan.ownPrices; own != nil {
-		text += " --prices " + own.Path
+		text += " --prices " + quoted(own.Path)
 	}
 	if spent, ok := errors.AsType[usedUp](played); ok {
 		text += spent.more
@@ -105,3 +109,13 @@ func (r *Run) again(o Options, played error) string {
 	}
 	return text
 }
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	if word != "" && strings.Trim(word, plainWord) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -139,7 +142,8 @@ var _ = Describe("A run under way", func() {
 			Expect([]int64{first.Done, first.Planned}).To(Equal([]int64{2, 20}))
 		}
 		p.add(1, 5)
-		torn(p.dir, `{"key":"llm-9","suite":"mi`)
+		line := p.line(`{"key":"llm-9","suite":"mine","case":"case-9","variant":"llm","fault":"none","epoch":1,"error":{"kind":"harness","message":"gone"}`)
+		torn(p.dir, line[:30])
 		again.look("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
@@ -147,7 +151,7 @@ var _ = Describe("A run under way", func() {
 			Expect(now.Cells).To(HaveLen(2))
 			Expect([]any{now.Cells[1].Suite, now.Cells[1].Variant, now.Cells[1].Fault, now.Cells[1].Right, now.Cells[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
-		torn(p.dir, `ne","case":"case-9","variant":"llm","fault":"none","epoch":1,"error":{"kind":"harness","message":"gone"}}`+"\n")
+		torn(p.dir, line[30:])
 		again.look("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
@@ -215,6 +219,15 @@ var _ = Describe("A run under way", func() {
 		Expect(f.end()).To(Equal("its results were cut"))
 	})
 })
+
+// line is one with the end that the run gives to each, of an object that lacks its own.
+func (p *play) line(object string) string {
+	GinkgoHelper()
+	text, err := os.ReadFile(filepath.Join(p.dir, journal.ResultsFile))
+	Expect(err).NotTo(HaveOccurred())
+	object += regexp.MustCompile(`,"run":"[0-9a-f]{8}"`).FindString(string(text))
+	return fmt.Sprintf(`%s,"crc":"%08x"}`+"\n", object, crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
+}
 
 // torn adds a part of a line.
 func torn(dir, text string) {

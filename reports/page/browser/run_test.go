@@ -52,6 +52,9 @@ func (p play) suites() []eval.SuiteSummary {
 func (p play) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(p.suites())
@@ -69,9 +72,6 @@ func (p play) run() (*runs.Run, eval.Summary) {
 	Expect(log.Close()).To(Succeed())
 	sum := table.Close()
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
-	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(m.Write(dir)).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return r, sum

@@ -31,8 +31,6 @@ type suite struct {
 func write(list ...suite) *runs.Run {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	log, err := journal.Resume(dir, func(string) {})
-	Expect(err).NotTo(HaveOccurred())
 	var summaries []eval.SuiteSummary
 	var results []eval.Result
 	m := journal.Manifest{}
@@ -57,6 +55,11 @@ func write(list ...suite) *runs.Run {
 		summaries = append(summaries, sum)
 		m.Suites, m.Datasets = append(m.Suites, json.RawMessage(`{}`)), append(m.Datasets, journal.DatasetNote{Hash: "h"})
 	}
+	m, err := m.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
+	log, err := journal.Resume(dir, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(summaries)
 	for _, r := range results {
 		Expect(log.Add(r)).To(Succeed())
@@ -64,9 +67,6 @@ func write(list ...suite) *runs.Run {
 	}
 	Expect(log.Close()).To(Succeed())
 	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), table.Close())).To(Succeed())
-	m, err = m.Sealed()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(m.Write(dir)).To(Succeed())
 	r, err := runs.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return r
