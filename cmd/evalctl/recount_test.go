@@ -385,7 +385,7 @@ var _ = Describe("The figures of a summary", func() {
 			Expect(seen).To(BeNumerically(">", figures))
 		},
 		Entry("of a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
-		Entry("of a studio", 1000, "studio", "--sample", "10", "--epochs", "2"),
+		Entry("of a studio", 900, "studio", "--sample", "10", "--epochs", "2"),
 		Entry("of a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
 		Entry("of a run in which much is lost", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
