@@ -129,7 +129,7 @@ var _ = Describe("A run that is over", func() {
 	},
 		Entry("another key", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
 		Entry("no epoch", `"epoch":1`, `"epoch":0`, "epoch is 0"),
-		Entry("more than sure", `"confidence":0`, `"confidence":1.5`, "confidence is 1.5"),
+		Entry("more than sure", `"confidence":null`, `"confidence":1.5`, "confidence is 1.5"),
 	)
 
 	It("has a bound on what a file of results is of, told with file and line", func() {
