@@ -39,7 +39,7 @@ func wantsCassettes(files, most int) cobra.PositionalArgs {
 // withCassette opens a cassette for as long as it is looked into.
 func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) error) error {
 	_, err := exit.Await(ctx, func() (struct{}, error) {
-		c, err := openCassette(path)
+		c, err := openCassette(ctx, path)
 		if err != nil {
 			return struct{}{}, err
 		}

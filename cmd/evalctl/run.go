@@ -66,7 +66,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return flagError("format", err)
 	}
-	if err := f.tape.open(f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
+	if err := f.tape.open(cmd.Context(), f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
 		return err
 	}
 	return f.tape.close(f.runOpened(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())

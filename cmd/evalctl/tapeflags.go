@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -81,7 +82,7 @@ func usually(variants []suite.Variant, name, value string) []suite.Variant {
 }
 
 // open opens what the flags name.
-func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
+func (f *tapeFlags) open(ctx context.Context, secrets *secret.Set, warn func(string)) (err error) {
 	switch {
 	case f.cache != "":
 		if f.folder, err = responses.Open(f.cache, responses.Config{Clean: secrets.Replace, Warn: warn}); err != nil {
@@ -94,8 +95,11 @@ func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
 			return flagError("record", err)
 		}
 		f.recorder.Clean = secrets.Replace
+		f.recorder.Broken = func(err error) {
+			warn(fmt.Sprintf("--record: %v: nothing more is recorded, and the run goes on", err))
+		}
 	case f.replay != "":
-		c, err := openCassette(f.replay)
+		c, err := openCassette(ctx, f.replay)
 		if err != nil {
 			return flagError("replay", err)
 		}
@@ -119,7 +123,7 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 	return r, nil
 }
 
-func openCassette(path string) (*cassette.Cassette, error) {
+func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such cassette", path)
@@ -127,7 +131,7 @@ func openCassette(path string) (*cassette.Cassette, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := cassette.Load(f)
+	c, err := cassette.Load(ctx, f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -159,8 +163,8 @@ func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 		if err = f.folder.Err(); err == nil && hits+misses > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
 		}
-		if f.folder.Pruned > 0 && !quiet {
-			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Pruned)
+		if f.folder.Pruned() > 0 && !quiet {
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Pruned())
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()

@@ -75,7 +75,7 @@ func loaded(path string) (*cassette.Cassette, error) {
 	f, err := os.Open(path)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(f.Close)
-	return cassette.Load(f)
+	return cassette.Load(context.Background(), f)
 }
 
 // piece is what a client got at once, and when.

@@ -83,7 +83,7 @@ func Diff(a, b *Cassette) ([]Change, error) {
 }
 
 func (c Change) order() string {
-	return fmt.Sprintf("%q %q %q %q %06d %q %s %06d", c.Who.Suite, c.Who.Case, c.Who.Variant, c.Who.Fault, c.Epoch, c.Who.Part, c.Key, c.Nth)
+	return fmt.Sprintf("%s %s %06d", c.Who.order(c.Epoch), c.Key, c.Nth)
 }
 
 // places are the exchanges of a cassette, of each place the last.
@@ -95,7 +95,7 @@ func places(c *Cassette) (map[place]seen, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", x.Response.Status, x.Response.End, x.Response.Body()))
-		all[place{who: c.askedBy(e), epoch: x.Epoch, nth: x.Nth, key: x.Key}] = seen{int32(i), sum}
+		all[place{who: c.askedBy(e), epoch: x.Epoch, nth: x.Nth, key: x.Key}] = seen{index: int32(i), answer: sum}
 	}
 	return all, nil
 }
@@ -112,7 +112,7 @@ func between(a, b Response) string {
 	var q, o Request
 	q.setBody(a.Body(), nil)
 	o.setBody(b.Body(), nil)
-	if text := difference(leaves(o), leaves(q)); text != "nothing differs" {
+	if text := difference(leaves(o), leaves(q)); text != "" {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")

@@ -4,6 +4,7 @@
 package cassette
 
 import (
+	"fmt"
 	"time"
 	"unicode/utf8"
 )
@@ -28,12 +29,17 @@ type Who struct {
 	Again   int    `json:"again,omitempty"` // the turn, from 1, that was judged behind the trial
 }
 
+// order is by what exchanges of an epoch are sorted.
+func (w Who) order(epoch int) string {
+	return fmt.Sprintf("%q %q %q %q %06d %q", w.Suite, w.Case, w.Variant, w.Fault, epoch, w.Part)
+}
+
 // Exchange is a request and what came back.
 type Exchange struct {
 	Key      string    `json:"key"`   // hash of the request and the epoch
 	Loose    string    `json:"loose"` // the same without the times of day in the request
 	Epoch    int       `json:"epoch"` // from 1; 0: before the first trial
-	Nth      int       `json:"nth"`   // from 1: the how manieth such request of its trial and part it is
+	Nth      int       `json:"nth"`   // from 1: its number among the like requests of its trial and part
 	At       time.Time `json:"at"`    // on the trial's own clock
 	Who      Who       `json:"who"`
 	Request  Request   `json:"request"`

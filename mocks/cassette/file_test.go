@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -63,6 +64,79 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
+	DescribeTable("holds no secret that the events of a stream tell in pieces", func(of func(piece string) string, told string) {
+		const secret = "my-own-words-9"
+		answer := ""
+		for _, piece := range []string{"it is ", secret[:5], secret[5:9], secret[9:], " indeed"} {
+			answer += of(piece)
+		}
+		one(answer)
+		simulated(func(ctx context.Context) {
+			again := ask(ctx, (&cassette.Player{Cassette: load(path)}).Transport(alice, 1, nil), at, `{}`).text()
+			Expect(regexp.MustCompile(told).ReplaceAllString(again, "$1")).To(Equal("it is [secret] indeed"))
+			Expect(strings.Count(again, "\n")).To(Equal(strings.Count(answer, "\n")), "every event is there")
+		})
+	},
+		Entry("as text", func(p string) string { return "data:" + p + "\n\n" }, `data:([^\n]*)\n\n`),
+		Entry("as JSON", func(p string) string { return `data: {"id":"a1","text":"` + p + `"}` + "\n\n" }, `data: \{"id":"a1","text":"([^"]*)"}\n\n`),
+		Entry("as JSON lines", func(p string) string { return `{"text":"` + p + `","n":1.50}` + "\n" }, `\{"text":"([^"]*)","n":1\.50}\n`),
+		Entry("between the words of another choice", func(p string) string {
+			return `data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" + `data: {"choices":[{"index":0,"delta":{"content":"` + p + `"}}]}` + "\n\n"
+		}, `data: \{"choices":\[\{"index":1,"delta":\{"content":"no"}}]}\n\ndata: \{"choices":\[\{"index":0,"delta":\{"content":"([^"]*)"}}]}\n\n`),
+	)
+
+	It("leaves what a stream says again and again, also where it would look like a key in a row", func() {
+		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) + `data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
+		Expect(cassette.ScrubAnswer(answer, knows)).To(Equal(answer))
+	})
+
+	It("says at once that it cannot be written, and counts nothing behind that", func() {
+		f, err := os.Create(path)
+		Expect(err).NotTo(HaveOccurred())
+		r, err := cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+		Expect(err).NotTo(HaveOccurred())
+		var told []error
+		r.Broken = func(err error) { told = append(told, err) }
+		Expect(f.Close()).To(Succeed())
+		simulated(func(ctx context.Context) {
+			for range 2 {
+				Expect(ask(ctx, r.Transport(alice, 1, says("x")), at, `{}`).text()).To(Equal("x"), "who asks is answered")
+			}
+		})
+		Expect(told).To(ConsistOf(MatchError(os.ErrClosed)))
+		Expect(r.Recorded()).To(BeZero())
+		Expect(r.Close()).To(MatchError(os.ErrClosed))
+	})
+
+	It("is recorded into by one at a time", func() {
+		open := func() (*cassette.Recorder, error) {
+			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(func() { _ = f.Close() }) // by its recorder, perhaps
+			return cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+		}
+		first, err := open()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = open()
+		Expect(err).To(MatchError(path + ": another process is recording into it"))
+		Expect(first.Close()).To(Succeed())
+		_, err = open()
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("is read no further when nobody waits for it", func() {
+		one("x")
+		_, line, _ := strings.Cut(text(), "\n")
+		Expect(os.WriteFile(path, []byte(text()+strings.Repeat(line, 2000)), 0o600)).To(Succeed())
+		f, err := os.Open(path)
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(f.Close)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, err = cassette.Load(ctx, f)
+		Expect(err).To(MatchError(context.Canceled))
+	})
+
 	It("answers no other question: a header that asks for something else is part of it", func() {
 		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
@@ -117,9 +191,14 @@ var _ = Describe("a cassette's file", func() {
 	It("tells what is wrong within an exchange when it is asked for", func() {
 		one("first")
 		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).To(Succeed())
+		const why = ":2: the times of the answer go back, or beyond a day"
 		for _, err := range load(path).All("") {
-			Expect(err).To(MatchError(path + ":2: the times of the answer go back, or beyond a day"))
+			Expect(err).To(MatchError(path + why))
 		}
+		p := &cassette.Player{Cassette: load(path)}
+		simulated(func(ctx context.Context) {
+			Expect(ask(ctx, p.Transport(alice, 1, nil), at, `{}`).Err).To(MatchError(And(HavePrefix("no readable recording of POST"), HaveSuffix(why))))
+		})
 	})
 
 	It("takes exchanges of many at once, each on a line of its own", func() {
@@ -215,7 +294,7 @@ func FuzzLoad(f *testing.F) {
 		if _, err := file.Write(text); err != nil {
 			t.Fatal(err)
 		}
-		c, err := cassette.Load(file)
+		c, err := cassette.Load(t.Context(), file)
 		if err != nil {
 			return
 		}

@@ -31,7 +31,7 @@ func (c *Cassette) find(w Who, epoch, nth int, key, loose string) int32 {
 // own is the last recording of the same part of the same trial, -1: there is none.
 func (c *Cassette) own(asked who, epoch, nth int32, key, loose keyHash) int32 {
 	about := int32(-1)
-	for _, i := range slices.Backward(c.trials[trial{asked.suite, asked.variant, asked.fault, asked.id, epoch}]) {
+	for _, i := range slices.Backward(c.trials[asked.trial(epoch)]) {
 		switch e := &c.entries[i]; {
 		case e.who != asked || e.nth != nth:
 		case e.key == key:
@@ -54,7 +54,7 @@ func (c *Cassette) known(name string) uint32 {
 }
 
 func (c *Cassette) whoIs(w Who) who {
-	return who{c.known(w.Suite), c.known(w.Variant), c.known(w.Fault), c.known(w.Case), c.known(w.Part), int32(w.Again)}
+	return w.numbered(c.known)
 }
 
 // likeness says how much two have in common; what stands first weighs more than all
@@ -71,8 +71,7 @@ func (w who) likeness(o who) (n int) {
 
 // Began is when the recorded trial asked first, on its own clock; false: it never did.
 func (c *Cassette) Began(w Who, epoch int) (first time.Time, ok bool) {
-	asked := c.whoIs(w)
-	for _, i := range c.trials[trial{asked.suite, asked.variant, asked.fault, asked.id, int32(epoch)}] {
+	for _, i := range c.trials[c.whoIs(w).trial(int32(epoch))] {
 		if at := c.entries[i].at; !ok || at.Before(first) {
 			first, ok = at, true
 		}

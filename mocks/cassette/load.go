@@ -3,6 +3,7 @@ package cassette
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,7 @@ type entry struct {
 	key, loose   keyHash
 	offset       int64
 	length, line int32
-	session      int32 // the how manieth recording it is of
+	session      int32 // the number of the recording that it is of, from 1
 	epoch, nth   int32
 	at           time.Time
 	who          who
@@ -60,8 +61,15 @@ type trial struct {
 	epoch                     int32
 }
 
-func (e entry) trial() trial {
-	return trial{e.who.suite, e.who.variant, e.who.fault, e.who.id, e.epoch}
+func (e entry) trial() trial { return e.who.trial(e.epoch) }
+
+func (w who) trial(epoch int32) trial {
+	return trial{suite: w.suite, variant: w.variant, fault: w.fault, id: w.id, epoch: epoch}
+}
+
+// numbered is who it is in the numbers of names.
+func (w Who) numbered(number func(name string) uint32) who {
+	return who{suite: number(w.Suite), variant: number(w.Variant), fault: number(w.Fault), id: number(w.Case), part: number(w.Part), again: int32(w.Again)}
 }
 
 // chain is the first and the last entry of a key.
@@ -84,14 +92,21 @@ type head struct {
 	} `json:"response"`
 }
 
-// Load reads where all exchanges of an open file stand. Closing the cassette closes the file.
-func Load(f *os.File) (*Cassette, error) {
+// glance is how many lines are read between two looks whether anybody waits for them.
+const glance = 1000
+
+// Load reads where all exchanges of an open file stand, about 400 bytes for each. Closing
+// the cassette closes the file.
+func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	c := &Cassette{Path: f.Name(), file: f, numbers: map[string]uint32{}, keys: map[keyHash]chain{},
 		trials: map[trial][]int32{}, paths: map[uint32][]int32{}}
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 1<<20)
 	var offset int64
 	var session int32
 	for n := int32(1); ; n++ {
+		if n%glance == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		line, err := readLine(in)
 		switch {
 		case err == io.EOF:
@@ -163,7 +178,7 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 	case len(c.entries) == MaxExchanges:
 		return fmt.Errorf("there are more than %d exchanges", MaxExchanges)
 	}
-	e.who = who{c.number(h.Who.Suite), c.number(h.Who.Variant), c.number(h.Who.Fault), c.number(h.Who.Case), c.number(h.Who.Part), int32(h.Who.Again)}
+	e.who = h.Who.numbered(c.number)
 	e.path = c.number(page(h.Request.Path))
 	c.index(e)
 	return nil

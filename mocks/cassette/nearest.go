@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ func (c *Cassette) nearest(w Who, epoch, nth int, q Request, key string) string 
 		return text
 	}
 	var list []int32
-	for _, i := range c.trials[trial{asked.suite, asked.variant, asked.fault, asked.id, int32(epoch)}] {
+	for _, i := range c.trials[asked.trial(int32(epoch))] {
 		if e := c.entries[i]; e.path == path && len(list) < tried {
 			list = append(list, i)
 		}
@@ -68,7 +69,7 @@ func (c *Cassette) closest(list []int32, q Request) string {
 		if n := likeness(mine, theirs); n > best {
 			best = n
 			text = fmt.Sprintf("the nearest is %s:%d (%s of case %s, variant %s, epoch %d), where %s",
-				c.Path, c.entries[i].line, e.Who.Part, e.Who.Case, e.Who.Variant, e.Epoch, difference(mine, theirs))
+				c.Path, c.entries[i].line, e.Who.Part, e.Who.Case, e.Who.Variant, e.Epoch, cmp.Or(difference(mine, theirs), "nothing differs"))
 		}
 	}
 	return text
@@ -135,7 +136,7 @@ func common(a, b string) (begin, end int) {
 	return begin, end
 }
 
-// difference says where two requests differ first, by path.
+// difference says where two requests differ first, by path; "": nowhere.
 func difference(mine, theirs map[string]string) string {
 	var list []string
 	for path, text := range mine {
@@ -150,7 +151,7 @@ func difference(mine, theirs map[string]string) string {
 	}
 	slices.Sort(list)
 	if len(list) == 0 {
-		return "nothing differs"
+		return ""
 	}
 	text := fmt.Sprintf("%s is %s, and now %s", list[0], excerpt(theirs, mine, list[0]), excerpt(mine, theirs, list[0]))
 	if more := len(list) - 1; more > 0 {

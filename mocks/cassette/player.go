@@ -27,11 +27,16 @@ type Miss struct {
 	Epoch   int
 	Request Request
 	Nearest string // what comes nearest, and how it differs
+	Damage  error  // of a recording that is there and cannot be read; nil: there is none
 }
 
 func (m *Miss) Error() string {
-	return fmt.Sprintf("no recording of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
-		m.Request.Method, m.Request.Path, m.Who.Part, m.Who.Case, m.Who.Variant, m.Epoch, m.Nearest)
+	what, why := "no recording", m.Nearest
+	if m.Damage != nil {
+		what, why = "no readable recording", m.Damage.Error()
+	}
+	return fmt.Sprintf("%s of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
+		what, m.Request.Method, m.Request.Path, m.Who.Part, m.Who.Case, m.Who.Variant, m.Epoch, why)
 }
 
 // Transport answers one part of a trial, in an epoch from 1. missed hears of what was
@@ -58,10 +63,7 @@ func (p *Player) miss(m *Miss) {
 }
 
 func (m *Miss) before(o *Miss) bool {
-	spell := func(m *Miss) string {
-		return fmt.Sprintf("%q %q %q %q %06d %q", m.Who.Suite, m.Who.Case, m.Who.Variant, m.Who.Fault, m.Epoch, m.Who.Part)
-	}
-	return spell(m) < spell(o)
+	return m.Who.order(m.Epoch) < o.Who.order(o.Epoch)
 }
 
 // playing stands in the place of the way out of a trial's part.
@@ -90,17 +92,17 @@ func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := t.from.Cassette
 	i := c.find(t.who, t.epoch, nth, key, loose)
 	if i < 0 {
-		return nil, t.miss(q, c.nearest(t.who, t.epoch, nth, q, key))
+		return nil, t.miss(&Miss{Request: q, Nearest: c.nearest(t.who, t.epoch, nth, q, key)})
 	}
 	e, err := c.read(i)
 	if err != nil {
-		return nil, t.miss(q, err.Error())
+		return nil, t.miss(&Miss{Request: q, Damage: err})
 	}
 	return t.answer(r, q, e)
 }
 
-func (t *playing) miss(q Request, nearest string) *Miss {
-	m := &Miss{Who: t.who, Epoch: t.epoch, Request: q, Nearest: nearest}
+func (t *playing) miss(m *Miss) *Miss {
+	m.Who, m.Epoch = t.who, t.epoch
 	t.from.miss(m)
 	if t.missed != nil {
 		t.missed(m)
@@ -116,7 +118,7 @@ func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response
 	ctx, cancel := context.WithCancel(r.Context())
 	b := &playedBody{ctx: ctx, cancel: cancel, begin: clock.Now(ctx), from: e.Response}
 	b.beyond = func() error {
-		return t.miss(q, fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.Ended)))
+		return t.miss(&Miss{Request: q, Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.Ended))})
 	}
 	if e.Response.Status == 0 {
 		defer cancel()

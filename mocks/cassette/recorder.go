@@ -3,12 +3,14 @@ package cassette
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // MaxLine bounds a line of a file, in bytes.
@@ -17,17 +19,24 @@ const MaxLine = 128 << 20
 // Recorder adds exchanges to a file, each as one line that is written at once. It is
 // safe for concurrent use.
 type Recorder struct {
-	Clean func(string) string // takes known secrets out of a text; nil: none are known
+	Clean  func(string) string // takes known secrets out of a text; nil: none are known
+	Broken func(error)         // hears at once of what cannot be written, and with it all behind it; nil: nobody does
 
 	mu   sync.Mutex
 	file *os.File
 	err  error // the first
-	n    int64
+
+	n      atomic.Int64
+	broken sync.Once
 }
 
 // Append goes on with a file that is open to be read and appended to, or begins it where
-// it is empty. A last line that was not written to its end is cut off.
+// it is empty. A last line that was not written to its end is cut off. No other process
+// may record into the file meanwhile.
 func Append(f *os.File, h Header) (*Recorder, error) {
+	if err := lock(f); err != nil {
+		return nil, err
+	}
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
@@ -74,31 +83,26 @@ func cutTorn(f *os.File, size int64) error {
 	return f.Truncate(0)
 }
 
-// add writes an exchange; what cannot be written is told by Close.
+// add writes an exchange; what cannot be written is told.
 func (r *Recorder) add(e Exchange) {
-	if err := r.write(e); err != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.err = errors.Join(r.err, err)
-		return
+	switch err := r.write(e); {
+	case err == nil:
+		r.n.Add(1)
+	case r.Broken != nil:
+		r.broken.Do(func() { r.Broken(err) })
 	}
-	r.mu.Lock()
-	r.n++
-	r.mu.Unlock()
 }
 
+// write writes a line. Behind one that could not be written there is none.
 func (r *Recorder) write(v any) error {
 	line, err := encoded(v)
-	if err != nil {
-		return err
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err != nil {
-		return nil // it was told
+	if r.err == nil && err == nil {
+		_, err = r.file.Write(line)
 	}
-	_, err = r.file.Write(line)
-	return err
+	r.err = cmp.Or(r.err, err)
+	return r.err
 }
 
 // encoded is a line.
@@ -116,11 +120,7 @@ func encoded(v any) ([]byte, error) {
 }
 
 // Recorded is how many exchanges were added.
-func (r *Recorder) Recorded() int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.n
-}
+func (r *Recorder) Recorded() int64 { return r.n.Load() }
 
 // Close makes the file safe, and says what could not be written.
 func (r *Recorder) Close() error {

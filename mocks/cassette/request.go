@@ -74,12 +74,12 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 	switch {
 	case len(body) == 0:
 	case err == nil:
-		clear := jsontext.Value(Scrub(string(value), clean))
-		if clear.IsValid(jsontext.AllowDuplicateNames(true)) {
-			q.JSON = json.RawMessage(clear)
+		scrubbed := jsontext.Value(Scrub(string(value), clean))
+		if scrubbed.IsValid(jsontext.AllowDuplicateNames(true)) {
+			q.JSON = json.RawMessage(scrubbed)
 			return
 		}
-		q.Text = string(clear) // a secret had hold of more than a string
+		q.Text = string(scrubbed) // a secret had hold of more than a string
 	case utf8.Valid(body):
 		q.Text = Scrub(string(body), clean)
 	default:

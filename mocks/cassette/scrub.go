@@ -38,36 +38,42 @@ func Scrub(text string, clean func(string) string) string {
 	})
 }
 
-// scrubbed are the chunks without secrets, also those that are cut in two: what is
-// changed comes with the last of the pieces that it was in.
+// scrubbed are the chunks without secrets, also those that are cut in two.
 func scrubbed(chunks []Chunk, clean func(string) string) []Chunk {
 	before := string(Response{Chunks: chunks}.Body())
-	after := Scrub(before, clean)
+	after := ScrubAnswer(before, clean)
 	if after == before {
 		return chunks
 	}
-	same := 0 // bytes at the beginning
-	for same < min(len(before), len(after)) && before[same] == after[same] {
-		same++
+	pieces := make([]string, len(chunks))
+	for i, c := range chunks {
+		pieces[i] = string(c.bytes())
 	}
-	tail := 0 // and at the end
-	for tail < min(len(before), len(after))-same && before[len(before)-1-tail] == after[len(after)-1-tail] {
-		tail++
-	}
-	last := max(len(before)-tail-1, 0) // of what is changed
 	var kept []Chunk
-	begin := 0
-	for _, c := range chunks {
-		end := begin + len(c.bytes())
-		piece := before[begin:min(max(same, begin), end)]
-		if begin <= last && last < end {
-			piece += after[same : len(after)-tail]
-		}
-		piece += before[min(max(len(before)-tail, begin), end):end]
+	for i, piece := range spread(pieces, after) {
 		if piece != "" {
-			kept = append(kept, chunkOf(c.At, []byte(piece)))
+			kept = append(kept, chunkOf(chunks[i].At, []byte(piece)))
 		}
-		begin = end
 	}
 	return kept
+}
+
+// spread are the pieces of a text that is another now: what is changed comes with the last
+// of the pieces that it was in.
+func spread(pieces []string, after string) []string {
+	before := strings.Join(pieces, "")
+	same, tail := common(before, after)
+	last := max(len(before)-tail-1, 0) // of what is changed
+	list := make([]string, len(pieces))
+	begin := 0
+	for i, piece := range pieces {
+		end := begin + len(piece)
+		list[i] = before[begin:min(max(same, begin), end)]
+		if begin <= last && last < end {
+			list[i] += after[same : len(after)-tail]
+		}
+		list[i] += before[min(max(len(before)-tail, begin), end):end]
+		begin = end
+	}
+	return list
 }

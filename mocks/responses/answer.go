@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,8 +27,11 @@ type kept struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// keyOf is the hash of what is asked, where, in which epoch, and the how manieth time in
-// its trial.
+// maxFile bounds a file, in bytes.
+const maxFile = cassette.MaxLine
+
+// keyOf is the hash of what is asked, where, in which epoch, and which of the like
+// questions of its trial it is.
 func keyOf(q cassette.Request, epoch, nth int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", q.Key(epoch), q.To, nth))
 	return hex.EncodeToString(sum[:16])
@@ -39,7 +43,7 @@ func (f *Folder) path(key string) string { return filepath.Join(f.dir, key[:2], 
 func (f *Folder) load(key string) (kept, bool) {
 	var k kept
 	path := f.path(key)
-	text, err := os.ReadFile(path)
+	text, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, false
 	}
@@ -56,6 +60,38 @@ func (f *Folder) load(key string) (kept, bool) {
 	return k, true
 }
 
+// read reads a file of the folder: no link, pipe or device, and within bounds. So is the
+// folder that it lies in no link.
+func read(path string) ([]byte, error) {
+	if err := isFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file")
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("has more than %d bytes", int64(maxFile))
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(io.LimitReader(in, maxFile))
+}
+
+// isFolder refuses a link to a folder: what it leads to is not ours.
+func isFolder(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s: is no folder, or a link to one", path)
+	}
+	return err
+}
+
 func (f *Folder) warn(text string) {
 	if f.cfg.Warn != nil {
 		f.cfg.Warn(text)
@@ -66,8 +102,12 @@ func (f *Folder) warn(text string) {
 func (f *Folder) keep(k kept) {
 	k.Sum = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)
+	folder := filepath.Dir(f.path(k.Key))
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(f.path(k.Key)), 0o700)
+		err = os.MkdirAll(folder, 0o700)
+	}
+	if err == nil {
+		err = isFolder(folder)
 	}
 	if err == nil {
 		err = f.write(f.path(k.Key), text)

@@ -26,7 +26,10 @@ const (
 	MaxFiles = 1_000_000
 )
 
-const markFile = "responses.json"
+const (
+	markFile = "responses.json"
+	maxMark  = 1 << 10 // bytes
+)
 
 type mark struct {
 	Responses int `json:"responses"` // Version
@@ -44,7 +47,7 @@ type Folder struct {
 	cfg          Config
 	dir          string
 	hits, misses atomic.Int64
-	Pruned       int // files that went when it was opened
+	pruned       int
 
 	mu  sync.Mutex
 	err error // the first that kept an answer from being kept
@@ -59,42 +62,65 @@ func Open(dir string, cfg Config) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, markFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := f.begin(); err != nil {
-			return nil, err
-		}
-	case err != nil:
+	err := f.checkMark()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = f.begin()
+	}
+	if err != nil {
 		return nil, err
-	default:
-		var m mark
-		if err := json.Unmarshal(text, &m); err != nil || m.Responses != Version {
-			return nil, fmt.Errorf("%s: is no folder of answers that this program reads", filepath.Join(dir, markFile))
-		}
 	}
 	return f, f.prune()
 }
 
-// begin marks an empty folder.
+// checkMark looks whether the folder is one of answers; fs.ErrNotExist: nobody has marked it.
+func (f *Folder) checkMark() error {
+	path := filepath.Join(f.dir, markFile)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	var m mark
+	if info.Mode().IsRegular() && info.Size() <= maxMark {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if json.Unmarshal(text, &m) == nil && m.Responses == Version {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: is no folder of answers that this program reads", path)
+}
+
+// begin marks an empty folder, unless another process does so meanwhile. What a process
+// that was killed has not finished does not count.
 func (f *Folder) begin() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
 	}
-	if len(list) > 0 {
+	for _, d := range list {
+		if unfinished, _ := filepath.Match(temporary, d.Name()); unfinished { // the pattern is sound
+			continue
+		}
+		if err := f.checkMark(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 		return fmt.Errorf("%s: holds something else than answers: name another folder", f.dir)
 	}
-	text, err := json.Marshal(mark{Version})
+	text, err := json.Marshal(mark{Responses: Version})
 	if err != nil {
 		return err
 	}
 	return f.write(filepath.Join(f.dir, markFile), text)
 }
 
+// temporary is what a file is called until it is whole.
+const temporary = ".*.tmp"
+
 // write has a file there as a whole or not at all.
 func (f *Folder) write(path string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".*.tmp")
+	tmp, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
 		return err
 	}
@@ -126,7 +152,7 @@ func (f *Folder) prune() error {
 		if err != nil {
 			return gone(err)
 		}
-		list, bytes = append(list, file{path, info.Size(), info.ModTime()}), bytes+info.Size()
+		list, bytes = append(list, file{path: path, size: info.Size(), used: info.ModTime()}), bytes+info.Size()
 		return nil
 	})
 	if err != nil || bytes <= f.cfg.MaxBytes && len(list) <= MaxFiles {
@@ -134,13 +160,13 @@ func (f *Folder) prune() error {
 	}
 	slices.SortFunc(list, func(a, b file) int { return a.used.Compare(b.used) })
 	for _, one := range list {
-		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.Pruned <= MaxFiles/10*9 {
+		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.pruned <= MaxFiles/10*9 {
 			break
 		}
 		if err := gone(os.Remove(one.path)); err != nil {
 			return err
 		}
-		bytes, f.Pruned = bytes-one.size, f.Pruned+1
+		bytes, f.pruned = bytes-one.size, f.pruned+1
 	}
 	return nil
 }
@@ -155,6 +181,9 @@ func gone(err error) error {
 
 // Calls are how many questions were answered from the folder, and how many were not.
 func (f *Folder) Calls() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
+
+// Pruned is how many files went when the folder was opened.
+func (f *Folder) Pruned() int { return f.pruned }
 
 // Err is the first error that kept an answer from being kept.
 func (f *Folder) Err() error {

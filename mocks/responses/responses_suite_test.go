@@ -2,6 +2,7 @@ package responses_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -170,6 +172,50 @@ var _ = Describe("a folder of answers", func() {
 		Entry("of another question", func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
 	)
 
+	DescribeTable("asks again where there is something else than a file of ours, and reads none of it", func(put func(path string) error, why string) {
+		var c caller
+		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
+		kept := files()[0]
+		Expect(put(kept)).To(Succeed())
+		var warned []string
+		f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
+		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+		Expect(warned).To(ConsistOf(And(ContainSubstring(why), HaveSuffix(": it is asked again"))))
+	},
+		Entry("a link", func(path string) error {
+			return errors.Join(os.Rename(path, path+".elsewhere"), os.Symlink(path+".elsewhere", path))
+		}, "is no regular file"),
+		Entry("a file without measure", func(path string) error { return os.Truncate(path, 3<<30) }, "has more than"),
+		Entry("a link to a folder", func(path string) error {
+			folder := filepath.Dir(path)
+			return errors.Join(os.Rename(folder, folder+"-elsewhere"), os.Symlink(folder+"-elsewhere", folder))
+		}, "is no folder, or a link to one"),
+	)
+
+	It("writes nothing through a link to a folder, and says so", func() {
+		var c caller
+		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
+		folder, elsewhere := filepath.Dir(files()[0]), GinkgoT().TempDir()
+		Expect(os.RemoveAll(folder)).To(Succeed())
+		Expect(os.Symlink(elsewhere, folder)).To(Succeed())
+		f := open(responses.Config{})
+		post(f.Transport(c.in(1), provider), `{}`)
+		Expect(f.Err()).To(MatchError(ContainSubstring("is no folder, or a link to one")))
+		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
+	})
+
+	It("can be begun by several at once, and behind one that was killed", func() {
+		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, ".123.tmp"), nil, 0o600)).To(Succeed())
+		var all sync.WaitGroup
+		errs := make([]error, 20)
+		for i := range errs {
+			all.Go(func() { _, errs[i] = responses.Open(dir, responses.Config{}) })
+		}
+		all.Wait()
+		Expect(errs).To(HaveEach(BeNil()))
+	})
+
 	It("can be shared: who finds an answer half written finds none, or the whole", func() {
 		var c caller
 		a, b := open(responses.Config{}), open(responses.Config{})
@@ -192,8 +238,8 @@ var _ = Describe("a folder of answers", func() {
 		info, err := os.Stat(files()[0])
 		Expect(err).NotTo(HaveOccurred())
 		small := open(responses.Config{MaxBytes: 5 * info.Size()})
-		Expect(small.Pruned).To(BeNumerically(">=", 5))
-		Expect(files()).To(HaveLen(10 - small.Pruned))
+		Expect(small.Pruned()).To(BeNumerically(">=", 5))
+		Expect(files()).To(HaveLen(10 - small.Pruned()))
 	})
 
 	It("is not made of a folder with something else in it", func() {

@@ -121,7 +121,7 @@ func (t *transport) settle(request string, nth int, k kept, b *body, taken bool)
 		t.release(request, nth)
 		return
 	}
-	k.Body = []byte(cassette.Scrub(string(text), t.folder.cfg.Clean))
+	k.Body = []byte(cassette.ScrubAnswer(string(text), t.folder.cfg.Clean))
 	t.caller.Keep(func() { t.folder.keep(k) })
 }
 

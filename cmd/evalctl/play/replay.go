@@ -72,5 +72,9 @@ func (r *Replay) verdict() error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("--replay: %d calls have no recording; the first: %w", n, first)
+	what := "recording"
+	if first.Damage != nil {
+		what = "recording that can be read"
+	}
+	return fmt.Errorf("--replay: %d calls have no %s; the first: %w", n, what, first)
 }
