@@ -47,6 +47,22 @@ func modeOf(h http.Header, clean func(string) string) (mode string) {
 	return mode
 }
 
+// minCredential is the length from which a word of a credential is looked for elsewhere.
+const minCredential = 8
+
+// Credentials knows the credentials of a request, to take them out of what is told of it.
+func Credentials(h http.Header) (clean func(string) string) {
+	var list []string
+	for name, values := range h {
+		for _, word := range strings.Fields(strings.Join(values, " ")) {
+			if credentials.MatchString(name) && len(word) >= minCredential {
+				list = append(list, word, marker)
+			}
+		}
+	}
+	return strings.NewReplacer(list...).Replace
+}
+
 // RequestOf reads a request, and returns it once more for who is to send it.
 func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
 	q := Request{Method: r.Method, To: r.URL.Scheme + "://" + r.URL.Host, Path: Scrub(r.URL.RequestURI(), clean)}

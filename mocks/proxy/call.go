@@ -3,15 +3,19 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httputil"
+	"slices"
 	"strings"
 	"time"
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/cassette"
 	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/random"
@@ -35,21 +39,23 @@ type call struct {
 	fault fault.Fault // the zero Fault: none
 	slow  fault.Fault
 	told  Call
+	clean func(string) string // takes the keys of who asks out of a text
 }
 
 // call finds out whose request it is.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
-	place := locate(p.To.Host, strings.TrimSuffix(p.To.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
+	place := locate(p.cfg.To.Host, strings.TrimSuffix(p.cfg.To.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
 	c := &call{proxy: p, w: w, ctx: r.Context(), begin: clock.Now(r.Context()),
-		Call: wire.Call{Request: r, Place: place, ID: random.Mix(p.Seed, p.serial.Add(1)), Memory: &p.memory},
-		told: Call{Method: r.Method, Path: r.URL.EscapedPath()}}
+		Call:  wire.Call{Request: r, Place: place, ID: random.Mix(p.cfg.Seed, p.serial.Add(1)), Memory: &p.memory},
+		clean: cassette.Credentials(r.Header)}
+	c.told = Call{Method: r.Method, Path: cassette.Scrub(r.URL.EscapedPath(), c.clean)}
 	work := place.Endpoint.Component()
 	switch {
 	case !place.Endpoint.Works() || r.Method != place.Endpoint.Method():
-	case p.As != "" && work != component.Poll:
-		c.told.Part = p.As
+	case p.cfg.As != "" && work != component.Poll:
+		c.told.Part = p.cfg.As
 	case work != "":
-		c.told.Part = p.Parts.Doing(work)
+		c.told.Part = p.cfg.Parts.Doing(work)
 	default:
 		c.told.Part = c.speaker()
 	}
@@ -80,7 +86,7 @@ func (c *call) speaker() string {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(read, body), body}
-	parts := c.proxy.Parts
+	parts := c.proxy.cfg.Parts
 	if !known {
 		return parts.Doing(component.Chat)
 	}
@@ -88,8 +94,8 @@ func (c *call) speaker() string {
 	req := b.View()
 	req.Component = b.Component(&req)
 	req.Part = parts.Doing(req.Component)
-	if c.proxy.Recognise != nil {
-		better := c.proxy.Recognise(req)
+	if c.proxy.cfg.Recognise != nil {
+		better := c.proxy.cfg.Recognise(req)
 		if work, _ := parts.Component(better); work.Speaks() {
 			return better
 		}
@@ -158,27 +164,61 @@ func (c *call) refuse(why wire.Reason) {
 	_, _ = c.w.Write(c.AppendError(nil, r)) // nobody is left to tell when the client has gone
 }
 
+// isOurs refuses what nobody else need be asked of: a request past the bound, or one that
+// this proxy has sent itself.
+func (c *call) isOurs() bool {
+	switch {
+	case c.Request.ContentLength > wire.MaxBody:
+		c.say(http.StatusRequestEntityTooLarge, errTooLarge)
+	case strings.Contains(strings.Join(c.Request.Header["Via"], ","), c.proxy.name):
+		c.say(http.StatusLoopDetected, errors.New("the provider's address leads back to the proxy"))
+	default:
+		return false
+	}
+	return true
+}
+
+var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
+
+// say answers with an error of the proxy's own.
+func (c *call) say(status int, err error) {
+	c.note(err.Error())
+	c.told.Status, c.told.Faults = status, nil
+	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	c.w.WriteHeader(status)
+	_, _ = io.WriteString(c.w, "evalctl proxy: "+err.Error()+"\n") // nobody is left to tell when the client has gone
+}
+
 // rewrite sends the request on as it came.
 func (c *call) rewrite(r *httputil.ProxyRequest) {
-	r.SetURL(c.proxy.To)
-	r.Out.Host = c.proxy.To.Host
+	r.SetURL(c.proxy.cfg.To)
+	r.Out.Host = c.proxy.cfg.To.Host
+	r.Out.Header.Add("Via", "1.1 "+c.proxy.name)
 	if c.changes() {
 		r.Out.Header.Set("Accept-Encoding", "identity") // it must be read
 	}
 }
 
 // unreached is what a client sees of a provider that is not there.
-func (c *call) unreached(w http.ResponseWriter, _ *http.Request, err error) {
+func (c *call) unreached(_ http.ResponseWriter, _ *http.Request, err error) {
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		c.say(http.StatusRequestEntityTooLarge, errTooLarge)
+		return
+	}
+	c.say(http.StatusBadGateway, errors.New("the provider did not answer"))
 	c.note("the provider: " + err.Error())
-	c.told.Status = http.StatusBadGateway
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(http.StatusBadGateway)
-	_, _ = io.WriteString(w, "evalctl proxy: the provider did not answer\n") // as above
 }
 
-func (c *call) note(text string) { c.told.Note = text }
+// note says what else there is to know of the call, without keys: a provider may say them.
+func (c *call) note(text string) { c.told.Note = cassette.Scrub(text, c.clean) }
+
+// spared says why the fault did not strike after all.
+func (c *call) spared(why string) {
+	c.told.Faults = slices.DeleteFunc(c.told.Faults, func(f string) bool { return f == c.fault.String() })
+	c.note(c.fault.String() + " did not strike: " + why)
+}
 
 func (c *call) tell() {
 	c.told.Took = clock.Since(c.ctx, c.begin)
-	c.proxy.Log(c.told)
+	c.proxy.cfg.Log(c.told)
 }

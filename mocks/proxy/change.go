@@ -31,7 +31,9 @@ func (c *call) change(resp *http.Response) error {
 	case !isTask && c.fault.Kind == "":
 		return nil
 	case resp.StatusCode >= 300:
-		c.note("the provider refused, so there was nothing to spoil")
+		if !isTask {
+			c.spared("the provider refused")
+		}
 		return nil
 	case resp.Header.Get("Content-Encoding") != "":
 		return fmt.Errorf("answers in the encoding %q, which was not asked for", resp.Header.Get("Content-Encoding"))
@@ -71,17 +73,17 @@ func (c *call) remember(b []byte) ([]byte, error) {
 	if id := taskIn(b); id != "" {
 		c.proxy.tasks.add(id, c.fault.Kind)
 	} else {
-		c.note("the answer names no task")
+		c.spared("the answer names no task")
 	}
 	return b, nil
 }
 
 // spoil is a whole answer as the fault leaves it.
 func (c *call) spoil(b []byte) ([]byte, error) {
-	work, _ := c.proxy.Parts.Component(c.told.Part)
+	work, _ := c.proxy.cfg.Parts.Component(c.told.Part)
 	b, err := spoiled(b, c.fault.Kind, work, c.seed)
 	if errors.Is(err, errNothing) {
-		c.note(err.Error())
+		c.spared(err.Error())
 		err = nil
 	}
 	return b, err
@@ -92,7 +94,7 @@ func (c *call) changeStream(resp *http.Response) error {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	body, events := resp.Body, bufio.NewReader(resp.Body)
-	close := func(r io.Reader) {
+	become := func(r io.Reader) {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
@@ -100,18 +102,27 @@ func (c *call) changeStream(resp *http.Response) error {
 	}
 	switch c.fault.Kind {
 	case fault.TruncatedStream:
-		close(&broken{events: events, after: bytes.NewReader(nil)})
+		become(&broken{events: events, after: bytes.NewReader(nil)})
 	case fault.StalledStream:
-		close(&broken{events: events, after: c.silence()})
+		become(&broken{events: events, after: c.silence()})
 	case fault.ErrorInStream:
 		b := c.AppendError([]byte("data: "), c.Refusal(wire.Broken))
-		close(&broken{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
+		become(&broken{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
 	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
 		if c.Place.Dialect == wire.Native {
-			c.note("a stream of this dialect is not rewritten")
+			c.spared("a stream of this dialect is not rewritten")
 			return nil
 		}
-		close(&later{make: func() ([]byte, error) { return spoiledStream(events, c.fault.Kind, c.seed) }})
+		become(&later{make: func() ([]byte, error) {
+			b, err := spoiledStream(events, c.fault.Kind, c.seed)
+			if errors.Is(err, errNothing) {
+				c.spared(err.Error())
+				err = nil
+			}
+			return b, err
+		}})
+	default:
+		c.spared("a stream has nothing that it changes")
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 // Package proxy stands between any client and a real provider, and lets the faults
 // of package fault strike calls: some it refuses in the provider's own words, of some
-// it changes the real answer. All else passes as it is, streams at their own pace.
+// it changes the real answer. All else passes as it is, streams at their own pace; the
+// request says in its Via that it has come through.
 package proxy
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -35,18 +37,19 @@ type Config struct {
 
 // Call is one that went through.
 type Call struct {
-	Method, Path string // of the client, without the query
-	Part         string // "": nobody's
-	Nth          int    // call of the part, from 1
-	Status       int    // that the client saw; 0: none
-	Faults       []string
-	Note         string // why a fault could not strike, or what else went wrong
+	Method, Path string   // of the client, without the query and without keys
+	Part         string   // "": nobody's
+	Nth          int      // call of the part, from 1
+	Status       int      // that the client saw; 0: none
+	Faults       []string // that struck
+	Note         string   // why a fault could not strike, or what else went wrong
 	Took         time.Duration
 }
 
 // Proxy is an http.Handler. Make it with New.
 type Proxy struct {
-	Config
+	cfg    Config
+	name   string // in the Via of what it sends on, which tells a call that comes round to it
 	serial atomic.Uint64
 	memory wire.Memory
 	tasks  tasks
@@ -82,7 +85,7 @@ func New(cfg Config) (*Proxy, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(Call) {}
 	}
-	return &Proxy{Config: cfg, calls: map[string]int{}}, nil
+	return &Proxy{cfg: cfg, name: "evalctl-" + rand.Text(), calls: map[string]int{}}, nil
 }
 
 const maxHeader = 1 << 20
@@ -109,10 +112,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer c.tell() // also where the connection is broken off by a panic
 	defer c.Release()
 	c.count()
-	if c.failed() {
+	if c.isOurs() || c.failed() {
 		return
 	}
-	through := httputil.ReverseProxy{Transport: p.Transport, FlushInterval: -1, Rewrite: c.rewrite, ModifyResponse: c.change, ErrorHandler: c.unreached, ErrorLog: discard}
+	through := httputil.ReverseProxy{Transport: p.cfg.Transport, FlushInterval: -1, Rewrite: c.rewrite, ModifyResponse: c.change, ErrorHandler: c.unreached, ErrorLog: discard}
 	through.ServeHTTP(w, r)
 }
 
@@ -130,8 +133,8 @@ func (c *call) count() {
 		return
 	}
 	c.told.Nth = c.proxy.next(c.told.Part)
-	c.seed = random.Mix(random.Hash(c.proxy.Seed, c.told.Part), uint64(c.told.Nth))
-	for _, f := range fault.Strike(c.proxy.Faults, c.told.Part, c.told.Nth, c.seed) {
+	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.told.Part), uint64(c.told.Nth))
+	for _, f := range fault.Strike(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed) {
 		if f.Kind == fault.Slow {
 			c.slow = f
 		} else {

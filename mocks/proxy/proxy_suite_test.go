@@ -41,18 +41,32 @@ type stage struct {
 func staged(spec string, change func(*proxy.Config)) *stage {
 	GinkgoHelper()
 	s := &stage{}
-	var err error
-	s.asked, err = mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
+	s.asked, s.provider = provider(nil)
+	return s.before(s.provider, spec, change)
+}
+
+// mocked is the address of a mock which such faults strike.
+func mocked(spec string) string {
+	GinkgoHelper()
+	faults, err := fault.Parse(spec, nil)
+	Expect(err).NotTo(HaveOccurred())
+	_, at := provider(faults)
+	return at
+}
+
+// provider is a mock, and its address.
+func provider(faults []fault.Fault) (*mocks.Server, string) {
+	GinkgoHelper()
+	asked, err := mocks.New(mocks.Config{Faults: faults, Model: model.Func(func(r model.Request) model.Answer {
 		if len(r.Tools) > 0 {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: r.Tools[0], Arguments: `{"city":"Oslo"}`}}}
 		}
 		return model.Answer{Content: answer}
 	}), Images: mocks.ImageConfig{Running: time.Millisecond}})
 	Expect(err).NotTo(HaveOccurred())
-	upstream := httptest.NewServer(s.asked)
+	upstream := httptest.NewServer(asked)
 	DeferCleanup(upstream.Close)
-	s.provider = upstream.URL
-	return s.before(upstream.URL, spec, change)
+	return asked, upstream.URL
 }
 
 // before puts the proxy before an address.
@@ -89,6 +103,16 @@ func (s *stage) told(n int) (list []proxy.Call) {
 		list = append([]proxy.Call(nil), s.calls...)
 		return list
 	}).Should(HaveLen(n))
+	return list
+}
+
+// struck are the faults that the proxy has told of.
+func (s *stage) struck() (list []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		list = append(list, c.Faults...)
+	}
 	return list
 }
 

@@ -2,9 +2,11 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"evalctl/mocks/fault"
 	"evalctl/mocks/jsontext"
@@ -12,7 +14,7 @@ import (
 )
 
 // spoiledStream is a whole stream as the fault leaves it: what it says is known at its
-// end, and stands in its first pieces then.
+// end, and stands in its first pieces then; errNothing, and as it came, where nothing changes.
 func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error) {
 	var events [][]byte
 	size, said := 0, speech{}
@@ -30,9 +32,14 @@ func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error
 			return nil, err
 		}
 	}
+	changed := false
 	for index, a := range said {
 		left := kind.Spoil(a.Answer, true, seed+uint64(len(index)))
+		changed = changed || !reflect.DeepEqual(left, a.Answer)
 		said[index] = &spoken{Answer: left}
+	}
+	if !changed {
+		return bytes.Join(events, nil), errNothing
 	}
 	var out []byte
 	for _, e := range events {

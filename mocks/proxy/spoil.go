@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"errors"
 
 	"evalctl/mocks/component"
@@ -9,24 +10,30 @@ import (
 )
 
 // errNothing is that an answer has nothing that the fault could spoil.
-var errNothing = errors.New("the answer has no choices, so there was nothing to spoil")
+var errNothing = errors.New("the answer has nothing that it changes")
 
 // spoiled is a whole answer as the kind leaves it; seed decides where there is more than
-// one way.
+// one way. Where nothing changes it is as it came, with errNothing.
 func spoiled(b []byte, kind fault.Kind, work component.Component, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)
 	if err != nil || !ok {
 		return nil, errors.New("answers with what is no JSON object")
 	}
+	was := jsontext.AppendValue(nil, v)
+	spoil(top, kind, work, seed)
+	if now := jsontext.AppendValue(nil, v); !bytes.Equal(now, was) {
+		return now, nil
+	}
+	return b, errNothing
+}
+
+func spoil(top jsontext.Object, kind fault.Kind, work component.Component, seed uint64) {
 	if work == component.Recall || work == component.WebSearch {
 		empty(top)
-		return jsontext.AppendValue(nil, top), nil
+		return
 	}
 	choices := choicesOf(top)
-	if len(choices) == 0 {
-		return b, errNothing
-	}
 	for i, one := range choices {
 		choice, _ := one.(jsontext.Object)
 		message, _ := choice.Find("message").(jsontext.Object)
@@ -43,5 +50,4 @@ func spoiled(b []byte, kind fault.Kind, work component.Component, seed uint64) (
 		}
 		choices[i] = choice
 	}
-	return jsontext.AppendValue(nil, top), nil
 }
