@@ -16,6 +16,7 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
+	"evalctl/agent/program"
 )
 
 // Bounds of what a program writes, in bytes.
@@ -68,7 +69,7 @@ func start(argv []string, dir, mark string, budget *atomic.Int64) (p *process, e
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), mark)
 		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
-		inGroup(cmd)
+		program.InGroup(cmd)
 		if err = cmd.Start(); err == nil {
 			p = &process{cmd: cmd, in: inW, out: outR, errs: errR, lines: bufio.NewReaderSize(outR, 64<<10), budget: budget,
 				exited: make(chan struct{}), silent: make(chan struct{})}
@@ -256,7 +257,7 @@ func (p *process) end() { _ = p.in.Close() }
 
 // kill ends the process, and all that it has started in its group.
 func (p *process) kill() {
-	killGroup(p.cmd)
+	program.KillGroup(p.cmd)
 	for _, f := range []*os.File{p.in, p.out, p.errs} {
 		_ = f.Close() // closed once more later, perhaps
 	}

@@ -9,6 +9,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/foreign"
+	"evalctl/agent/program"
 	"evalctl/agent/system"
 )
 
@@ -35,15 +36,15 @@ func System() system.System {
 
 // address is the command as one would type it; of one that cannot be read, as it stands.
 func address(v system.Values) string {
-	words, err := Words(v["command"])
+	words, err := program.Words(v["command"])
 	if err != nil {
 		return v["command"]
 	}
-	return Line(words)
+	return program.Line(words)
 }
 
 func checkCommand(text string) error {
-	_, err := Words(text)
+	_, err := program.Words(text)
 	return err
 }
 
@@ -52,7 +53,7 @@ func open(o system.Options) (system.Opened, error) {
 	if o.Values["command"] == "" {
 		return system.Opened{}, errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
 	}
-	argv, err := Words(o.Values["command"])
+	argv, err := program.Words(o.Values["command"])
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("command: %w", err)
 	}

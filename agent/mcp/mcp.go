@@ -2,33 +2,31 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"io"
 	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mattn/go-shellwords"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"evalctl/agent/clock"
-	"evalctl/agent/outbound"
+	"evalctl/agent/program"
 	"evalctl/agent/secret"
 )
 
-// Bounds on a server that is asked. A message of its may have 16 MiB, which is the
-// library's bound.
+// Bounds on a server that is asked.
 const (
 	Timeout  = 30 * time.Second // for all that it is asked
 	MaxTools = 1000
 	maxPages = 100
-	maxBytes = 4 << 20 // of all tools
-	maxTold  = 1000    // bytes of what a program says of its failure
+	maxTold  = 1000 // bytes of what a program says of its failure
 	grace    = time.Second
 )
 
@@ -40,7 +38,6 @@ type Tool struct {
 
 // Config says how servers are asked.
 type Config struct {
-	HTTP    *http.Client  // nil: outbound.Default()
 	Timeout time.Duration // 0: Timeout
 }
 
@@ -52,20 +49,8 @@ func Check(server string) error {
 		}
 		return nil
 	}
-	_, err := words(server)
+	_, err := program.Words(server)
 	return err
-}
-
-// words are those of a command line, as a shell would split it.
-func words(line string) ([]string, error) {
-	list, err := shellwords.Parse(line)
-	if err != nil {
-		return nil, fmt.Errorf("%.60q: %w", line, err)
-	}
-	if len(list) == 0 || list[0] == "" {
-		return nil, errors.New("names no program")
-	}
-	return list, nil
 }
 
 // List gives the tools of a server: of one that speaks streamable HTTP at an address,
@@ -80,15 +65,13 @@ func (cfg Config) List(ctx context.Context, server string) (list []Tool, err err
 	ctx, cancel := clock.WithTimeout(ctx, cfg.Timeout)
 	defer cancel()
 	var told tail
+	var said bound
 	if strings.Contains(server, "://") {
-		client := cfg.HTTP
-		if client == nil {
-			client = outbound.Default()
-		}
-		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: server, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true})
+		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: server, HTTPClient: said.client(), MaxRetries: -1, DisableStandaloneSSE: true})
 	} else {
-		list, err = run(ctx, server, &told)
+		list, err = run(ctx, server, &said, &told)
 	}
+	err = cmp.Or(said.why(), err)
 	switch {
 	case err == nil:
 		return list, nil
@@ -98,15 +81,35 @@ func (cfg Config) List(ctx context.Context, server string) (list []Tool, err err
 	return nil, fmt.Errorf("%s: %s%s", secret.URL(server), oneLine(err.Error()), told.suffix())
 }
 
-// run asks a program, which is killed at the end where it does not end by itself.
-func run(ctx context.Context, line string, told *tail) ([]Tool, error) {
-	argv, err := words(line)
+// run asks a program, which is killed at the end where it does not end by itself, with all
+// that it has started.
+func run(ctx context.Context, line string, said *bound, told *tail) ([]Tool, error) {
+	argv, err := program.Words(line)
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	program.InGroup(cmd)
+	cmd.Cancel = func() error { program.KillGroup(cmd); return nil }
 	cmd.Stderr, cmd.WaitDelay = told, grace
-	return ask(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: grace})
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(said.of(out)), Writer: in, MaxLineLength: maxBytes})
+	_ = in.Close() // it is asked no more
+	stop := clock.AfterFunc(ctx, grace, func() { program.KillGroup(cmd) })
+	_ = cmd.Wait() // all that was asked has been answered
+	stop()
+	program.KillGroup(cmd)
+	return list, err
 }
 
 // ask speaks with a server. The version is one whose handshake every server knows.
@@ -117,7 +120,7 @@ func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 		return nil, err
 	}
 	defer func() { _ = session.Close() }() // all that was asked has been answered
-	size, seen, cursor := 0, map[string]bool{}, ""
+	seen, cursor := map[string]bool{}, ""
 	for range maxPages {
 		page, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
@@ -128,9 +131,8 @@ func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 			if err != nil {
 				return nil, err
 			}
-			size += len(one.Name) + len(one.Description) + len(one.Parameters)
-			if list = append(list, one); len(list) > MaxTools || size > maxBytes {
-				return nil, fmt.Errorf("has more than %d tools, or than %d bytes of them", MaxTools, maxBytes)
+			if list = append(list, one); len(list) > MaxTools {
+				return nil, fmt.Errorf("has more than %d tools", MaxTools)
 			}
 		}
 		if cursor = page.NextCursor; cursor == "" {

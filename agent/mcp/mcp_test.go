@@ -130,6 +130,11 @@ var _ = Describe("A server of tools", func() {
 		Entry("pages without an end", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
 		Entry("too many tools", `    return {"tools": [{"name": "t%d" % i, "inputSchema": {"type": "object"}} for i in range(1001)]}`, "more than 1000 tools"),
 		Entry("tools that are too large", `    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`, "4194304 bytes"),
+		Entry("tools that say nothing", `    return {"tools": [{}] * 1_000_000}`, "20000 objects"),
+		Entry("cursors without an end", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`, "4194304 bytes"),
+		Entry("questions in the place of an answer", `    import threading
+    threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
+    for i in range(200_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
 		Entry("a tool without a name", `    return {"tools": [{"inputSchema": {"type": "object"}}]}`, "without a name"),
 		Entry("silence, deaf to signals", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -148,6 +153,46 @@ var _ = Describe("A server of tools", func() {
 		Entry("an open quote", "'a b", "'a b"),
 		Entry("a program that is not there", "no-such-program-anywhere x", "no-such-program-anywhere"),
 	)
+
+	It("is ended with all that it has started, also when nobody waits any more", func() {
+		for _, wait := range []string{"", "    time.sleep(600)\n"} {
+			command, pid := program(`    import subprocess, time
+    open(` + "sys.argv[0] + '.child'" + `, "w").write(str(subprocess.Popen(["sleep", "600"]).pid))
+` + wait + `    return {"tools": [{"name": "a"}]}`)
+			child := filepath.Join(filepath.Dir(pid), "server.py.child")
+			ctx, cancel := context.WithCancel(context.Background())
+			over := make(chan error, 1)
+			go func() {
+				_, err := mcp.Config{Timeout: time.Minute}.List(ctx, command)
+				over <- err
+			}()
+			Eventually(func() ([]byte, error) { return os.ReadFile(child) }, "10s").ShouldNot(BeEmpty())
+			if wait != "" {
+				cancel()
+			}
+			var err error
+			Eventually(over, "10s").Should(Receive(&err))
+			Expect(err != nil).To(Equal(wait != ""))
+			cancel()
+			hasEnded(pid)
+			id, err := os.ReadFile(child)
+			Expect(err).NotTo(HaveOccurred())
+			Eventually(func() (string, error) {
+				stat, err := os.ReadFile("/proc/" + string(id) + "/stat")
+				if errors.Is(err, fs.ErrNotExist) {
+					return "Z", nil
+				}
+				return strings.Fields(string(stat))[2], err
+			}).Should(Equal("Z"), "it runs no more, though its new parent may not have buried it yet")
+		}
+	})
+
+	It("that sends elsewhere is told with where", func() {
+		s := httptest.NewServer(http.RedirectHandler("http://elsewhere.test/mcp", http.StatusTemporaryRedirect))
+		DeferCleanup(s.Close)
+		_, err := list(s.URL)
+		Expect(err).To(MatchError(s.URL + ": the answer is the redirect 307 to elsewhere.test/mcp, which is not followed"))
+	})
 
 	It("that refuses is told with its status", func() {
 		s := httptest.NewServer(http.NotFoundHandler())

@@ -121,6 +121,7 @@ type Options struct {
 	OutOfScope   string                    // the one of Labels that stands for all else; "": none does
 	Examples     iter.Seq2[Example, error] // labelled texts that no trial plays; nil: there are none
 	DecisionOnly bool                      // stop once the decision is made
+	Context      context.Context           // ends what opening waits for; nil: nothing does
 }
 
 // Label is what a text may be labelled with.

@@ -1,6 +1,7 @@
 package toolcaller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 		}
 	}
 	if value := o.Values["mcp"]; value != "" {
-		told, err := served(value)
+		told, err := served(cmp.Or(o.Context, context.Background()), value)
 		if err == nil {
 			err = b.tell(told)
 		}
@@ -92,10 +93,10 @@ func (b *board) allIn(told []Tool) error {
 }
 
 // served are the tools of servers.
-func served(value string) (list []Tool, err error) {
+func served(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
 	for _, server := range servers(value) {
-		tools, err := mcp.Config{}.List(context.Background(), strings.TrimSpace(server))
+		tools, err := mcp.Config{}.List(ctx, strings.TrimSpace(server))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -22,6 +23,7 @@ type Material struct {
 	Labels   []system.Label                   // of a target whose labels are free
 	Examples iter.Seq2[system.Example, error] // for its prompts, of the split to learn from; nil: none
 	Taught   []system.Example                 // what the suite's floors learn, of that split
+	Context  context.Context                  // ends what opening a variant waits for; nil: nothing does
 }
 
 // Cells makes a cell of every variant under each of its faults.
@@ -210,7 +212,7 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 	var o system.Opened
 	err := clock.Protect("opening the system", func() (err error) {
 		o, err = s.System().Open(system.Options{Values: s.Opening(v), Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
-			Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope})
+			Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope, Context: m.Context})
 		return err
 	})
 	if err != nil {

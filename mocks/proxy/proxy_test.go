@@ -25,7 +25,7 @@ import (
 )
 
 // serials are what differs between two answers of a mock: ids and times.
-var serials = regexp.MustCompile(`\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
+var serials = regexp.MustCompile(`Expires=\d+|Signature=[^"]*|pictures/\w+|\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
 
 // stream is what a real client hears of a stream.
 func stream(at string) (said string, err error) {

@@ -2,6 +2,7 @@ package play
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -18,11 +19,12 @@ import (
 
 // Outside is how what is real is reached, and what of it nobody may be told.
 type Outside struct {
-	Secrets   *secret.Set   // gets the keys and passwords of all endpoints
-	MaxAnswer int64         // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
-	Via       []backend.Via // stand in the way, the first one nearest to the agent
-	Keep      *Keep         // answers what was asked in an earlier run; nil: nothing does
-	Replay    *Replay       // answers in its place; nil: nothing does
+	Context   context.Context // ends what opening a suite waits for; nil: nothing does
+	Secrets   *secret.Set     // gets the keys and passwords of all endpoints
+	MaxAnswer int64           // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
+	Via       []backend.Via   // stand in the way, the first one nearest to the agent
+	Keep      *Keep           // answers what was asked in an earlier run; nil: nothing does
+	Replay    *Replay         // answers in its place; nil: nothing does
 	Recorded  bool
 	Cassette  string // file that is recorded to, or replayed
 	Limits    limit.Config

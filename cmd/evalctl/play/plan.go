@@ -128,6 +128,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suit
 	if err != nil {
 		return suitePlan{}, err
 	}
+	material.Context = o.Context
 	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)

@@ -1,4 +1,6 @@
-package command
+// Package program starts what a user names on a command line, and ends it with all that it
+// has started.
+package program
 
 import (
 	"encoding/json"

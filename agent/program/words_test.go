@@ -1,4 +1,4 @@
-package command_test
+package program_test
 
 import (
 	"testing"
@@ -6,11 +6,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/command"
+	"evalctl/agent/program"
 )
 
 var _ = DescribeTable("A command is split into words", func(text string, want ...string) {
-	Expect(command.Words(text)).To(Equal(want))
+	Expect(program.Words(text)).To(Equal(want))
 },
 	Entry(nil, "python3 agent.py", "python3", "agent.py"),
 	Entry(nil, "  a\t b\nc ", "a", "b", "c"),
@@ -21,7 +21,7 @@ var _ = DescribeTable("A command is split into words", func(text string, want ..
 )
 
 var _ = DescribeTable("A command is refused", func(text, want string) {
-	_, err := command.Words(text)
+	_, err := program.Words(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry(nil, "", "names no program"), Entry(nil, " ", "names no program"), Entry(nil, "[]", "names no program"), Entry(nil, `[""]`, "names no program"),
@@ -34,17 +34,17 @@ func FuzzWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words, err := command.Words(text)
+		words, err := program.Words(text)
 		if err != nil {
 			return
 		}
-		again, err := command.Words(command.Line(words))
+		again, err := program.Words(program.Line(words))
 		if err != nil || len(again) != len(words) {
-			t.Fatalf("%q is %q, typed as %s, which is %q (%v)", text, words, command.Line(words), again, err)
+			t.Fatalf("%q is %q, typed as %s, which is %q (%v)", text, words, program.Line(words), again, err)
 		}
 		for i := range words {
 			if again[i] != words[i] {
-				t.Fatalf("%q is typed as %s", words, command.Line(words))
+				t.Fatalf("%q is typed as %s", words, program.Line(words))
 			}
 		}
 	})
