@@ -121,7 +121,7 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 		if err := f.hasCurve(args); err != nil {
 			return nil, err
 		}
-		return f.begin(args, line, nil, false)
+		return f.begin(cmd.Context(), args, line, nil, false)
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -74,13 +75,15 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 
 // runOpened is run when all is open that stands in the way of real calls.
 func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
-	start := func() (*play.Run, error) { return f.begin(args, line, outputs, cmd.Flags().Changed("seed")) }
+	start := func() (*play.Run, error) {
+		return f.begin(cmd.Context(), args, line, outputs, cmd.Flags().Changed("seed"))
+	}
 	if f.resume != "" {
 		if err := f.settled(cmd, args); err != nil {
 			return err
 		}
 		start = func() (*play.Run, error) {
-			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.outside(), f.trusts)
+			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.until(cmd.Context()), f.trusts)
 		}
 	}
 	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
@@ -126,7 +129,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 }
 
 // begin plans a new run.
-func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
+func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
 	pick := f.suites
 	if f.onlyFailing != "" {
 		pick = func(args []string) ([]suite.Suite, error) { return f.failed(args, seedGiven) }
@@ -136,7 +139,7 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven b
 		return nil, err
 	}
 	f.tape.over(suites)
-	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.outside()}))
+	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.until(ctx)}))
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +172,13 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 func (f *runFlags) givenAgain(name string) bool {
 	values, ok := f.settings[name]
 	return ok && !slices.ContainsFunc(*values, func(v string) bool { return !secret.Hidden(secret.URL(v)) })
+}
+
+// until is the outside for as long as ctx lasts.
+func (f *runFlags) until(ctx context.Context) play.Outside {
+	o := f.outside()
+	o.Context = ctx
+	return o
 }
 
 // outside has the settings' addresses, too.

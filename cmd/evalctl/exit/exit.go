@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"syscall"
+	"time"
+
+	"evalctl/agent/clock"
 )
 
 // The exit codes, a contract with scripts. Where several apply, Incomplete beats a
@@ -66,7 +69,11 @@ func Code(err error) int {
 	}
 }
 
-// Await waits for f, or for ctx to end: what f does cannot be interrupted, and
+// patience is how long f is still waited for: if it heeds ctx, it ends the programs that it
+// has started.
+const patience = 300 * time.Millisecond
+
+// Await waits for f, or for ctx to end: much of what f does cannot be interrupted, and
 // what it leaves on the disk is what a kill would leave.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
@@ -82,6 +89,12 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
+		soon, cancel := clock.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		select {
+		case <-done:
+		case <-soon.Done():
+		}
 		var zero T
 		return zero, ErrInterrupted
 	}
