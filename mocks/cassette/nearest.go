@@ -124,18 +124,6 @@ func likeness(a, b map[string]string) (sum float64) {
 	return sum - float64(max(0, len(b)-len(a)))
 }
 
-// common are the bytes that two texts begin, and end, alike with.
-func common(a, b string) (begin, end int) {
-	short := min(len(a), len(b))
-	for begin < short && a[begin] == b[begin] {
-		begin++
-	}
-	for end < short-begin && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	return begin, end
-}
-
 // difference says where two requests differ first, by path; "": nowhere.
 func difference(mine, theirs map[string]string) string {
 	var list []string
