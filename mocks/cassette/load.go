@@ -95,7 +95,7 @@ type head struct {
 // glance is how many lines are read between two looks whether anybody waits for them.
 const glance = 1000
 
-// Load reads where all exchanges of an open file stand, about 400 bytes for each. Closing
+// Load reads where all exchanges of an open file stand, less than a kilobyte for each. Closing
 // the cassette closes the file.
 func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	c := &Cassette{Path: f.Name(), file: f, numbers: map[string]uint32{}, keys: map[keyHash]chain{},
