@@ -38,8 +38,8 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 		return fmt.Errorf("runner: Timeout is %v, must be positive", r.Timeout)
 	}
 	g, gctx := clock.NewGroup(ctx, 0)
-	todo := clock.NewChan[Trial](gctx, "trials", r.Parallel)
-	done := clock.NewChan[Result](gctx, "results", r.Parallel)
+	todo := clock.NewChan[Trial](gctx, "trials", r.ahead())
+	done := clock.NewChan[Result](gctx, "results", r.ahead())
 	dog := newWatchdog(r)
 	var over atomic.Bool
 	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo, &over) })
@@ -56,6 +56,15 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 		return err
 	}
 	return ctx.Err()
+}
+
+// ahead is how many trials, and how many results, may wait for who takes them. Where time
+// is simulated a trial is over sooner than who sleeps has woken.
+func (r Runner) ahead() int {
+	if r.Simulated {
+		return max(r.Parallel, 64)
+	}
+	return r.Parallel
 }
 
 func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial], over *atomic.Bool) error {
