@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -56,13 +57,13 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 
 // agents makes the agents: each with mocks of its own behind whatever is not
 // real, in real time.
-func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
+func (f *agentFlags) agents(ctx context.Context, targets []string) (map[string]agent.Agent, error) {
 	if err := f.check(targets); err != nil {
 		return nil, err
 	}
 	agents, client := map[string]agent.Agent{}, f.outside().Client()
 	for _, target := range targets {
-		a, err := f.agent(target, client)
+		a, err := f.agent(ctx, target, client)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(agents))
 		}
@@ -78,7 +79,7 @@ func closeAll(agents map[string]agent.Agent) (err error) {
 	return err
 }
 
-func (f *agentFlags) agent(target string, client *http.Client) (agent.Agent, error) {
+func (f *agentFlags) agent(ctx context.Context, target string, client *http.Client) (agent.Agent, error) {
 	s, err := f.suite(target)
 	if err != nil {
 		return nil, err
@@ -87,6 +88,7 @@ func (f *agentFlags) agent(target string, client *http.Client) (agent.Agent, err
 	if err != nil {
 		return nil, err
 	}
+	material.Context = ctx
 	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, Guesses: true})
 	if err != nil {
 		return nil, err

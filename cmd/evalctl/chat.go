@@ -67,7 +67,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 			if err := checkSession(session, f.lasts()); err != nil {
 				return flagError("session", err)
 			}
-			agents, err := exit.Await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.agents(args) })
+			agents, err := exit.Await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.agents(cmd.Context(), args) })
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 
 	It("shows a picture once, also where the plan was read by its words", func() {
 		f := agentFlags{seed: 1, faults: []string{"router:malformed_json"}}
-		agents, err := f.agents([]string{"studio"})
+		agents, err := f.agents(context.Background(), []string{"studio"})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(closeAll, agents)
 		out := gbytes.NewBuffer()

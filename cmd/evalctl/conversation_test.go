@@ -28,7 +28,7 @@ type talk func(ctx context.Context, text string) string
 var conversations = map[string]func(target string, at endpointFlags) talk{
 	"chat": func(target string, at endpointFlags) talk {
 		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}
-		agents, err := f.agents([]string{target})
+		agents, err := f.agents(context.Background(), []string{target})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(closeAll, agents)
 		var out bytes.Buffer
@@ -41,7 +41,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 	},
 	"serve": func(target string, at endpointFlags) talk {
 		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
-		handler, err := f.service([]string{target}, GinkgoWriter)
+		handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(handler.Close)
 		client := &http.Client{Transport: transport.Transport{Handler: handler}}

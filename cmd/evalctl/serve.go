@@ -85,7 +85,7 @@ answers under way end, a second one ends them.`,
 
 // serve runs until ctx ends, and then until the answers under way have.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
-	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(targets, stderr) })
+	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	return errors.Join(err, handler.Close())
 }
 
-func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
+func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
 		targets = datasets.Shipped() // others would want to know where they are
 	}
@@ -121,7 +121,7 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 	if err := each(f.hosts, door.CheckHost); err != nil {
 		return nil, flagError("allow-host", err)
 	}
-	agents, err := f.agents(targets)
+	agents, err := f.agents(ctx, targets)
 	if err != nil {
 		return nil, err
 	}

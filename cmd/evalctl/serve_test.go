@@ -74,7 +74,7 @@ var _ = Describe("A request's options", func() {
 var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 	It("T10: is known to the turns after it, and asked for again where it was too large to be kept", func() {
 		f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
-		handler, err := f.service([]string{"toolrouter"}, GinkgoWriter)
+		handler, err := f.service(context.Background(), []string{"toolrouter"}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(handler.Close)
 		client := &http.Client{Transport: transport.Transport{Handler: handler}}

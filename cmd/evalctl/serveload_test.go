@@ -35,7 +35,7 @@ func TestServeLoad(t *testing.T) {
 	}
 	g := NewWithT(t)
 	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 1 << 20, maxRuns: loadClients, timeout: time.Minute}
-	handler, err := f.service([]string{"studio"}, io.Discard)
+	handler, err := f.service(context.Background(), []string{"studio"}, io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	before := runtime.NumGoroutine()
 	server := httptest.NewServer(handler)

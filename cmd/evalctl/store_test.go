@@ -50,7 +50,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 		for target, setting := range keepers() {
 			path := filepath.Join(GinkgoT().TempDir(), "s.db")
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
-			agents, err := f.agents([]string{target})
+			agents, err := f.agents(context.Background(), []string{target})
 			Expect(err).NotTo(HaveOccurred())
 			c := &chat{agent: agents[target], contract: system.Contract{Batches: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {

@@ -112,7 +112,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	if !f.Quiet {
 		say("worker " + workerName() + " waits for runs")
 	}
-	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.Order, at map[string]string) (fleet.Job, error) { return f.plan(o, at, say) },
+	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.Order, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, say) },
 		Once: f.once, Idle: f.idle, Tell: say}.Work(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -135,12 +135,12 @@ func workerName() string {
 }
 
 // plan joins a run.
-func (f *workerFlags) plan(o fleet.Order, at map[string]string, say func(string)) (fleet.Job, error) {
+func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]string, say func(string)) (fleet.Job, error) {
 	var m journal.Manifest
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
 	}
-	job, err := play.Join(m, at, version(), f.Options, f.limits.within(play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer}), f.trusts, say)
+	job, err := play.Join(m, at, version(), f.Options, f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer}), f.trusts, say)
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}

@@ -42,7 +42,7 @@ func Foretell(ctx context.Context, s suite.Suite, seed uint64) (Forecast, error)
 	limit := max(s.Limit, s.Sample)
 	s = simulated(s)
 	s.Limit, s.Sample = 0, foretold
-	p, err := NewPlan(Config{Suites: []suite.Suite{s}, Seed: seed, Time: "simulated"})
+	p, err := NewPlan(Config{Suites: []suite.Suite{s}, Seed: seed, Time: "simulated", Outside: Outside{Context: ctx}})
 	if err != nil {
 		return Forecast{}, err
 	}
