@@ -149,8 +149,12 @@ func (l *lead) session(ctx context.Context) error {
 		if !l.surveyed {
 			continue
 		}
-		if over, err := l.lend(ctx); err != nil || over && n == 0 {
-			return err // what is lacking was lost: it is looked for
+		over, err := l.lend(ctx)
+		if err != nil {
+			return err
+		}
+		if over && n == 0 {
+			return l.lendAgain()
 		}
 	}
 	return nil

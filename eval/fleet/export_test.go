@@ -36,6 +36,12 @@ func (c *Conn) Send(id string, message []byte) error {
 	return c.nc.Publish(streams{id: id}.resultSubject(), message)
 }
 
+// Lend has the workers of a run get a message as if of its coordinator.
+func (c *Conn) Lend(id string, message []byte) error {
+	_, err := c.js.Publish(context.Background(), streams{id: id}.leaseSubject(), message)
+	return err
+}
+
 // Fetch gets a run's order and files into a folder.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
 	_, at, err := streams{conn: c, id: id}.fetch(context.Background(), dir)

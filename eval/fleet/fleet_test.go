@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/eval"
 	"evalctl/eval/fleet"
 	"evalctl/eval/fleet/broker"
 	"evalctl/eval/journal"
@@ -156,6 +158,47 @@ var _ = Describe("a fleet", func() {
 		}
 		Expect(strings.Count(k.text(), "a worker sent what is no result of this run, and is dropped")).To(Equal(1), k.text())
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
+	})
+
+	It("ends when what workers send of a trial is refused each time, and keeps the others", func() {
+		url := begun(broker.Config{})
+		var played atomic.Int64
+		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &kept{}
+		w := p.worker(url, "a", 1)
+		w.Plan = func(fleet.Order, map[string]string) (fleet.Job, error) {
+			other := func(from, to int64) iter.Seq2[eval.Trial, error] {
+				return func(yield func(eval.Trial, error) bool) {
+					for t, err := range p.trials(from, to) {
+						if t.Case.ID == "c7" {
+							t.Case.Tags = []string{"changed"}
+						}
+						if !yield(t, err) {
+							return
+						}
+					}
+				}
+			}
+			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute}, Close: func() error { return nil }}, nil
+		}
+		work(w)
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
+			"1 trials were lent 3 times, and what workers sent of them is no result of this run: is of another trial than it says, or of another case"))
+		Expect(k.results).To(HaveLen(39))
+		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
+	})
+
+	It("has a lease that no coordinator lends ended, and the worker play on", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(40, quick), &kept{}
+		conn, id := dial(url), fleet.ID(p.manifest())
+		Expect(conn.Ship(id, fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`} {
+			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
+		}
+		work(p.worker(url, "a", 1))
+		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(k.results).To(HaveLen(40))
+		Expect(k.text()).NotTo(ContainSubstring("does not play"))
 	})
 
 	It("ends with the first result that cannot be kept", func() {

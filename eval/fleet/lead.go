@@ -31,11 +31,13 @@ type lead struct {
 	last     uint64  // the last result that lay there when the session began
 	surveyed bool    // that one was taken: what is neither done nor lent is to be lent
 
-	parallel map[string]int // trials at once, by worker
-	bad      int            // parcels that are none
-	failed   bool           // a result could not be kept
-	lonely   lonely         // that nobody plays
-	refused  refusals       // of workers
+	parallel  map[string]int // trials at once, by worker
+	bad       int            // parcels that are none
+	dropped   error          // the last of them, since the trials that are left were lent; nil: none
+	fruitless int            // times that all that was left was lent, and what came of it dropped
+	failed    bool           // a result could not be kept
+	lonely    lonely         // that nobody plays
+	refused   refusals       // of workers
 }
 
 // newLead goes through the plan once.
@@ -219,9 +221,27 @@ func (l *lead) rowOf(place int64, r eval.Result) uint64 {
 // refuse passes over what is no result of the run, and tells of the first: a trial that
 // has no other is lent again.
 func (l *lead) refuse(err error) {
+	l.dropped = err
 	if l.bad++; l.bad == 1 {
 		l.run.Tell(plain(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
 	}
+}
+
+// mostFruitless is how often a trial is lent whose result is refused: each time it is paid.
+const mostFruitless = 3
+
+// lendAgain is reached when all was lent, nothing is out, and results are lacking: those
+// that the broker lost are lent again, those that were dropped not without end.
+func (l *lead) lendAgain() error {
+	if l.dropped == nil {
+		return nil
+	}
+	last := l.dropped
+	l.dropped = nil
+	if l.fruitless++; l.fruitless < mostFruitless {
+		return nil
+	}
+	return &finalError{fmt.Errorf("%d trials were lent %d times, and what workers sent of them is no result of this run: %s", l.left, mostFruitless, plain(last.Error()))}
 }
 
 // tellRefused says how many there were.
