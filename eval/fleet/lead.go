@@ -254,7 +254,7 @@ func (l *lead) tellRefused() {
 // know counts the sender among the workers.
 func (l *lead) know(m jetstream.Msg) {
 	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 && len(l.parallel) < maxCount {
-		l.parallel[m.Headers().Get(header)] = min(n, maxCount)
+		l.parallel[plain(m.Headers().Get(header))] = min(n, maxCount)
 	}
 }
 

@@ -22,7 +22,7 @@ func room() (dir string, free func(), err error) {
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return dir, func() { os.RemoveAll(dir); hold.Close() }, nil
+	return dir, func() { _ = os.RemoveAll(dir); _ = hold.Close() }, nil
 }
 
 // settled is how old a folder is whose worker has locked it by now.
@@ -45,6 +45,6 @@ func clearRooms(now time.Time) {
 			continue // it is in use, or of another user
 		}
 		_ = os.RemoveAll(dir) // the next that starts tries again
-		hold.Close()
+		_ = hold.Close()
 	}
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -21,8 +22,7 @@ func Hold(path string) (*os.File, error) {
 		return nil, err
 	}
 	if err := lock(f); err != nil {
-		f.Close()
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
