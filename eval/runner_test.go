@@ -259,7 +259,7 @@ var _ = Describe("a runner", func() {
 		Expect(err).To(MatchError(full))
 		Expect(err).To(MatchError(HavePrefix("keep the result of case case-")))
 		Expect(n).To(Equal(3))
-		Expect(played.Load()).To(BeNumerically("<", 50))
+		Expect(played.Load()).To(BeNumerically("<", 1000))
 	})
 
 	It("stops at a trial that is an error", func() {

@@ -143,6 +143,9 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil { // before anything is written
+		return nil, errors.Join(exit.ErrInterrupted, p.Close())
+	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
 	return play.Begin(dir, p, version(), line, f.gates.Gates, outputs)
 }
