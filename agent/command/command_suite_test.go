@@ -73,6 +73,11 @@ func answer(do string, q question, turns int) {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "Traceback\nKeyError: 'x'")
 		os.Exit(3)
+	case "dies beside its child":
+		child := exec.Command("sleep", "3600")
+		child.Stdout = os.Stdout
+		_ = child.Start()
+		os.Exit(3)
 	case "leaves":
 		os.Exit(0)
 	case "prose":

@@ -122,6 +122,7 @@ var _ = Describe("An agent that is a program", func() {
 		}
 	},
 		Entry("it dies", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
+		Entry("it dies, and what it has started holds its output", "dies beside its child", llm.KindTransport, eval.ProviderError, "exit status 3"),
 		Entry("it leaves without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
 		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
 		Entry("it writes no JSON", "prose", llm.KindMalformed, eval.ProviderError, "is no JSON"),

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,10 +163,30 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	select {
 	case err := <-over:
 		return err
+	case <-p.exited:
+		return p.lastWords(ctx, over)
 	case <-ctx.Done():
 		p.kill()
 		<-over // its pipes are closed
 		return ctx.Err()
+	}
+}
+
+// lastLines is how long the lines of a program that has ended are still waited for: what
+// it has started may hold its output open.
+const lastLines = 200 * time.Millisecond
+
+// lastWords is what comes of a conversation whose program has ended.
+func (p *process) lastWords(ctx context.Context, over <-chan error) error {
+	soon, cancel := clock.WithTimeout(ctx, lastLines)
+	defer cancel()
+	select {
+	case err := <-over:
+		return err
+	case <-soon.Done():
+		p.kill()
+		<-over // its pipes are closed
+		return cmp.Or(ctx.Err(), error(errDied))
 	}
 }
 

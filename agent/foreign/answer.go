@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -18,7 +17,7 @@ import (
 const (
 	maxText  = 1 << 20 // bytes of its text, and of its chunks together
 	maxLabel = 1000    // bytes of what is meant as a label
-	maxName  = 100     // characters of a node's name, and the like
+	maxName  = 100     // bytes of a node's name, and the like
 )
 
 // Paths are where an answer has what. The zero Paths are the usual ones.
@@ -184,7 +183,7 @@ func TooMany() *llm.Error {
 
 // Unanswered is the error of an agent that ends without an answer.
 func Unanswered(what string, err error) *llm.Error {
-	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: errors.Join(err)}
+	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: err}
 }
 
 // clip is the beginning of a text, of whole characters.

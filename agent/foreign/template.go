@@ -161,12 +161,14 @@ func (t *Template) value(place string, q Question) any {
 		return memberOf(turn.Options, member)
 	case "state":
 		return memberOf(turn.State, member)
+	case "labels":
+		names := []string{}
+		for _, l := range t.labels {
+			names = append(names, l.Name)
+		}
+		return names
 	}
-	names := []string{}
-	for _, l := range t.labels {
-		names = append(names, l.Name)
-	}
-	return names
+	panic("a place that nobody fills: " + first)
 }
 
 // memberOf is one member of an object, null where it has none, or the object itself.

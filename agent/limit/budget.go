@@ -10,18 +10,18 @@ var ErrBudget = errors.New("the budget of calls is used up")
 
 // budget counts the requests that go out.
 type budget struct {
-	mu    sync.Mutex
-	sent  int64
-	most  int64
-	spent func() // nil: there is no bound
+	mu      sync.Mutex
+	sent    int64
+	most    int64
+	bounded bool
 }
 
 // Bound has at most so many requests go out from now on, those that are sent again
-// included. spent is called for the first that would be one more, before it fails.
-func (l *Limits) Bound(requests int64, spent func()) {
+// included.
+func (l *Limits) Bound(requests int64) {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
-	l.budget.most, l.budget.spent = l.budget.sent+requests, spent
+	l.budget.most, l.budget.bounded = l.budget.sent+requests, true
 }
 
 // Sent is how many requests have gone out.
@@ -34,8 +34,7 @@ func (l *Limits) Sent() int64 {
 func (b *budget) spend() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.spent != nil && b.sent >= b.most {
-		b.spent()
+	if b.bounded && b.sent >= b.most {
 		return ErrBudget
 	}
 	b.sent++

@@ -129,7 +129,7 @@ func once(ctx context.Context, err error, teller *foreign.Teller) error {
 	var failed *llm.Error
 	var long *outbound.TooLong
 	switch {
-	case err == nil, !teller.Begun(), ctx.Err() != nil, errors.As(err, &long):
+	case !teller.Begun(), ctx.Err() != nil, errors.As(err, &long):
 		return err
 	case errors.As(err, &failed) && !failed.Retryable():
 		return err

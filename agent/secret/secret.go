@@ -50,13 +50,19 @@ func (s *Set) Add(values ...string) {
 	}
 }
 
-var secretVariable = regexp.MustCompile(`(?i)key|token|secret|passw|credential`)
+// What variables of the environment are called that hold secrets, and what those that may
+// as well hold a path, as SSH_AUTH_SOCK and GIT_ASKPASS do.
+var (
+	secretVariable   = regexp.MustCompile(`(?i)key|token|secret|passw|cred`)
+	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth|cookie|signature`)
+)
 
 // AddEnvironment knows the values of environment variables that are called like secrets:
 // a program that gets them may say them.
 func (s *Set) AddEnvironment(variables []string) {
 	for _, v := range variables {
-		if name, value, ok := strings.Cut(v, "="); ok && secretVariable.MatchString(name) {
+		name, value, _ := strings.Cut(v, "=")
+		if secretVariable.MatchString(name) || secretUnlessPath.MatchString(name) && !strings.HasPrefix(value, "/") {
 			s.Add(value)
 		}
 	}

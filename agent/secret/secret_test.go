@@ -65,6 +65,14 @@ var _ = Describe("a set of secrets", func() {
 		Entry("an address that is none", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
+	It("knows the variables of an environment that are called like secrets, but for paths", func() {
+		var set secret.Set
+		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
+			"API_KEY=/begins/with/a/slash", "EDITOR=something"})
+		Expect(set.Replace("hunter2hunter2 basic99887766 /begins/with/a/slash /root/home /tmp/agent.sock /bin/askpass something")).
+			To(Equal("[secret] [secret] [secret] /root/home /tmp/agent.sock /bin/askpass something"))
+	})
+
 	It("leaves alone what is no secret", func() {
 		s := secret.Of("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"

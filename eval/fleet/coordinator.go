@@ -81,10 +81,12 @@ func (l *lead) alone(ctx context.Context) (*nats.Subscription, error) {
 	return l.conn.nc.Subscribe(l.ledSubject(), func(m *nats.Msg) { _ = m.Respond(nil) })
 }
 
+func (l *lead) announceRun(ctx context.Context) error { return l.announce(ctx, l.run.Manifest.Started) }
+
 // keepAnnounced has workers know that the run goes on.
 func (l *lead) keepAnnounced(ctx context.Context) error {
 	for clock.Sleep(ctx, announced/12) == nil {
-		_ = attempt(ctx, patience, l.announce) // there is time to try again
+		_ = attempt(ctx, patience, l.announceRun) // there is time to try again
 	}
 	return nil
 }
@@ -181,7 +183,7 @@ func (l *lead) offer(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	return l.conn.retry(ctx, l.announce)
+	return l.conn.retry(ctx, l.announceRun)
 }
 
 // end takes what lies there, where the run did not end, and removes it.
@@ -224,7 +226,7 @@ func (l *lead) why(ctx context.Context) string {
 	defer l.refused.mu.Unlock()
 	switch n := l.refused.count; {
 	case l.playOther(ctx):
-		return "the workers play another run: this one is next"
+		return "the workers play another run, and this one waits"
 	case n == 1:
 		return "no worker plays: 1 refused: " + l.refused.last
 	case n > 1:
@@ -239,7 +241,7 @@ func (l *lead) playOther(ctx context.Context) bool {
 	defer cancel()
 	ids, _ := l.conn.known(ctx)
 	for _, id := range ids {
-		if id == l.id || !isID(id) {
+		if id == l.id {
 			continue
 		}
 		c, err := l.conn.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)

@@ -1,6 +1,9 @@
 package fleet
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // What tests look into.
 var (
@@ -56,3 +59,15 @@ func (c *Conn) Ship(id string, o Order) error {
 	}
 	return s.ship(context.Background(), o)
 }
+
+// Announce has workers know of a run that began then.
+func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
+	s := streams{conn: c, id: id}
+	if err := s.makeRuns(ctx); err != nil {
+		return err
+	}
+	return s.announce(ctx, began)
+}
+
+// Known are the runs that workers know of, in the order in which they play them.
+func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.known(ctx) }

@@ -40,6 +40,15 @@ var _ = Describe("a fleet", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
+	It("plays the run first that began first, whatever it is called", func() {
+		conn := dial(begun(broker.Config{}))
+		ids := []string{strings.Repeat("f0", 10), strings.Repeat("a1", 10), strings.Repeat("c2", 10)}
+		for i, id := range ids {
+			Expect(conn.Announce(context.Background(), id, time.Unix(int64(i), 0))).To(Succeed())
+		}
+		Expect(conn.Known(context.Background())).To(Equal(ids))
+	})
+
 	It("leaves out what a resumed run has", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}

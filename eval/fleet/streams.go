@@ -1,8 +1,12 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -87,11 +91,11 @@ func (s streams) remove(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// announce tells workers of the run, for some time.
-func (s streams) announce(ctx context.Context) error {
+// announce tells workers of the run, and when it began, for some time.
+func (s streams) announce(ctx context.Context, began time.Time) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
-		_, err = kv.PutString(ctx, s.id, "")
+		_, err = kv.PutString(ctx, s.id, began.UTC().Format(time.RFC3339Nano))
 	}
 	return err
 }
@@ -116,7 +120,7 @@ func (s streams) isOver(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// known are the runs that are announced, the longest first.
+// known are the runs that are announced, those first that began first.
 func (c *Conn) known(ctx context.Context) ([]string, error) {
 	kv, err := c.js.KeyValue(ctx, runs)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -125,12 +129,40 @@ func (c *Conn) known(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := kv.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil, nil
+	all, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
 	}
-	return ids, err
+	var ids []string
+	began := map[string]time.Time{}
+	for e := range present(ctx, all.Updates()) {
+		at, err := time.Parse(time.RFC3339Nano, string(e.Value()))
+		if err == nil && isID(e.Key()) {
+			ids, began[e.Key()] = append(ids, e.Key()), at
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(began[a].Compare(began[b]), strings.Compare(a, b)) })
+	return ids, errors.Join(ctx.Err(), all.Stop())
 }
+
+// present are the entries that a bucket has now.
+func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.Seq[jetstream.KeyValueEntry] {
+	return func(yield func(jetstream.KeyValueEntry) bool) {
+		for {
+			select {
+			case e := <-entries:
+				if e == nil || !yield(e) { // nil: that was all for now
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// isID tells what ID makes.
+func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
 // header says which worker sends a message, and how many trials it plays at once.
 const header = "Evalctl-Worker"

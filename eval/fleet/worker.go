@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"evalctl/agent/clock"
@@ -87,7 +86,7 @@ func (w Worker) Work(ctx context.Context) error {
 func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.known(ctx)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return refused[id] || !isID(id) })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return refused[id] })
 		if len(ids) > 0 {
 			id = ids[0]
 		}
@@ -95,9 +94,6 @@ func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, e
 	})
 	return id, err
 }
-
-// isID tells what ID makes.
-func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
 // play plays trials of a run until it is over, or there was nothing to do for Idle.
 func (w Worker) play(ctx context.Context, s streams) (played, frozen bool, err error) {

@@ -25,7 +25,7 @@ func (p *Plan) checkAsked(o Outside) error {
 		}
 	}
 	if name := o.ofRequests(); commands && name != "" {
-		return fmt.Errorf("--%s: goes with endpoints over HTTP; a command is none", name)
+		return fmt.Errorf("--%s: goes with endpoints over HTTP, and none is asked", name)
 	}
 	return nil
 }

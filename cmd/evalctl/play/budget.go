@@ -68,7 +68,7 @@ func usedUpOf(flag, most, more, spent string) error {
 func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *allowance, stop func(error)) (end func()) {
 	if b.Calls > 0 {
 		a.bound(b.Calls, min(p.before.Calls, b.Calls))
-		limits.Bound(max(b.Calls-p.before.Calls, 0), func() {})
+		limits.Bound(max(b.Calls-p.before.Calls, 0))
 	}
 	if b.Cost > 0 && p.before.Dollars >= b.Cost {
 		a.close(p.dear(b))
