@@ -131,7 +131,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 		got, dir := play("exec", "--"+flag, value, "--", "false")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": goes with endpoints over HTTP; a command is none\n"))
+		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": goes with endpoints over HTTP, and none is asked\n"))
 		Expect(dir).NotTo(BeAnExistingFile())
 		if flag == "record" {
 			Expect(value).NotTo(BeAnExistingFile())

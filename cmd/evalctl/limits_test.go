@@ -129,6 +129,15 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry(nil, "answer", 12, 4),
 	)
 
+	It("plays the first trial alone, so that one ends where each wants many calls", func() {
+		dir := folder()
+		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-calls", "60")
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(resultsOf(dir)).NotTo(BeEmpty())
+		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", folder(), "--max-calls", "5")
+		Expect(got.stderr).To(ContainSubstring("no trial has ended with so few"))
+	})
+
 	It("keeps every answer that --max-cost paid for, and prints prices that work", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)

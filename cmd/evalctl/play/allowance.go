@@ -10,9 +10,6 @@ import (
 	"evalctl/eval"
 )
 
-// unknownNeed is how many calls a trial is believed to need before one has ended.
-const unknownNeed = 8
-
 // allowance has a trial begin while what is left of a budget lasts for it and for those
 // under way; then these end, for their answers are paid for. It is safe for concurrent use.
 type allowance struct {
@@ -51,7 +48,7 @@ func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
 		a.ended.Wait()
 	}
 	if a.over == nil && !a.lasts() {
-		a.over = tooManyCalls(a.most)
+		a.over = a.tooMany()
 	}
 	if a.over != nil {
 		return nil, false
@@ -60,8 +57,8 @@ func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
 	return func() { a.end(key) }, true
 }
 
-// lasts tells whether one more may begin: beside others it is believed to need as many
-// calls as any, alone as many as usual.
+// lasts tells whether one more may begin: the first alone, as nobody knows yet what one
+// needs; beside others it is believed to need as many calls as any, alone as many as usual.
 func (a *allowance) lasts() bool {
 	if a.most == 0 {
 		return true
@@ -70,10 +67,10 @@ func (a *allowance) lasts() bool {
 	if len(a.open) == 0 {
 		return left >= max(1, (2*a.calls+a.trials)/max(2*a.trials, 1))
 	}
-	need := max(1, a.longest)
 	if a.trials == 0 {
-		need = unknownNeed
+		return false
 	}
+	need := max(1, a.longest)
 	for _, sent := range a.open {
 		left -= max(need-sent, 0)
 	}
@@ -131,7 +128,7 @@ func (a *allowance) miss(key string) {
 	defer a.mu.Unlock()
 	a.cut[key] = struct{}{}
 	if a.over == nil {
-		a.over = tooManyCalls(a.most)
+		a.over = a.tooMany()
 	}
 }
 
@@ -158,6 +155,11 @@ func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func tooManyCalls(most int64) error {
-	return usedUpOf("max-calls", fmt.Sprint(most), fmt.Sprint(2*most), "what was sent again included")
+// tooMany is why no more calls are sent.
+func (a *allowance) tooMany() error {
+	more := "what was sent again included"
+	if a.trials == 0 {
+		more += "; no trial has ended with so few"
+	}
+	return usedUpOf("max-calls", fmt.Sprint(a.most), fmt.Sprint(2*a.most), more)
 }
