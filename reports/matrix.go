@@ -75,6 +75,8 @@ func correctField(h finding.Hit) field {
 		e := h.Cells[0].Metrics[eval.DegradedScore]
 		e.N += e.Missing
 		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(e.N), tone: bad}
+	case finding.Partly:
+		return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: warn}
 	}
 	return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: good}
 }
@@ -139,10 +141,14 @@ func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
 
 // areNoWorse says of rows that are not shown what they came to: the first are the worst.
 func areNoWorse(rows []finding.Hit) string {
-	if rows[0].State() == finding.Right {
-		return "are correct in full"
+	verb := "are"
+	if len(rows) == 1 {
+		verb = "is"
 	}
-	return "are no better for being left out"
+	if rows[0].State() == finding.Right {
+		return verb + " correct in full"
+	}
+	return verb + " no better for being left out"
 }
 
 // matrixTally counts the cells of suites by what they came to: what never fired is not
@@ -152,8 +158,11 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	if t.Cells == 0 {
 		return nil
 	}
-	parts := []string{counted(t.Cells, "cell"), grouped(t.States[finding.Right]) + " correct in full",
-		grouped(t.States[finding.Astray]) + " with wrong fallbacks", grouped(t.States[finding.Unfired]) + " never fired"}
+	parts := []string{counted(t.Cells, "cell"), grouped(t.States[finding.Right]) + " correct in full"}
+	if n := t.States[finding.Partly]; n > 0 {
+		parts = append(parts, grouped(n)+" in part")
+	}
+	parts = append(parts, grouped(t.States[finding.Astray])+" with wrong fallbacks", grouped(t.States[finding.Unfired])+" never fired")
 	if n := t.States[finding.Untold]; n > 0 {
 		parts = append(parts, grouped(n)+" of which no outcome is told")
 	}
@@ -162,7 +171,7 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	switch {
 	case t.States[finding.Astray] > 0:
 		first.tone, first.mark = bad, "✗"
-	case t.States[finding.Unfired] > 0:
+	case t.States[finding.Unfired]+t.States[finding.Partly] > 0:
 		first.tone, first.mark = warn, "!"
 	}
 	grounds := "judged by the seed: " + grouped(t.Judged-t.Settled) + ", as settled by the house: " + grouped(t.Settled)
@@ -184,5 +193,5 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	return []block{{lines: append(matrixTally(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
 }
 
-const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, by the seed or as the house has settled what that leaves open, answered are those with an answer and no apology, " +
+const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, by the seed or as the house has settled what that leaves open (in part: of some nobody knows how), answered are those with an answer and no apology, " +
 	"wrong route those answered by another than the gold one (also of those that fell back unstruck); what is added is against the same cases without the fault."

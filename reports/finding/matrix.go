@@ -14,6 +14,7 @@ type State int
 // What a cell comes to, the worst last.
 const (
 	Right   State = iota // all that was struck came to what is demanded
+	Partly               // so did all that could be judged, but of some nobody knows what should come
 	Untold               // nobody knows what should come of it
 	Unfired              // the fault struck nothing
 	Astray               // something came to something else, or has no verdict
@@ -29,6 +30,8 @@ func StateOf(c eval.CellSummary) State {
 		return Untold
 	case Count(correct) < correct.N || correct.Missing > 0:
 		return Astray
+	case correct.N < Count(c.Metrics["fault.struck"]):
+		return Partly
 	}
 	return Right
 }
@@ -121,7 +124,7 @@ func isWeak(c eval.CellSummary) bool {
 type Tally struct {
 	Cells     int64
 	States    map[State]int64
-	Judged    int64 // cells, right and astray
+	Judged    int64 // cells of which something is
 	Settled   int64 // of these: what is demanded the house has settled
 	Weak      int64 // cells of fewer than three struck trials
 	Misrouted int64 // trials
@@ -139,7 +142,7 @@ func TallyOf(suites ...eval.SuiteSummary) Tally {
 			t.Cells++
 			t.States[state]++
 			t.Misrouted += Count(c.Metrics["fault.misrouted"])
-			if state == Right || state == Astray {
+			if state != Untold && state != Unfired {
 				t.Judged++
 				if c.Settled {
 					t.Settled++
