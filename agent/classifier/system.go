@@ -1,9 +1,6 @@
 package classifier
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -140,16 +137,15 @@ func open(o system.Options) (system.Opened, error) {
 			cfg.Examples = newNearest(pool, k)
 		}
 	}
-	seen, err := json.Marshal([]any{o.Labels, o.OutOfScope, pool})
+	shown, err := system.Fingerprint([]any{o.Labels, o.OutOfScope, pool})
 	if err != nil {
 		return system.Opened{}, err
 	}
-	sum := sha256.Sum256(seen)
 	made, err := cfg.connect(0, o.Link)
 	if err != nil {
 		return system.Opened{}, err
 	}
-	return system.Opened{Version: cfg.Prompt.Hash + hex.EncodeToString(sum[:8]),
+	return system.Opened{Version: cfg.Prompt.Hash + shown,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return made.over(model), err // hundreds of labels are not read again for every trial

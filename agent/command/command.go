@@ -1,5 +1,5 @@
-// Package command is an agent that is a program, whoever wrote it and in whatever
-// language: a turn goes to its standard input as a line of JSON, and a line of JSON on
+// Package command is the target exec (--target exec), an agent that is a program, whoever
+// wrote it and in whatever language: a turn goes to its standard input as a line of JSON, and a line of JSON on
 // its standard output, with the same id, names one of anybody's labels. A process answers
 // one turn at a time.
 package command

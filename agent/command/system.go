@@ -1,9 +1,6 @@
 package command
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -57,13 +54,12 @@ func open(o system.Options) (system.Opened, error) {
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("command: %w", err)
 	}
-	seen, err := json.Marshal(o.Labels)
+	version, err := system.Fingerprint(o.Labels)
 	if err != nil {
 		return system.Opened{}, err
 	}
-	sum := sha256.Sum256(seen)
 	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewLabels(o.Labels), &foreign.Nodes{}
-	return system.Opened{Version: hex.EncodeToString(sum[:8]), Close: pool.Close,
+	return system.Opened{Version: version, Close: pool.Close,
 		Agent: func(_ uint64, link func(string) system.Link) (agent.Agent, error) {
 			c := &Conversation{Pool: pool, Model: link(foreign.Node).Model, Timeout: foreign.TimeoutOf(o.Values), Nodes: nodes}
 			return &foreign.Agent{Asker: c, Labels: labels, Session: foreign.NewID()}, nil

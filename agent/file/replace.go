@@ -25,15 +25,16 @@ func Replace(path string, text []byte) error {
 	case err == nil:
 		mode = info.Mode().Perm()
 	}
-	err = swap(path, text, mode)
+	err = Swap(path, text, mode)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) {
 		return os.WriteFile(path, text, mode)
 	}
 	return err
 }
 
-// swap puts a new file in the place of another.
-func swap(path string, text []byte, mode fs.FileMode) error {
+// Swap writes a file as a whole or not at all, in the place of what is there, be that a
+// link.
+func Swap(path string, text []byte, mode fs.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never over another's file
 	if err != nil {
 		return err

@@ -83,8 +83,8 @@ func checkPlace(name string) error {
 }
 
 func checkJSON(text []byte) error {
-	var any any
-	if err := json.Unmarshal(text, &any); err != nil {
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
 		return fmt.Errorf("is no JSON once its places are filled: %w", err)
 	}
 	return nil

@@ -60,7 +60,7 @@ func New(cfg Config) *Limits { return &Limits{cfg: cfg, all: map[id]*endpoint{}}
 // Over is the way to an endpoint, within its limits. key tells accounts apart, and may
 // be the name of one.
 func (l *Limits) Over(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
-	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider.Name, host, key}), budget: &l.budget}
+	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget}
 }
 
 func (l *Limits) endpoint(of id) *endpoint {

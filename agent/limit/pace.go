@@ -17,6 +17,11 @@ const (
 	remembered  = 12   // rounds
 	leastChance = 0.1  // a share of refusals that may be chance
 	fading      = 0.99 // of the share that is taken for chance, round by round
+
+	clearlyBelow = 0.8  // of a rate that is known to be taken: refusals there are none of the pace
+	mild         = 0.25 // a share of refusals of a rate that grew within the round, not of a new limit
+	leastOfSent  = 0.45 // a round of refusals halves the rate at most, about
+	leastOfKnown = 0.7  // and leaves most of what was taken lately
 )
 
 // pace finds the rate that a provider permits, round by round: after a round with
@@ -74,16 +79,16 @@ func (p *pace) end(now time.Time, seconds float64) {
 		if p.rate > 0 && p.limited {
 			p.rate = max(p.rate, p.cubic(now))
 		}
-	case s.share > leastChance && s.sent < 0.8*known:
+	case s.share > leastChance && s.sent < clearlyBelow*known:
 		p.chance = s.share
 		p.top, p.cut = p.fastest(), now
 		p.rate = p.top
 	default:
 		p.top = max(s.taken/(1-p.chance), slowest)
-		if s.share < 0.25 {
-			p.top = max(p.top, p.rate*(1-s.share)) // it grew within the round
+		if s.share < mild {
+			p.top = max(p.top, p.rate*(1-s.share))
 		}
-		p.rate = max(backTo*p.top, 0.45*s.sent, 0.7*known)
+		p.rate = max(backTo*p.top, leastOfSent*s.sent, leastOfKnown*known)
 		p.cut = now
 	}
 	p.chance *= fading

@@ -1,5 +1,5 @@
-// Package remote is an agent behind an http address, whoever wrote it and in whatever
-// language: a turn goes there as JSON, and the answer, JSON or a stream of server-sent
+// Package remote is the target http (--target http), an agent behind an address, whoever
+// wrote it and in whatever language: a turn goes there as JSON, and the answer, JSON or a stream of server-sent
 // events, names one of anybody's labels.
 package remote
 

@@ -2,9 +2,6 @@ package remote
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -108,12 +105,11 @@ func open(o system.Options) (system.Opened, error) {
 	}
 	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
 	labels, nodes := foreign.NewLabels(o.Labels), &foreign.Nodes{}
-	seen, err := json.Marshal([]any{o.Labels, template.Text()})
+	version, err := system.Fingerprint([]any{o.Labels, template.Text()})
 	if err != nil {
 		return system.Opened{}, err
 	}
-	sum := sha256.Sum256(seen)
-	return system.Opened{Version: hex.EncodeToString(sum[:8]),
+	return system.Opened{Version: version,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values), Nodes: nodes,

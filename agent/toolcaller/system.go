@@ -1,9 +1,6 @@
 package toolcaller
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,9 +95,8 @@ func open(o system.Options) (system.Opened, error) {
 
 // version changes with all that the model is shown.
 func (a *Agent) version() (string, error) {
-	seen, err := json.Marshal([]any{a.offered, a.cfg.Choice, a.cfg.NoTool})
-	sum := sha256.Sum256(seen)
-	return a.cfg.Prompt.Hash + hex.EncodeToString(sum[:8]), err
+	shown, err := system.Fingerprint([]any{a.offered, a.cfg.Choice, a.cfg.NoTool})
+	return a.cfg.Prompt.Hash + shown, err
 }
 
 func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {

@@ -1,18 +1,19 @@
-// Package toolcaller is an agent that routes each message to a tool: whatever
-// speaks chat completions is offered the tools, and the one that it calls is the
-// route.
+// Package toolcaller is the target openai (--target openai), an agent that routes each
+// message to a tool: whatever speaks chat completions is offered the tools, and the one
+// that it calls is the route.
 package toolcaller
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -70,21 +71,14 @@ func New(cfg Config) (*Agent, error) {
 	if err := checkTools(cfg.Tools); err != nil {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
+	known := []system.Label{{Name: cfg.NoTool}}
 	for _, t := range cfg.Tools {
 		a.offered = append(a.offered, t.wire())
 		a.labels[ToolName(t.Label)] = t.Label
+		known = append(known, system.Label{Name: t.Label})
 	}
-	a.invalid = invalid(append(slices.Clone(cfg.Tools), Tool{Label: cfg.NoTool}))
+	a.invalid = label.Invalid(known)
 	return a, nil
-}
-
-// invalid is what is predicted where the answer is no label: a name that none has.
-func invalid(tools []Tool) string {
-	name := "invalid"
-	for slices.ContainsFunc(tools, func(t Tool) bool { return t.Label == name }) {
-		name = "(" + name + ")"
-	}
-	return name
 }
 
 // over is the same agent with a model of its own.

@@ -55,8 +55,8 @@ func (b *breaker) livesSome(real map[cellKey]map[string]realPart) bool {
 	return false
 }
 
-// spare leaves out the trials of variants whose endpoints are given up by then; of those
-// that are done nobody speaks.
+// spare leaves out the trials of variants whose endpoints have been given up, and counts
+// those of them that are not done.
 func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], real map[cellKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()

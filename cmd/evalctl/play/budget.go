@@ -53,10 +53,10 @@ func (p *purse) spent(requests int64) journal.Spent {
 		Seconds: p.before.Seconds + time.Since(p.began).Seconds()}
 }
 
-// usedUp is why a run is stopped before its end, to be gone on with.
+// usedUp is why a run is stopped before its end; it can be resumed.
 type usedUp struct {
 	error
-	more string // flags to go on with
+	more string // flags to resume it with
 }
 
 func usedUpOf(flag, most, more, spent string) error {

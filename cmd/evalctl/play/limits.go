@@ -21,7 +21,8 @@ func within(limits *limit.Limits, a *allowance) backend.Via {
 			host = u.Host
 		}
 		key := c.Trial.Key()
-		return missed{limits.Over(p, host, c.To.KeyEnv, counted{next, key, a}), key, a}
+		sent := counted{RoundTripper: next, key: key, by: a}
+		return missed{RoundTripper: limits.Over(p, host, c.To.KeyEnv, sent), key: key, by: a}
 	}
 }
 
@@ -32,7 +33,9 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, where FILE holds - {provider: %s, models: {%q: {in: USD, out: USD}}}, or in the suite as models.%s.price: {in: USD, out: USD}, each of a million tokens", m.Model, part, p.Name, name, part)
+	const price = "{in: USD, out: USD}"
+	return fmt.Errorf("--max-cost: the price of %s (%s) is not known: state it with --prices FILE, where FILE holds - {provider: %s, models: {%q: %s}}, "+
+		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name, name, price, part, price)
 }
 
 // tellRefused says which endpoints refused requests for want of room: trials tell of the

@@ -29,14 +29,13 @@ const turnTimeout = 10 * time.Minute
 // live heap is a few MiB, however many trials there are.
 const GCPercent = 400
 
-// Past so many bytes of memory, so many for each suite after the first, whose cases and
-// floors are kept, so many for each trial that a resumed run has, and for each that is under way, garbage is collected whatever GCPercent
-// says: what providers answer may be large at once.
+// Past the sum of these bytes garbage is collected whatever GCPercent says: what providers
+// answer may be large at once.
 const (
 	memory        = 56 << 20
-	memoryOfSuite = 24 << 20
-	memoryOfTrial = 256
-	memoryOfOpen  = 512 << 10
+	memoryOfSuite = 24 << 20  // each after the first: its cases and floors are kept
+	memoryOfTrial = 256       // each that a resumed run has
+	memoryOfOpen  = 512 << 10 // each that is under way
 )
 
 // Run is one run under way.
