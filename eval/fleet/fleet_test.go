@@ -191,7 +191,7 @@ var _ = Describe("a fleet", func() {
 		}
 		work(w)
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
-			"1 trials were lent 3 times, and what workers sent of them is no result of this run: is of another trial than it says, or of another case"))
+			"of 1 trial, lent 3 times, workers sent no result of this run: is of another trial than it says, or of another case"))
 		Expect(k.results).To(HaveLen(39))
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})

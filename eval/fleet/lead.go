@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 // lead is one run under way, as its coordinator sees it.
@@ -241,7 +242,7 @@ func (l *lead) lendAgain() error {
 	if l.fruitless++; l.fruitless < mostFruitless {
 		return nil
 	}
-	return &finalError{fmt.Errorf("%d trials were lent %d times, and what workers sent of them is no result of this run: %s", l.left, mostFruitless, plain(last.Error()))}
+	return &finalError{fmt.Errorf("of %s, lent %d times, workers sent no result of this run: %s", number.Counted(l.left, "trial"), mostFruitless, plain(last.Error()))}
 }
 
 // tellRefused says how many there were.
