@@ -25,31 +25,30 @@ type Conversation struct {
 	Pool    *Pool
 	Model   string        // names the spans, and so the price; "": none
 	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
-	Nodes   *foreign.Nodes
 
 	mu   sync.Mutex
 	mine *process // kept between turns; nil: none is, or it is at work
 }
 
-var _ foreign.Asker = (*Conversation)(nil)
+var _ foreign.Way = (*Conversation)(nil)
 
-// Ask asks a process once. One that does not answer as it should is ended: what it would
+// Policy has a process asked once.
+func (c *Conversation) Policy(foreign.Question) llm.Policy {
+	return llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
+}
+
+// Exchange asks a process. One that does not answer as it should is ended: what it would
 // say next could be taken for the answer to another question.
-func (c *Conversation) Ask(ctx context.Context, q foreign.Question) (a foreign.Answer, err error) {
+func (c *Conversation) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (a foreign.Answer, err error) {
 	line, err := q.JSON()
 	if err != nil {
-		return a, &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Err: err}
+		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
 	line = append(line, '\n')
-	policy := llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
 	var heard string // on stderr
-	_, err = policy.Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
-		again := true
-		for again {
-			a, heard, again, err = c.attempt(ctx, q.ID, line, s)
-		}
-		return err
-	})
+	for again := true; again; {
+		a, heard, again, err = c.attempt(ctx, q.ID, line, t)
+	}
 	if heard != "" {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindLog, Node: foreign.Node, Text: heard})
 	}
@@ -58,12 +57,12 @@ func (c *Conversation) Ask(ctx context.Context, q foreign.Question) (a foreign.A
 
 // attempt asks one process. Another is to be asked where that one had answered before
 // and has left in peace: some programs answer once.
-func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *trace.Span) (a foreign.Answer, heard string, again bool, err error) {
+func (c *Conversation) attempt(ctx context.Context, id string, line []byte, teller *foreign.Teller) (a foreign.Answer, heard string, again bool, err error) {
 	p, line, err := c.reading(ctx, line)
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &telling{id: id, last: p.answered, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
+	t := &telling{id: id, last: p.answered, teller: teller}
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
 		err = explain(p, err)
@@ -71,13 +70,9 @@ func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *t
 		c.Pool.drop(p)
 		return a, heard, again, err
 	}
-	if a = t.answer; a.Text == "" {
-		a.Text = t.teller.Said()
-	}
-	t.teller.Count(s, a.Tokens)
 	heard, p.answered = p.said(), id
 	c.keep(p)
-	return a, heard, false, nil
+	return t.answer, heard, false, nil
 }
 
 // explain says of a program's failure which kind it is.
@@ -151,8 +146,7 @@ func (c *Conversation) Close() error {
 type telling struct {
 	id     string
 	last   string // the question before, which is answered
-	span   *trace.Span
-	teller foreign.Teller
+	teller *foreign.Teller
 	answer foreign.Answer
 	begun  bool // something came
 }
@@ -178,20 +172,10 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 		return false, foreign.OfAnother(id, t.id)
 	}
 	if e, ok := d.Event(); ok {
-		if e.Kind == trace.KindChunk && t.span.TTFT == 0 {
-			t.span.TTFT = max(trace.Elapsed(ctx)-t.span.Start, 1)
-		}
 		return false, t.teller.Tell(ctx, e)
 	}
-	a, err := d.Answer(paths)
-	if err != nil {
+	if t.answer, err = t.teller.Take(ctx, d, paths); err != nil {
 		return false, err
 	}
-	for _, e := range a.Events {
-		if err := t.teller.Tell(ctx, e); err != nil {
-			return false, err
-		}
-	}
-	t.answer = a
-	return true, a.Whole()
+	return true, t.answer.Whole()
 }

@@ -34,7 +34,7 @@ func pool(mode string) *command.Pool {
 
 // talk is a conversation with a program of a pool.
 func talk(p *command.Pool, timeout time.Duration) *foreign.Agent {
-	return &foreign.Agent{Asker: &command.Conversation{Pool: p, Timeout: timeout, Nodes: &foreign.Nodes{}}, Session: "s",
+	return &foreign.Agent{Way: &command.Conversation{Pool: p, Timeout: timeout}, Session: "s",
 		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
 }
 

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -20,10 +21,13 @@ const (
 	Source = "agent"
 )
 
-// Asker asks the agent, over whatever way it is reached. What it tells on the way goes
-// to the context's trace.
-type Asker interface {
-	Ask(ctx context.Context, q Question) (Answer, error)
+// Way is how an agent is reached.
+type Way interface {
+	// Policy is how a question is tried.
+	Policy(q Question) llm.Policy
+	// Exchange is one attempt at it. What the agent tells before its answer, and the
+	// answer, are taken by t.
+	Exchange(ctx context.Context, q Question, t *Teller) (Answer, error)
 }
 
 // Labels are those to choose from, as answers name them.
@@ -37,11 +41,12 @@ func NewLabels(list []system.Label) Labels {
 	return Labels{set: label.NewSet(list), invalid: label.Invalid(list)}
 }
 
-// Agent is an agent that is not ours. It is safe for concurrent use where its Asker is.
+// Agent is an agent that is not ours. It is safe for concurrent use where its Way is.
 type Agent struct {
-	Asker   Asker
+	Way     Way
 	Labels  Labels
 	Session string // of turns that have none of their own
+	Nodes   *Nodes // rows for what it tells of its work; nil: each turn's own
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -56,7 +61,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		if t.Session != "" {
 			q.Session = t.Session
 		}
-		said, err := a.Asker.Ask(ctx, q)
+		said, err := a.ask(ctx, q)
 		if err == nil {
 			reply = a.Labels.decide(ctx, said)
 		}
@@ -66,9 +71,24 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
+// ask puts a question, and notes in the span of each attempt what came of it.
+func (a *Agent) ask(ctx context.Context, q Question) (said Answer, err error) {
+	nodes := cmp.Or(a.Nodes, &Nodes{})
+	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
+		t := &Teller{nodes: nodes, span: s}
+		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
+			return err
+		}
+		said.Text = cmp.Or(said.Text, t.text.String())
+		t.count(said.Tokens)
+		return nil
+	})
+	return said, err
+}
+
 // Close closes the way to the agent, if that can be.
 func (a *Agent) Close() error {
-	if c, ok := a.Asker.(interface{ Close() error }); ok {
+	if c, ok := a.Way.(interface{ Close() error }); ok {
 		return c.Close()
 	}
 	return nil
@@ -92,7 +112,7 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 	if !ok {
 		why, text := llm.KindLabel, fmt.Sprintf("%.80q is none of the labels", a.Label)
 		if !a.Labelled {
-			why, text = llm.KindSchema, "the answer names no label"
+			why, text = llm.KindSchema, "the answer names no label, or two"
 		}
 		reply.Predicted = l.invalid
 		if reply.Content == "" {

@@ -39,7 +39,7 @@ func Usual() Paths {
 type Answer struct {
 	ID         string // of the question that it repeats
 	Label      string // as it stands there
-	Labelled   bool   // it says one, of whatever kind
+	Labelled   bool   // it says one and no second, of whatever kind
 	Lacks      string // what of it is not there at all: a label's path; "": nothing
 	Confidence *float64
 	Text       string
@@ -97,7 +97,7 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
 		a.Lacks = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
-	case at.Type != gjson.Null:
+	case at.Type != gjson.Null && !isTwice(d.json, p.Label):
 		a.Labelled = true
 		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
 	}

@@ -33,6 +33,9 @@ var _ = DescribeTable("What an answer says is found", func(path, doc, want strin
 	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`, "b"),
 	Entry("as a number", "/label", `{"label":5}`, "5"),
 	Entry("as nothing", "/label", `{"label":null}`, ""),
+	Entry("but not twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("nor behind what is there twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("beside what else is there twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 
 var _ = Describe("An answer", func() {
@@ -84,19 +87,29 @@ var _ = Describe("An answer", func() {
 
 // asks is an agent that answers as it is told.
 type asks struct {
+	tells  []foreign.Event
 	answer foreign.Answer
 	err    error
 	asked  []foreign.Question
 }
 
-func (a *asks) Ask(_ context.Context, q foreign.Question) (foreign.Answer, error) {
+func (*asks) Policy(foreign.Question) llm.Policy {
+	return llm.Policy{Node: foreign.Node, Retries: llm.NoRetries}
+}
+
+func (a *asks) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (foreign.Answer, error) {
 	a.asked = append(a.asked, q)
+	for _, e := range a.tells {
+		if err := t.Tell(ctx, e); err != nil {
+			return a.answer, err
+		}
+	}
 	return a.answer, a.err
 }
 
 var _ = Describe("An agent that is not ours", func() {
 	respond := func(a *asks, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
-		one := &foreign.Agent{Asker: a, Labels: foreign.NewLabels(labels), Session: "usual"}
+		one := &foreign.Agent{Way: a, Labels: foreign.NewLabels(labels), Session: "usual"}
 		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
 		return r, events, err
 	}
@@ -135,29 +148,35 @@ var _ = Describe("An agent that is not ours", func() {
 	})
 
 	It("ends with done where it failed", func() {
-		_, events, err := respond(&asks{err: llm.KindTimeout}, agent.Turn{})
+		_, events, err := respond(&asks{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
 		Expect(err).To(MatchError(llm.KindTimeout))
-		Expect(events).To(HaveLen(1))
-		Expect(events[0].Kind).To(Equal(trace.KindDone))
+		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout), HaveField("Kind", trace.KindDone)))
 	})
 })
 
 var _ = Describe("What an agent tells of its work", func() {
+	// tell has an agent tell of its work, and then answer; s is the span of that.
 	tell := func(nodes *foreign.Nodes, list ...string) (events []trace.Event, s trace.Span, err error) {
 		GinkgoHelper()
-		ctx := trace.With(context.Background(), func(e trace.Event) { events = append(events, e) })
-		t := &foreign.Teller{Node: foreign.Node, Nodes: nodes}
+		a := &asks{answer: foreign.Answer{Label: "refund", Labelled: true}}
 		for _, one := range list {
 			d, err := foreign.Read([]byte(`{"event":` + one + `}`))
 			Expect(err).NotTo(HaveOccurred())
 			e, ok := d.Event()
 			Expect(ok).To(BeTrue())
-			if err := t.Tell(ctx, e); err != nil {
-				return events, s, err
-			}
+			a.tells = append(a.tells, e)
 		}
-		t.Count(&s, nil)
-		return events, s, nil
+		one := &foreign.Agent{Way: a, Labels: foreign.NewLabels(labels), Nodes: nodes}
+		_, err = one.Respond(context.Background(), agent.Turn{}, func(e trace.Event) {
+			switch {
+			case e.Kind == trace.KindSpan && e.Node == foreign.Node:
+				Expect(s.Attempt).To(BeZero(), "one call to the agent")
+				s = *e.Span
+			case e.Kind != trace.KindRoute && e.Kind != trace.KindDone:
+				events = append(events, e)
+			}
+		})
+		return events, s, err
 	}
 
 	It("is told with its calls, whose tokens are then counted with them", func() {
@@ -169,12 +188,14 @@ var _ = Describe("What an agent tells of its work", func() {
 		Expect(events[1]).To(And(HaveField("Kind", trace.KindFallback), HaveField("To", "rules")))
 		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}), HaveField("Uncounted", false)))
 		Expect(s.Uncounted).To(BeFalse())
+		Expect(s.TTFT).To(BeNumerically(">", 0))
 	})
 
 	It("is missing where nothing is told of tokens", func() {
 		_, s, err := tell(&foreign.Nodes{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Uncounted).To(BeTrue())
+		Expect(s.TTFT).To(BeZero())
 	})
 
 	It("never passes for the calls to the agent itself", func() {

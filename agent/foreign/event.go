@@ -74,9 +74,9 @@ const (
 )
 
 // name is the row for a name; a name of the harness's own gets one, too.
-func (n *Nodes) name(said, own string) string {
-	if said == own {
-		said = own + "'s"
+func (n *Nodes) name(said string) string {
+	if said == Node {
+		said = Node + "'s"
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -90,10 +90,10 @@ func (n *Nodes) name(said, own string) string {
 	return said
 }
 
-// Teller hands on what an agent tells of one turn.
+// Teller hands on what an agent tells in one attempt at a question.
 type Teller struct {
-	Node  string
-	Nodes *Nodes
+	nodes *Nodes
+	span  *trace.Span // of the attempt
 
 	told, size int
 	counted    bool // calls have told their tokens
@@ -116,17 +116,20 @@ func (t *Teller) Tell(ctx context.Context, e Event) error {
 	if t.size += len(e.Text); t.size > maxText {
 		return Malformed("has events of more than %d bytes", maxText)
 	}
-	node := t.Node
+	node := Node
 	if e.Node != "" || e.Kind == trace.KindSpan { // its own calls are not those to it
-		node = t.Nodes.name(cmp.Or(e.Node, "call"), t.Node)
+		node = t.nodes.name(cmp.Or(e.Node, "call"))
 	}
 	switch {
 	case !slices.Contains(kinds[:], e.Kind):
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: t.Node, Text: "an event of kind " + string(e.Kind)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Text: "an event of kind " + string(e.Kind)})
 	case e.Kind == trace.KindSpan:
 		t.tellSpan(ctx, node, e)
 	default:
 		if e.Kind == trace.KindChunk {
+			if t.span.TTFT == 0 {
+				t.span.TTFT = max(trace.Elapsed(ctx)-t.span.Start, 1)
+			}
 			t.text.WriteString(e.Text)
 		}
 		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: e.Text, From: e.From, To: e.To, Reason: e.Reason})
@@ -152,17 +155,28 @@ func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
 // Begun tells whether a piece of the answer was handed on.
 func (t *Teller) Begun() bool { return t.text.Len() > 0 }
 
-// Said are the pieces of the answer.
-func (t *Teller) Said() string { return t.text.String() }
+// Take reads the answer in a document, and hands on the events that stand in it.
+func (t *Teller) Take(ctx context.Context, d Document, p Paths) (Answer, error) {
+	a, err := d.Answer(p)
+	if err != nil {
+		return a, err
+	}
+	for _, e := range a.Events {
+		if err := t.Tell(ctx, e); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
 
-// Count puts into the span of the turn what the agent was billed: what it says, else
-// nothing where it tells of its calls, whose tokens are counted with them.
-func (t *Teller) Count(s *trace.Span, told *trace.Tokens) {
+// count puts into the span what the agent was billed: what it says, else nothing where
+// it tells of its calls, whose tokens are counted with them.
+func (t *Teller) count(told *trace.Tokens) {
 	switch {
 	case t.counted:
 	case told != nil:
-		s.Tokens = *told
+		t.span.Tokens = *told
 	default:
-		s.Uncounted = true
+		t.span.Uncounted = true
 	}
 }

@@ -29,9 +29,37 @@ func lookup(doc gjson.Result, path string) gjson.Result {
 		return doc.Get(path)
 	}
 	for step := range strings.SplitSeq(pointer, "/") {
-		doc = child(doc, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+		doc = child(doc, unescape(step))
 	}
 	return doc
+}
+
+// unescape is the name that a step of a JSON Pointer means.
+func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
+
+// isTwice tells whether a JSON Pointer leads to two places: to an object that has two
+// members of a name.
+func isTwice(doc gjson.Result, path string) bool {
+	pointer, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return false
+	}
+	for step := range strings.SplitSeq(pointer, "/") {
+		name, n := unescape(step), 0
+		if doc.IsObject() {
+			doc.ForEach(func(key, _ gjson.Result) bool {
+				if key.String() == name {
+					n++
+				}
+				return n < 2
+			})
+		}
+		if n > 1 {
+			return true
+		}
+		doc = child(doc, name)
+	}
+	return false
 }
 
 // child is a member of an object or an element of a list; the zero Result where there

@@ -20,7 +20,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
-	"evalctl/agent/trace"
 )
 
 // Provider names the service in spans and errors.
@@ -38,7 +37,6 @@ type Config struct {
 	Header   http.Header       // is sent with every request
 	Template *foreign.Template // of requests; nil: the usual one
 	Paths    foreign.Paths     // in answers; the zero one: the usual ones
-	Nodes    *foreign.Nodes    // rows for what it tells of its work; nil: its own
 
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt; 0: llm.DefaultTimeout
@@ -50,7 +48,7 @@ type Config struct {
 // Client asks the agent. It is safe for concurrent use.
 type Client struct{ cfg Config }
 
-var _ foreign.Asker = (*Client)(nil)
+var _ foreign.Way = (*Client)(nil)
 
 // New checks cfg; its errors name the field.
 func New(cfg Config) (*Client, error) {
@@ -60,9 +58,6 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Paths == (foreign.Paths{}) {
 		cfg.Paths = foreign.Usual()
 	}
-	if cfg.Nodes == nil {
-		cfg.Nodes = &foreign.Nodes{}
-	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
@@ -71,7 +66,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.Secrets.AddURL(cfg.URL)
 	c := &Client{cfg: cfg}
-	return c, c.policy("").Check("remote.Config")
+	return c, c.Policy(foreign.Question{}).Check("remote.Config")
 }
 
 // CheckURL finds what is no address of a service.
@@ -86,34 +81,29 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// policy has parallel questions try again at instants of their own.
-func (c *Client) policy(text string) llm.Policy {
+// Policy has parallel questions try again at instants of their own.
+func (c *Client) Policy(q foreign.Question) llm.Policy {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, text) // it never fails
+	_, _ = io.WriteString(h, q.Turn.Text) // it never fails
 	return llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
 		Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.cfg.Secrets}
 }
 
-// Ask asks the agent, again where that can help and nothing of an answer was handed on.
-func (c *Client) Ask(ctx context.Context, q foreign.Question) (a foreign.Answer, err error) {
+// Exchange is one request and its answer. It is made again where that can help and nothing
+// of an answer was handed on.
+func (c *Client) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (foreign.Answer, error) {
 	body, err := c.body(q)
 	if err != nil {
-		return a, &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Err: err}
+		return foreign.Answer{}, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
-	_, err = c.policy(q.Turn.Text).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		teller := &foreign.Teller{Node: foreign.Node, Nodes: c.cfg.Nodes}
-		var err error
-		a, err = c.exchange(ctx, body, s, teller)
-		switch {
-		case err != nil:
-			return once(ctx, err, teller)
-		case c.cfg.Paths.ID != "" && a.ID != q.ID:
-			return foreign.OfAnother(a.ID, q.ID)
-		}
-		teller.Count(s, a.Tokens)
-		return nil
-	})
-	return a, err
+	a, err := c.post(ctx, body, t)
+	switch {
+	case err != nil:
+		return a, once(ctx, err, t)
+	case c.cfg.Paths.ID != "" && a.ID != q.ID:
+		return a, foreign.OfAnother(a.ID, q.ID)
+	}
+	return a, nil
 }
 
 func (c *Client) body(q foreign.Question) ([]byte, error) {
@@ -137,8 +127,8 @@ func once(ctx context.Context, err error, teller *foreign.Teller) error {
 	return foreign.Unanswered("the answer broke off", err)
 }
 
-// exchange is one request and its answer.
-func (c *Client) exchange(ctx context.Context, body []byte, s *trace.Span, teller *foreign.Teller) (a foreign.Answer, err error) {
+// post sends a request and reads what comes.
+func (c *Client) post(ctx context.Context, body []byte, teller *foreign.Teller) (a foreign.Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -160,7 +150,7 @@ func (c *Client) exchange(ctx context.Context, body []byte, s *trace.Span, telle
 	}
 	defer resp.Body.Close()
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
-		stream := &reading{paths: c.cfg.Paths, teller: teller, span: s}
+		stream := &reading{paths: c.cfg.Paths, teller: teller}
 		return stream.all(ctx, resp.Body)
 	}
 	return c.whole(ctx, resp.Body, teller)
@@ -179,13 +169,8 @@ func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.Tell
 	if err != nil {
 		return a, err
 	}
-	if a, err = d.Answer(c.cfg.Paths); err != nil {
+	if a, err = teller.Take(ctx, d, c.cfg.Paths); err != nil {
 		return a, err
-	}
-	for _, e := range a.Events {
-		if err := teller.Tell(ctx, e); err != nil {
-			return a, err
-		}
 	}
 	return a, a.Whole()
 }

@@ -24,7 +24,6 @@ const maxEvent = 8 << 20
 type reading struct {
 	paths  foreign.Paths
 	teller *foreign.Teller
-	span   *trace.Span
 
 	name, data []byte // of the event being read
 	answer     foreign.Answer
@@ -87,9 +86,6 @@ func (r *reading) close() (foreign.Answer, error) {
 	if err := r.answer.Whole(); err != nil {
 		return r.answer, err
 	}
-	if r.answer.Text == "" {
-		r.answer.Text = r.teller.Said()
-	}
 	if r.answer.Tokens == nil {
 		r.answer.Tokens = r.tokens
 	}
@@ -135,7 +131,7 @@ func (r *reading) dispatch(ctx context.Context) error {
 		return err
 	}
 	if e, ok := d.Event(); ok {
-		return r.tell(ctx, e)
+		return r.teller.Tell(ctx, e)
 	}
 	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
@@ -144,7 +140,7 @@ func (r *reading) dispatch(ctx context.Context) error {
 		r.tokens = told
 	}
 	if text := d.Chunk(r.paths); text != "" {
-		return r.tell(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
+		return r.teller.Tell(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
 	return r.teller.Pass()
 }
@@ -156,28 +152,15 @@ func (r *reading) ends(name string) bool {
 
 // take takes an event for the answer. Of several the last counts.
 func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error {
-	a, err := d.Answer(r.paths)
+	a, err := r.teller.Take(ctx, d, r.paths)
 	if err != nil {
 		return err
-	}
-	for _, e := range a.Events {
-		if err := r.tell(ctx, e); err != nil {
-			return err
-		}
 	}
 	if !a.Labelled && r.answer.Labelled { // what ends the stream need not say it again
 		a.Label, a.Labelled, a.Confidence, a.Raw, a.Lacks = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
 	return nil
-}
-
-// tell hands an event on, and notes when the first piece of the answer came.
-func (r *reading) tell(ctx context.Context, e foreign.Event) error {
-	if e.Kind == trace.KindChunk && r.span.TTFT == 0 {
-		r.span.TTFT = max(trace.Elapsed(ctx)-r.span.Start, 1)
-	}
-	return r.teller.Tell(ctx, e)
 }
 
 // splitLines takes LF, CRLF and CR for ends of lines. A line without one is not given:

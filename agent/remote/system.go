@@ -112,7 +112,7 @@ func open(o system.Options) (system.Opened, error) {
 	return system.Opened{Version: version,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			l := link(foreign.Node)
-			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values), Nodes: nodes,
+			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values),
 				HTTP: l.HTTP, Timeout: foreign.TimeoutOf(o.Values), Retries: retries, Seed: seed, Secrets: secrets})
 			if err != nil {
 				return nil, err
@@ -121,7 +121,7 @@ func open(o system.Options) (system.Opened, error) {
 			if o.Values["sessions"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
-			return &foreign.Agent{Asker: c, Labels: labels, Session: session}, nil
+			return &foreign.Agent{Way: c, Labels: labels, Session: session, Nodes: nodes}, nil
 		}}, nil
 }
 
