@@ -134,8 +134,11 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-calls", "60")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).NotTo(BeEmpty())
-		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", folder(), "--max-calls", "5")
-		Expect(got.stderr).To(ContainSubstring("no trial has ended with so few"))
+		dir = folder()
+		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-calls", "5")
+		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 5 that were left"))
+		got = evalctl("run", "--resume", dir, "--max-calls", "8")
+		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
 	})
 
 	It("keeps every answer that --max-cost paid for, and prints prices that work", func() {

@@ -19,6 +19,7 @@ type allowance struct {
 	stop    func(error)         // ends those that others play; nil: none are
 	most    int64               // calls; 0: no bound
 	sent    int64               // calls
+	before  int64               // of those, by the parts of the run before this one
 	open    map[string]int64    // calls of the trials under way, by key
 	cut     map[string]struct{} // trials that lack a call
 	trials  int64               // that have ended
@@ -36,7 +37,7 @@ func newAllowance() *allowance {
 func (a *allowance) bound(most, sent int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.most, a.sent = most, sent
+	a.most, a.sent, a.before = most, sent, sent
 }
 
 // begin waits until a trial may begin; false: no more do.
@@ -159,7 +160,7 @@ func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
 func (a *allowance) tooMany() error {
 	more := "what was sent again included"
 	if a.trials == 0 {
-		more += "; no trial has ended with so few"
+		more += fmt.Sprintf("; no trial has ended with the %d that were left", a.most-a.before)
 	}
 	return usedUpOf("max-calls", fmt.Sprint(a.most), fmt.Sprint(2*a.most), more)
 }
