@@ -46,7 +46,7 @@ func requested(history []agent.Message) (text string, shown bool) {
 	for _, m := range slices.Backward(history) {
 		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.PicturesLost
 		if m.Role == "user" {
-			return strings.ToLower(intent.Simplified(m.Content)), shown
+			return intent.Folded(m.Content), shown
 		}
 	}
 	return "", shown

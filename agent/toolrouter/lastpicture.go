@@ -25,7 +25,7 @@ func lastPicture(text string, history []agent.Message) (found reference, about b
 	if len(text) > longest {
 		return found, false
 	}
-	text = strings.ToLower(intent.Simplified(strings.TrimSpace(text)))
+	text = intent.Folded(strings.TrimSpace(text))
 	m, ok := mentioned(text)
 	if !ok && !follows(text, history) || wantsAnother.MatchString(text) || notAPicture.MatchString(text) || !m.sure && elsewhere.MatchString(text) {
 		return found, false

@@ -15,11 +15,15 @@ type Example struct {
 func Rows() (list []Example) {
 	for _, table := range [][]row{imageRows, timeRows, searchRows} {
 		for _, r := range table {
-			p := compile([]row{r})[0]
+			p := &compile([]row{r})[0]
 			list = append(list, Example{Rule: r.rule, Yes: r.yes, No: r.no,
-				Fires: func(text string) bool { return slices.ContainsFunc(plain(text), p.fires) },
-				Asks:  func(text string) bool { return slices.ContainsFunc(plain(text), p.asks) }})
+				Fires: func(text string) bool { return anyOf(text, p.fires) },
+				Asks:  func(text string) bool { return anyOf(text, p.asks) }})
 		}
 	}
 	return list
+}
+
+func anyOf(text string, holds func(*clause) bool) bool {
+	return slices.ContainsFunc(plain(text), func(c clause) bool { return holds(&c) })
 }

@@ -106,10 +106,10 @@ func (w *writer) write(r rune) {
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
 	c := newClause(w.clause.String())
-	if c.holds(hasty) {
+	if c.holds(&hasty) {
 		c = newClause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
 	}
-	if stop == ',' && w.length <= joined && opener.fires(c) {
+	if stop == ',' && w.length <= joined && opener.fires(&c) {
 		w.clause.WriteByte(',')
 	} else {
 		w.clauses = append(w.clauses, rewrite(c))
@@ -133,7 +133,7 @@ var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(
 
 // rewrites strike out what only looks like a request.
 var rewrites = []struct {
-	on   []trigger
+	on   triggers
 	find *dfa.Regexp
 	put  string
 }{
@@ -147,16 +147,23 @@ var rewrites = []struct {
 }
 
 func rewrite(c clause) clause {
-	for _, r := range rewrites {
-		if c.holds(r.on) {
+	for i := range rewrites {
+		if r := &rewrites[i]; c.holds(&r.on) {
 			c = newClause(r.find.ReplaceAllString(c.text, r.put))
 		}
 	}
 	return c
 }
 
-// Simplified writes text with simplified characters, as far as rules have them.
-func Simplified(text string) string { return strings.Map(simplified, text) }
+// Folded writes text in lower case, with simplified characters as far as rules have them.
+func Folded(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isHan(r) {
+			return simplified(r)
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
 
 func simplified(r rune) rune {
 	if !isHan(r) {

@@ -26,7 +26,7 @@ type row struct {
 
 type pattern struct {
 	rule Rule
-	on   []trigger
+	on   triggers
 	ask  *dfa.Regexp
 	not  []*dfa.Regexp
 }
@@ -47,10 +47,14 @@ func Prepare() {
 
 func compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
+	known := map[string]*dfa.Regexp{} // many rows share what they are not
 	for i, r := range rows {
 		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
 		for _, not := range r.not {
-			list[i].not = append(list[i].not, expand(not))
+			if known[not] == nil {
+				known[not] = expand(not)
+			}
+			list[i].not = append(list[i].not, known[not])
 		}
 	}
 	return list
@@ -70,17 +74,21 @@ func expand(text string) *dfa.Regexp {
 
 // first finds the first rule of a table that fires in any clause.
 func first(table []pattern, message []clause) Rule {
-	for _, p := range table {
-		if slices.ContainsFunc(message, p.fires) {
-			return p.rule
+	for i := range table {
+		for j := range message {
+			if table[i].fires(&message[j]) {
+				return table[i].rule
+			}
 		}
 	}
 	return ""
 }
 
-func (p pattern) fires(c clause) bool { return (len(p.on) == 0 || c.holds(p.on)) && p.asks(c) }
+func (p *pattern) fires(c *clause) bool {
+	return (len(p.on.words) == 0 || c.holds(&p.on)) && p.asks(c)
+}
 
-func (p pattern) asks(c clause) bool {
+func (p *pattern) asks(c *clause) bool {
 	found := p.ask.FindString(c.text)
 	return found != "" && !slices.ContainsFunc(p.not, func(not *dfa.Regexp) bool { return not.MatchString(found) })
 }
@@ -89,15 +97,21 @@ func (p pattern) asks(c clause) bool {
 // it, which tells of most words at one look that they are not there.
 type clause struct {
 	text   string
-	sketch [4]uint64
+	sketch sketch
 }
 
 func newClause(text string) clause {
 	c := clause{text: text}
 	for _, r := range text {
-		c.sketch[r>>6&3] |= 1 << (r & 63)
+		c.sketch.add(r)
 	}
 	return c
+}
+
+// triggers are words, and a sketch of the characters that they begin with.
+type triggers struct {
+	words  []trigger
+	firsts sketch
 }
 
 type trigger struct {
@@ -105,15 +119,28 @@ type trigger struct {
 	first rune
 }
 
-func words(list string) (found []trigger) {
+func words(list string) (found triggers) {
 	for word := range strings.FieldsSeq(list) {
-		found = append(found, trigger{strings.ReplaceAll(word, "_", " "), []rune(word)[0]})
+		t := trigger{strings.ReplaceAll(word, "_", " "), []rune(word)[0]}
+		found.words = append(found.words, t)
+		found.firsts.add(t.first)
 	}
 	return found
 }
 
-func (c *clause) holds(words []trigger) bool {
-	return slices.ContainsFunc(words, func(w trigger) bool {
-		return c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word)
+func (c *clause) holds(on *triggers) bool {
+	return c.sketch.meets(&on.firsts) && slices.ContainsFunc(on.words, func(w trigger) bool {
+		return c.sketch.has(w.first) && strings.Contains(c.text, w.word)
 	})
+}
+
+// sketch is a set of characters, some of which it cannot tell apart.
+type sketch [4]uint64
+
+func (s *sketch) add(r rune) { s[r>>6&3] |= 1 << (r & 63) }
+
+func (s *sketch) has(r rune) bool { return s[r>>6&3]>>(r&63)&1 == 1 }
+
+func (s *sketch) meets(o *sketch) bool {
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
 }
