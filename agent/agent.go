@@ -127,7 +127,7 @@ type Step struct {
 // Sure is how sure the decision is, nil where nobody said.
 func (r Reply) Sure() *float64 {
 	if r.Confidence > 0 || r.Decider != nil && r.Decider.Confidence != nil {
-		return &r.Confidence
+		return new(r.Confidence)
 	}
 	return nil
 }

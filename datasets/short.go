@@ -31,7 +31,7 @@ func (s Schema) short(c *labelled, r *record) error {
 	if err := c.addTags(r.Others); err != nil {
 		return err
 	}
-	want := slices.Concat([]byte(`{"`+s.Field+`":`), []byte(r.Label), []byte("}"))
+	want := []byte(`{"` + s.Field + `":` + string(r.Label) + `}`)
 	c.add(label)
 	c.Turns = []eval.Step{{Turn: agent.Turn{Text: *r.Text}, Want: want}}
 	return nil

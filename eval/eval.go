@@ -235,7 +235,8 @@ func (o *OneOf) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if len(b) > 0 && b[0] == '"' {
-		one, err := jsontext.AppendUnquote(nil, b)
+		var room [64]byte
+		one, err := jsontext.AppendUnquote(room[:0], b)
 		*o = OneOf{string(one)}
 		return err
 	}

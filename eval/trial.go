@@ -87,5 +87,7 @@ func (t Trial) Start() time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Case.Now
 	}
-	return time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))
+	return usualStart
 }
+
+var usualStart = time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))

@@ -19,6 +19,9 @@ type Gates struct {
 
 // with closes also what a turn's options switch off.
 func (g Gates) with(options map[string]json.RawMessage) (Gates, error) {
+	if len(options) == 0 {
+		return g, nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		var on *bool
 		if err := json.Unmarshal(options[name], &on); err != nil || on == nil {

@@ -104,20 +104,22 @@ func open(o system.Options) (system.Opened, error) {
 	intent.Prepare()
 	threshold := o.Number("threshold")
 	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	return system.Opened{Version: prompts.Hash() + looks.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	version := prompts.Hash() + looks.Hash()
+	if cfg.DecisionOnly && cfg.Mode == Rules { // who asks nobody is the same in all trials
+		rules, err := New(cfg)
+		return system.Opened{Version: version, Agent: func(uint64, func(string) system.Link) (agent.Agent, error) { return rules, nil }}, err
+	}
+	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 		return cfg.connect(seed, link, looks)
 	}}, nil
 }
 
-// connect makes a tool router: every client is its own. Of one that only decides they
-// are those that are asked to, which may be none.
+// connect makes a tool router: every client is its own. One that only decides has none
+// but the router's.
 func (cfg Config) connect(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
-	switch {
-	case !cfg.DecisionOnly:
+	if !cfg.DecisionOnly {
 		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve}, client{"vision", "vision", patient, &cfg.Vision})
-	case cfg.Mode == Rules:
-		clients = nil
 	}
 	for _, c := range clients {
 		c.cfg.Node, c.cfg.Seed = c.node, seed

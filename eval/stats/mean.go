@@ -44,9 +44,11 @@ func (m *Mean) Add(values ...float64) {
 	}
 	m.n, m.cases = m.n+n, m.cases+1
 	size, term := room.size.SetInt64(n), &room.term
-	m.sum.Add(&m.sum, sum)
-	m.products.Add(&m.products, term.Mul(sum, size))
-	m.squares.Add(&m.squares, term.Mul(sum, sum))
+	if sum.Sign() != 0 {
+		m.sum.Add(&m.sum, sum)
+		m.products.Add(&m.products, term.Mul(sum, size))
+		m.squares.Add(&m.squares, term.Mul(sum, sum))
+	}
 	m.sizes.Add(&m.sizes, term.Mul(size, size))
 }
 

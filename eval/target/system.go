@@ -35,18 +35,15 @@ var _ eval.Target = System{}
 // was sent as it says. It stops at the first turn that fails, and cancels what
 // runs beside it; their parts count too.
 func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
-	p := play{agent: s.Agent, played: make([]*eval.Played, len(turns))}
+	p := play{agent: s.Agent, played: make([]eval.Played, len(turns)), sent: make([]bool, len(turns))}
 	err := p.all(ctx, turns)
 	if c, ok := s.Agent.(io.Closer); ok {
 		err = cmp.Or(err, c.Close())
 	}
 	var o eval.Outcome
-	for _, played := range p.played {
-		if played == nil {
-			break
-		}
-		o.Turns = append(o.Turns, *played)
-		if !played.Reply.Gathered {
+	for i := 0; i < len(turns) && p.sent[i]; i++ {
+		o.Turns = p.played[:i+1]
+		if played := &p.played[i]; !played.Reply.Gathered {
 			o.Took += played.Took
 		}
 	}
@@ -56,7 +53,8 @@ func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 // play is a conversation under way.
 type play struct {
 	agent  agent.Agent
-	played []*eval.Played // by turn; each is written by one goroutine
+	played []eval.Played // by turn, as the next; each is written by one goroutine
+	sent   []bool
 
 	mu      sync.Mutex // never held over a wait
 	history []agent.Message
@@ -106,8 +104,8 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	if ours {
 		t.History = p.remember(t.History...)
 	}
-	played := &eval.Played{Input: t}
-	p.played[i] = played
+	played := &p.played[i]
+	played.Input, p.sent[i] = t, true
 	t.History = slices.Clone(t.History) // the system may do with it as it likes
 	ctx, waits := trace.Waits(ctx)
 	began := clock.Now(ctx)

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/secret"
@@ -19,7 +18,6 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/floor"
-	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
 	"evalctl/mocks/component"
@@ -231,37 +229,6 @@ func (b *Backend) corpusOf(p system.Part, v system.Values) (mocks.Corpus, error)
 		b.searched[id] = corpus{made}
 	}
 	return b.searched[id], nil
-}
-
-// Connect gives a trial its links.
-func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
-	w, ok := b.wirings[v.Name]
-	if !ok {
-		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
-	}
-	var server *mocks.Server // not made where all that is asked is real
-	decider := b.labels.of.Decider().Name
-	turns := sync.OnceValue(func() *caseTurns { return turnsOf(played(t)) })
-	ways := map[string]*http.Client{} // to what is real, one for all who ask a part: what stands in it counts their calls
-	return func(name string) system.Link {
-		if _, ok := w.endpoints[name]; !ok {
-			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
-		}
-		if l, ok := w.real[name]; ok {
-			if ways[name] == nil {
-				ways[name] = through(b.via, b.call(t, v, name), b.http)
-			}
-			l.HTTP = ways[name]
-			return l
-		}
-		if w.floor != nil && name == decider {
-			return b.floorLink(t, w, turns())
-		}
-		if server == nil {
-			server = b.mustServe(t, w, turns())
-		}
-		return b.mockLink(server, name)
-	}, nil
 }
 
 // call says whose requests go to what is real.

@@ -1,0 +1,66 @@
+package backend
+
+import (
+	"fmt"
+	"net/http"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// Connect gives a trial its links.
+func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
+	w, ok := b.wirings[v.Name]
+	if !ok {
+		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
+	}
+	return (&links{Backend: b, trial: t, variant: v, wiring: w}).to, nil
+}
+
+// links lead a trial to its parts. What they need is made when a part is first asked for:
+// a trial may ask for none.
+type links struct {
+	*Backend
+	trial   eval.Trial
+	variant suite.Variant
+	wiring  wiring
+
+	turns *caseTurns
+	mock  *mocks.Server           // not made where all that is asked is real
+	ways  map[string]*http.Client // to what is real, one for all who ask a part: what stands in it counts their calls
+}
+
+// to leads to a part.
+func (l *links) to(part string) system.Link {
+	if _, ok := l.wiring.endpoints[part]; !ok {
+		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.Join(l.parts.Names())))
+	}
+	if link, ok := l.wiring.real[part]; ok {
+		link.HTTP = l.way(part)
+		return link
+	}
+	if l.turns == nil {
+		l.turns = turnsOf(played(l.trial))
+	}
+	if l.wiring.floor != nil && part == l.labels.of.Decider().Name {
+		return l.floorLink(l.trial, l.wiring, l.turns)
+	}
+	if l.mock == nil {
+		l.mock = l.mustServe(l.trial, l.wiring, l.turns)
+	}
+	return l.mockLink(l.mock, part)
+}
+
+// way is that to a part that is real.
+func (l *links) way(part string) *http.Client {
+	if l.ways == nil {
+		l.ways = map[string]*http.Client{}
+	}
+	if l.ways[part] == nil {
+		l.ways[part] = through(l.via, l.call(l.trial, l.variant, part), l.http)
+	}
+	return l.ways[part]
+}
