@@ -55,20 +55,21 @@ func (c *labelled) add(accepted eval.OneOf) {
 // Case reads one line in the full or the short form, as Open does; its Pos is
 // left empty. A field that is null counts as not given.
 func (s Schema) Case(line []byte) (eval.Case, error) {
-	c, err := s.decode(line)
+	c, err := s.decode(line, new(record))
 	return c.Case, err
 }
 
-func (s Schema) decode(line []byte) (labelled, error) {
-	var r record
-	if err := json.Unmarshal(line, &r, json.RejectUnknownMembers(true)); err != nil {
+// decode reads a line into the room for its record, which is the next one's behind that.
+func (s Schema) decode(line []byte, r *record) (labelled, error) {
+	*r = record{}
+	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
 		return labelled{}, explain(err)
 	}
 	if !given(line) {
 		return labelled{}, errNoObject
 	}
 	c := labelled{Case: eval.Case{ID: r.ID, Tags: r.Tags, Split: r.Split}}
-	if err := s.fill(&c, &r); err != nil {
+	if err := s.fill(&c, r); err != nil {
 		return labelled{}, err
 	}
 	sum := sha256.Sum256(line)

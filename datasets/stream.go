@@ -127,6 +127,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool)
 		return false, err
 	}
 	r, shown := newLineReader(io.TeeReader(opened, copyTo)), oneLine(f.name)+":"
+	var room record
 	for {
 		line, bad, err := r.next()
 		if errors.Is(err, io.EOF) {
@@ -135,7 +136,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool)
 		if err != nil {
 			return false, file.Cause(err)
 		}
-		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n))) {
+		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n), &room)) {
 			return false, nil
 		}
 	}
@@ -157,11 +158,11 @@ func (f *source) same(opened fs.File) error {
 }
 
 // decodeAt decodes a line that may be known as bad, and says where it stands.
-func (s Schema) decodeAt(line []byte, bad error, pos string) (labelled, error) {
+func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labelled, error) {
 	var c labelled
 	err := bad
 	if err == nil {
-		c, err = s.decode(line)
+		c, err = s.decode(line, room)
 	}
 	c.Pos = pos
 	if err != nil {

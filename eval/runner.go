@@ -137,7 +137,7 @@ func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
 func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
-		defer dog.guard(ctx, t)()
+		defer dog.guard(ctx, &t)()
 		turns := t.Case.Inputs()
 		ctx, cancel := clock.WithTimeout(ctx, r.Timeout*time.Duration(max(len(turns), 1))+agent.Pauses(turns))
 		defer cancel()

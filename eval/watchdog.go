@@ -25,7 +25,7 @@ type watchdog struct {
 
 // guarded is a trial under watch.
 type guarded struct {
-	trial Trial
+	trial *Trial
 	steps func() int64
 	step  int64 // at the last look
 	looks int   // at the same step
@@ -44,7 +44,7 @@ func newWatchdog(r Runner) *watchdog {
 func (d *watchdog) stop() { d.over.Close() }
 
 // guard watches a trial until the returned function is called.
-func (d *watchdog) guard(ctx context.Context, t Trial) (release func()) {
+func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	if !d.active {
 		return func() {}
 	}

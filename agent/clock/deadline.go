@@ -66,7 +66,7 @@ func (t timed) Value(key any) any {
 type deadline struct {
 	context.Context // the parent
 	sim             *simulation
-	timer           *timer
+	timer           timer
 	ends            <-chan struct{}  // the users' Done
 	own             source           // who depends on it
 	follows         *source          // on which it depends
@@ -87,11 +87,12 @@ func (d *deadline) start(after time.Duration) {
 		d.settled = true
 		return
 	}
-	d.timer = d.sim.arm(after, func() {
+	d.timer.fire = func() {
 		d.follow()
 		d.end(context.DeadlineExceeded)
 		d.settle()
-	})
+	}
+	d.sim.rearm(&d.timer, after)
 	if d.follows = d.sim.source(d.Context); d.follows != nil {
 		d.follows.deadlines.push(&d.place, d)
 	}
@@ -140,7 +141,7 @@ func (d *deadline) settle() {
 		return
 	}
 	d.settled = true
-	d.sim.disarm(d.timer)
+	d.sim.disarm(&d.timer)
 	d.place.leave()
 	d.sim.forget(d.follows)
 	d.sim.end(&d.own)
@@ -173,7 +174,7 @@ func (d *deadline) paused() time.Duration { return d.stand.until(d.sim.now()) }
 
 // pause keeps what is left in the timer, which is armed again when it goes on.
 func (d *deadline) pause() {
-	if d.stand.hold(d.sim.now()) && d.sim.disarm(d.timer) {
+	if d.stand.hold(d.sim.now()) && d.sim.disarm(&d.timer) {
 		d.left = d.timer.at - d.sim.elapsed
 	} else if d.stand.holds == 1 {
 		d.left = -1
@@ -182,6 +183,6 @@ func (d *deadline) pause() {
 
 func (d *deadline) resume() {
 	if d.stand.release(d.sim.now()) && d.left >= 0 && !d.settled {
-		d.sim.rearm(d.timer, d.left)
+		d.sim.rearm(&d.timer, d.left)
 	}
 }

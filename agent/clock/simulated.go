@@ -19,7 +19,7 @@ const (
 // simulation starts nothing more and every wait in it fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
-	sim := newSimulation(start)
+	sim := newSimulation(ctx, start)
 	return context.WithValue(ctx, simulationKey{}, sim), func() error {
 		cancel()
 		return sim.close()

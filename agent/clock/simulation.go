@@ -16,12 +16,13 @@ type simulation struct {
 	elapsed time.Duration
 	timers  timerHeap
 	armed   uint64 // timers armed so far: equal times fire first-armed first
-	root    *task
+	root    task
 	current *task
 	ready   queue[*task]
 	parked  queue[*task]
 	live    int // tasks besides the root that have not ended
 	idle    []*coroutine
+	outside source // the context that it was started under
 	sources map[<-chan struct{}]*source
 	polled  queue[*source]
 	ended   []*source // scratch of pollOnce
@@ -32,9 +33,10 @@ type simulation struct {
 	steps   atomic.Int64
 }
 
-func newSimulation(start time.Time) *simulation {
-	root := &task{name: "root"}
-	return &simulation{start: start.Round(0), root: root, current: root, sources: map[<-chan struct{}]*source{}}
+func newSimulation(ctx context.Context, start time.Time) *simulation {
+	sim := &simulation{start: start.Round(0), root: task{name: "root"}, outside: source{ctx: ctx, done: ctx.Done()}}
+	sim.current = &sim.root
+	return sim
 }
 
 func (sim *simulation) now() time.Time { return sim.start.Add(sim.elapsed) }
@@ -88,7 +90,7 @@ func (sim *simulation) wake(t *task, err error) {
 func (sim *simulation) schedule() {
 	for {
 		t := sim.next()
-		if t == sim.root {
+		if t == &sim.root {
 			return
 		}
 		sim.resume(t)
@@ -141,10 +143,10 @@ func (sim *simulation) close() error {
 	}
 	if sim.live > 0 && sim.err == nil {
 		sim.root.wait = wait{what: "its goroutines to end"}
-		sim.parked.push(&sim.root.place, sim.root)
+		sim.parked.push(&sim.root.place, &sim.root)
 	}
 	for sim.live > 0 {
-		if t := sim.next(); t != sim.root {
+		if t := sim.next(); t != &sim.root {
 			sim.resume(t)
 		}
 	}

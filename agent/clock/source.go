@@ -21,11 +21,24 @@ func (sim *simulation) source(ctx context.Context) *source {
 	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.sim == sim && d.ends == done && !d.settled {
 		return &d.own
 	}
+	s := &sim.outside // most are under no other
+	if done != s.done {
+		s = sim.sourceOf(ctx, done)
+	}
+	if s.place.in == nil {
+		sim.polled.push(&s.place, s)
+	}
+	return s
+}
+
+func (sim *simulation) sourceOf(ctx context.Context, done <-chan struct{}) *source {
 	s, ok := sim.sources[done]
 	if !ok {
+		if sim.sources == nil {
+			sim.sources = map[<-chan struct{}]*source{}
+		}
 		s = &source{ctx: ctx, done: done}
 		sim.sources[done] = s
-		sim.polled.push(&s.place, s)
 	}
 	return s
 }

@@ -105,7 +105,7 @@ func (sim *simulation) resume(t *task) {
 }
 
 func (sim *simulation) resumed(t *task) {
-	sim.current = sim.root
+	sim.current = &sim.root
 	if !t.ended {
 		return
 	}

@@ -57,7 +57,7 @@ func (sim *simulation) rearm(t *timer, d time.Duration) {
 
 // disarm tells whether t was still to fire.
 func (sim *simulation) disarm(t *timer) bool {
-	if t == nil || t.index == 0 {
+	if t.index == 0 {
 		return false
 	}
 	heap.Remove(&sim.timers, t.index-1)

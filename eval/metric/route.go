@@ -43,8 +43,9 @@ func (m *route) Add(trials []eval.Result) {
 		}
 		m.right.judge(s.Verdict)
 		m.unjudged.add(s.Verdict == eval.Unjudged)
-		m.primary.judge(m.strict(s.Verdict, r.Decisions()))
-		for _, j := range r.Decisions() {
+		turns := r.Decisions()
+		m.primary.judge(m.strict(s.Verdict, turns))
+		for _, j := range turns {
 			rows = m.turn(r.Case, j, rows)
 		}
 		if _, none := r.NoLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Got {
