@@ -14,6 +14,7 @@ type alphabet struct {
 	firsts  []rune                                   // of ranges of the same letter, in order
 	letters []letter                                 // of those ranges
 	stands  []rune                                   // by letter: a character of it
+	plains  []atomic.Pointer[page]                   // by letter: pages of nothing else, which most are
 }
 
 type letter uint16
@@ -101,6 +102,7 @@ func (a *alphabet) name(sets [][]rune) {
 		}
 		a.letters = append(a.letters, l)
 	}
+	a.plains = make([]atomic.Pointer[page], len(a.stands))
 }
 
 func (a *alphabet) letterOf(r rune) letter {
@@ -109,19 +111,35 @@ func (a *alphabet) letterOf(r rune) letter {
 	}
 	p := a.pages[r/pageSize].Load()
 	if p == nil {
-		p = &page{}
-		for i := range p {
-			p[i] = a.search(r/pageSize*pageSize + rune(i))
-		}
+		p = a.page(r / pageSize * pageSize)
 		a.pages[r/pageSize].Store(p)
 	}
 	return p[r%pageSize]
 }
 
-func (a *alphabet) search(r rune) letter {
+// page is that which begins with a character.
+func (a *alphabet) page(first rune) *page {
+	from, to := a.rangeOf(first), a.rangeOf(first+pageSize-1)
+	if p := a.plains[a.letters[from]].Load(); from == to && p != nil {
+		return p
+	}
+	var p page
+	for i := range p {
+		p[i] = a.search(first + rune(i))
+	}
+	if from == to {
+		a.plains[p[0]].Store(&p)
+	}
+	return &p
+}
+
+func (a *alphabet) search(r rune) letter { return a.letters[a.rangeOf(r)] }
+
+// rangeOf is the place of the range that a character is in.
+func (a *alphabet) rangeOf(r rune) int {
 	at, ok := slices.BinarySearch(a.firsts, r)
 	if !ok {
 		at--
 	}
-	return a.letters[at]
+	return at
 }
