@@ -106,15 +106,13 @@ func (a *alphabet) name(sets [][]rune) {
 }
 
 func (a *alphabet) letterOf(r rune) letter {
-	if int(r)/pageSize >= len(a.pages) {
-		return a.search(r)
+	if at := uint32(r) / pageSize; at < uint32(len(a.pages)) {
+		if p := a.pages[at].Load(); p != nil {
+			return p[r%pageSize]
+		}
+		a.pages[at].Store(a.page(r - r%pageSize))
 	}
-	p := a.pages[r/pageSize].Load()
-	if p == nil {
-		p = a.page(r / pageSize * pageSize)
-		a.pages[r/pageSize].Store(p)
-	}
-	return p[r%pageSize]
+	return a.search(r)
 }
 
 // page is that which begins with a character.

@@ -13,27 +13,37 @@ import (
 type automaton struct {
 	*alphabet
 	prog     *syntax.Prog
-	start    *state
 	anchored bool // matches begin where the text does
+	table    atomic.Pointer[table]
 
-	mu     sync.Mutex // guards the rest
-	states map[string]*state
+	mu sync.Mutex // of who adds to the table, or makes another
 }
 
-// maxStates bounds what is remembered: a text may be made to need ever more of them.
-const maxStates = 1 << 9
+// table is where letters lead from states. Those that read know the steps alone.
+type table struct {
+	steps  []atomic.Uint32 // by state and letter
+	width  int             // letters
+	states []state
+	known  map[string]number
+}
+
+// number is that of a state in a table.
+type number uint32
+
+const (
+	unread  number = iota // nobody has looked yet where the letter leads
+	matched               // whatever follows
+	lost                  // whatever follows
+	begin                 // of a text: the first state of all
+)
+
+// maxSteps bounds a table, to a MiB or two: texts may be made to need ever more states.
+const maxSteps = 1 << 18
 
 type state struct {
-	at     []uint32                // instructions, before it is known what is read next
-	before rune                    // stands for the character that was read last; -1: none was
-	next   []atomic.Pointer[steps] // by letter, some together: most are never read here
+	at     []uint32 // instructions, before it is known what is read next
+	before rune     // stands for the character that was read last; -1: none was
 }
-
-// steps lead on, by letter; nil: it has not been read here yet.
-type steps [16]atomic.Pointer[state]
-
-// Where all is said, whatever follows.
-var matched, lost = &state{}, &state{}
 
 // newAutomaton tells of an expression, too, whether it finds whole lines.
 func newAutomaton(expr string) (_ *automaton, lines bool) {
@@ -46,41 +56,57 @@ func newAutomaton(expr string) (_ *automaton, lines bool) {
 	if err != nil {
 		panic(err)
 	}
-	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]*state{}}
-	a.start = a.state(nil, none)
+	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0}
+	a.forget()
 	return a, lines
 }
 
 func (a *automaton) matches(text string) bool {
-	at := a.start
+	t, at := a.table.Load(), begin
 	for _, r := range text {
-		switch at = a.next(at, a.letterOf(r)); at {
-		case matched:
-			return true
-		case lost:
-			return false
+		if t, at = a.next(t, at, a.letterOf(r)); at < begin {
+			return at == matched
 		}
 	}
-	return a.next(at, theEnd) == matched
+	_, at = a.next(t, at, theEnd)
+	return at == matched
 }
 
-// next is where a letter leads.
-func (a *automaton) next(from *state, l letter) *state {
-	some := from.next[l/16].Load()
-	if some != nil {
-		if to := some[l%16].Load(); to != nil {
-			return to
-		}
-	} else if some = new(steps); !from.next[l/16].CompareAndSwap(nil, some) {
-		some = from.next[l/16].Load()
+// next is where a letter leads, and the table that has the state.
+func (a *automaton) next(t *table, from number, l letter) (*table, number) {
+	if to := number(t.step(from, l).Load()); to != unread {
+		return t, to
 	}
-	to := a.follow(from, a.stands[l])
-	some[l%16].Store(to)
-	return to
+	return a.learn(t, from, l)
+}
+
+func (t *table) step(from number, l letter) *atomic.Uint32 {
+	return &t.steps[int(from-begin)*t.width+int(l)]
+}
+
+// learn takes a step for the first time.
+func (a *automaton) learn(t *table, from number, l letter) (*table, number) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := t.states[from-begin]
+	if now := a.table.Load(); (len(now.states)+2)*now.width > maxSteps {
+		a.forget()
+	}
+	from, to := a.place(s), a.follow(s, a.stands[l])
+	t = a.table.Load()
+	t.step(from, l).Store(uint32(to))
+	return t, to
+}
+
+// forget begins another table; who reads in the one before may go on.
+func (a *automaton) forget() {
+	width := len(a.stands)
+	a.table.Store(&table{steps: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
+	a.place(state{before: none})
 }
 
 // follow plays the program on one character; none: on the end of the text.
-func (a *automaton) follow(from *state, r rune) *state {
+func (a *automaton) follow(from state, r rune) number {
 	var at []uint32
 	for _, pc := range a.reach(append(slices.Clip(from.at), uint32(a.prog.Start)), syntax.EmptyOpContext(from.before, r)) {
 		switch i := &a.prog.Inst[pc]; {
@@ -94,7 +120,7 @@ func (a *automaton) follow(from *state, r rune) *state {
 		return lost
 	}
 	slices.Sort(at)
-	return a.state(at, likeBefore(r))
+	return a.place(state{at: at, before: likeBefore(r)})
 }
 
 // reach finds the instructions that read something, or tell a match, behind those that
@@ -125,18 +151,28 @@ func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) 
 	return found
 }
 
-// state is the one with these instructions.
-func (a *automaton) state(at []uint32, before rune) *state {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	key := fmt.Sprint(at, before)
-	s, ok := a.states[key]
-	if !ok {
-		if len(a.states) >= maxStates {
-			clear(a.states)
-		}
-		s = &state{at: at, before: before, next: make([]atomic.Pointer[steps], len(a.stands)/16+1)}
-		a.states[key] = s
+// place is the number of a state, for which there is room behind that.
+func (a *automaton) place(s state) number {
+	t, key := a.table.Load(), fmt.Sprint(s.at, s.before)
+	n, ok := t.known[key]
+	if ok {
+		return n
 	}
-	return s
+	if len(t.states)*t.width == len(t.steps) {
+		t = t.larger()
+		a.table.Store(t)
+	}
+	n = begin + number(len(t.states))
+	t.known[key] = n
+	t.states = append(t.states, s)
+	return n
+}
+
+// larger has room for twice as many states.
+func (t *table) larger() *table {
+	more := &table{steps: make([]atomic.Uint32, 2*len(t.steps)), width: t.width, states: t.states, known: t.known}
+	for i := range t.steps {
+		more.steps[i].Store(t.steps[i].Load())
+	}
+	return more
 }
