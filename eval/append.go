@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"evalctl/agent"
@@ -266,13 +265,13 @@ func (w *object) string(v string) {
 
 // isPlain tells text in which encoding/json escapes nothing.
 func isPlain(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c < ' ', c == '"', c == '\\', c == '<', c == '>', c == '&':
+	for _, r := range text {
+		switch {
+		case r < ' ', r == '"', r == '\\', r == '<', r == '>', r == '&', r == '\u2028', r == '\u2029', r == utf8.RuneError:
 			return false
 		}
 	}
-	return utf8.ValidString(text) && !strings.Contains(text, "\u2028") && !strings.Contains(text, "\u2029")
+	return true
 }
 
 func other[T any](w *object, v T) {

@@ -1,6 +1,9 @@
 package eval
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // The languages that Language tells.
 const (
@@ -18,19 +21,18 @@ const (
 func Language(text string) string {
 	var chinese, latin, other, word int
 	for _, r := range text {
-		if !unicode.Is(unicode.Latin, r) {
-			word = 0
-		}
 		switch {
-		case unicode.Is(unicode.Han, r):
+		case isHan(r):
 			chinese++
-		case unicode.Is(unicode.Latin, r):
+		case isLatin(r):
 			if word++; word == 2 {
 				latin += 2
 			}
-		case unicode.IsLetter(r):
+			continue
+		case r >= utf8.RuneSelf && unicode.IsLetter(r):
 			other++
 		}
+		word = 0
 	}
 	all := chinese + latin
 	switch {
@@ -42,4 +44,17 @@ func Language(text string) string {
 		return English
 	}
 	return Mixed
+}
+
+// isHan, as the next, tells most characters at one look.
+func isHan(r rune) bool {
+	return r >= 0x4e00 && r <= 0x9fff || r > unicode.MaxLatin1 && unicode.Is(unicode.Han, r)
+}
+
+func isLatin(r rune) bool {
+	if r < utf8.RuneSelf {
+		r |= ' '
+		return r >= 'a' && r <= 'z'
+	}
+	return unicode.Is(unicode.Latin, r)
 }

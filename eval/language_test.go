@@ -3,7 +3,9 @@ package eval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"unicode"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -23,6 +25,23 @@ var _ = DescribeTable("the language of a text is told by its script", func(text,
 	Entry("kana", "今日の天気はどうですか", "other"), Entry("hangul", "오늘 날씨 어때요", "other"), Entry("cyrillic", "Какая погода", "other"),
 	Entry("no words", "😂😂 123", "other"), Entry("nothing", "", "other"), Entry("no text", "\xff\xfe", "other"),
 )
+
+var _ = It("every character has the script that unicode gives it", func() {
+	want := func(r rune) string {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			return eval.Chinese
+		case unicode.Is(unicode.Latin, r):
+			return eval.English
+		}
+		return eval.Other
+	}
+	for r := range unicode.MaxRune + 1 {
+		if got := eval.Language(string([]rune{r, r})); got != want(r) {
+			Fail(fmt.Sprintf("%U: %s, want %s", r, got, want(r)))
+		}
+	}
+})
 
 var _ = Describe("a row tells what was asked", func() {
 	judged := func(turn int) []eval.Scorer {
