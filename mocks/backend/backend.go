@@ -232,9 +232,9 @@ func (b *Backend) corpusOf(p system.Part, v system.Values) (mocks.Corpus, error)
 }
 
 // call says whose requests go to what is real.
-func (b *Backend) call(t eval.Trial, v suite.Variant, name string) Call {
+func (b *Backend) call(t eval.Trial, variant, name string) Call {
 	part, _ := b.labels.of.Part(name)
-	c := Call{Trial: t, Variant: v.Name, Part: name, Node: part.In(), To: b.wirings[v.Name].endpoints[name]}
+	c := Call{Trial: t, Variant: variant, Part: name, Node: part.In(), To: b.wirings[variant].endpoints[name]}
 	if t.Again > 0 {
 		c.Node = ""
 	}

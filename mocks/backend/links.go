@@ -17,7 +17,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 	if !ok {
 		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
 	}
-	return (&links{Backend: b, trial: t, variant: v, wiring: w}).to, nil
+	return (&links{Backend: b, trial: t, variant: v.Name, wiring: w}).to, nil
 }
 
 // links lead a trial to its parts. What they need is made when a part is first asked for:
@@ -25,7 +25,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 type links struct {
 	*Backend
 	trial   eval.Trial
-	variant suite.Variant
+	variant string
 	wiring  wiring
 
 	turns *caseTurns
