@@ -14,6 +14,7 @@ type automaton struct {
 	*alphabet
 	prog     *syntax.Prog
 	anchored bool // matches begin where the text does
+	longest  bool // matches are looked for behind the first
 	table    atomic.Pointer[table]
 
 	mu sync.Mutex // of who adds to the table, or makes another
@@ -37,6 +38,10 @@ const (
 	begin                 // of a text: the first state of all
 )
 
+// hit goes with the number of a state in an automaton that looks for the longest match:
+// one ends before the letter that led there.
+const hit number = 1 << 31
+
 // maxSteps bounds a table, to a MiB or two: texts may be made to need ever more states.
 const maxSteps = 1 << 18
 
@@ -45,20 +50,14 @@ type state struct {
 	before rune     // stands for the character that was read last; -1: none was
 }
 
-// newAutomaton tells of an expression, too, whether it finds whole lines.
-func newAutomaton(expr string) (_ *automaton, lines bool) {
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		panic(err)
-	}
-	lines = findsLines(parsed)
-	prog, err := syntax.Compile(parsed.Simplify())
+func newAutomaton(re *syntax.Regexp) *automaton {
+	prog, err := syntax.Compile(re.Simplify())
 	if err != nil {
 		panic(err)
 	}
 	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0}
 	a.forget()
-	return a, lines
+	return a
 }
 
 func (a *automaton) matches(text string) bool {
@@ -108,19 +107,22 @@ func (a *automaton) forget() {
 // follow plays the program on one character; none: on the end of the text.
 func (a *automaton) follow(from state, r rune) number {
 	var at []uint32
+	var met number
 	for _, pc := range a.reach(append(slices.Clip(from.at), uint32(a.prog.Start)), syntax.EmptyOpContext(from.before, r)) {
 		switch i := &a.prog.Inst[pc]; {
-		case i.Op == syntax.InstMatch:
+		case i.Op == syntax.InstMatch && !a.longest:
 			return matched
+		case i.Op == syntax.InstMatch:
+			met = hit
 		case r != none && i.MatchRune(r) && !slices.Contains(at, i.Out):
 			at = append(at, i.Out)
 		}
 	}
 	if len(at) == 0 && a.anchored {
-		return lost
+		return lost | met
 	}
 	slices.Sort(at)
-	return a.place(state{at: at, before: likeBefore(r)})
+	return a.place(state{at: at, before: likeBefore(r)}) | met
 }
 
 // reach finds the instructions that read something, or tell a match, behind those that

@@ -2,9 +2,12 @@ package dfa
 
 import "regexp/syntax"
 
-// findsLines tells an expression that finds a line as a whole, if it finds anything in
-// it: all its ways begin with ^ or .*, and end with $ or .*.
-func findsLines(re *syntax.Regexp) bool { return always(re, first, begins) && always(re, last, ends) }
+// fromBegin tells an expression that finds a line from its begin, if it finds anything in
+// it: all its ways begin with ^ or .*.
+func fromBegin(re *syntax.Regexp) bool { return always(re, first, begins) }
+
+// toEnd tells one that finds a line to its end: all its ways end with $ or .*.
+func toEnd(re *syntax.Regexp) bool { return always(re, last, ends) }
 
 func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
 

@@ -1,11 +1,13 @@
 // Package dfa is regular expressions for many short texts, few of which match: whether
 // one does is told by an automaton that is built as texts are read, in time that grows
-// with the text alone; where it does, by the standard library, which is asked only where
-// the expression does not tell itself that what it finds is the whole line.
+// with the text alone; where it does, by another one that reads from the text's end, where
+// the expression tells itself that it finds nothing that ends before; else by the standard
+// library.
 package dfa
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
 )
@@ -14,14 +16,23 @@ import (
 type Regexp struct {
 	expr      string
 	automaton *automaton
-	lines     bool                  // finds whole lines
-	standard  func() *regexp.Regexp // compiled when first asked
+	fromBegin bool // what it finds in a line begins with it
+	toEnd     bool // what it finds in a line ends with it
+	backward  func() *automaton
+	standard  func() *regexp.Regexp
 }
 
 // MustCompile panics where the expression is none.
 func MustCompile(expr string) *Regexp {
-	a, lines := newAutomaton(expr)
-	return &Regexp{expr: expr, automaton: a, lines: lines, standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		panic(err)
+	}
+	return &Regexp{
+		expr: expr, automaton: newAutomaton(parsed), fromBegin: fromBegin(parsed), toEnd: toEnd(parsed),
+		backward: sync.OnceValue(func() *automaton { return newBackward(parsed) }),
+		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
+	}
 }
 
 // String is as the standard library's, as the next are.
@@ -30,21 +41,33 @@ func (re *Regexp) String() string { return re.expr }
 func (re *Regexp) MatchString(text string) bool { return re.automaton.matches(text) }
 
 func (re *Regexp) FindString(text string) string {
-	at := re.FindStringIndex(text)
-	if at == nil {
-		return ""
-	}
-	return text[at[0]:at[1]]
+	from, to, _ := re.find(text)
+	return text[from:to]
 }
 
 func (re *Regexp) FindStringIndex(text string) []int {
-	switch {
-	case !re.MatchString(text):
+	from, to, ok := re.find(text)
+	if !ok {
 		return nil
-	case re.lines && !strings.Contains(text, "\n"):
-		return []int{0, len(text)}
 	}
-	return re.standard().FindStringIndex(text)
+	return []int{from, to}
+}
+
+func (re *Regexp) find(text string) (from, to int, ok bool) {
+	toEnd := re.toEnd && !strings.Contains(text, "\n")
+	switch {
+	case toEnd && !re.fromBegin:
+		if from = re.backward().leftmost(text); from < 0 {
+			return 0, 0, false
+		}
+		return from, len(text), true
+	case !re.MatchString(text):
+		return 0, 0, false
+	case toEnd:
+		return 0, len(text), true
+	}
+	at := re.standard().FindStringIndex(text)
+	return at[0], at[1], true
 }
 
 func (re *Regexp) ReplaceAllString(text, put string) string {

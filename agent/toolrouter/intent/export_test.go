@@ -13,9 +13,13 @@ type Example struct {
 
 // Rows are the rows of all tables.
 func Rows() (list []Example) {
-	for _, table := range [][]row{imageRows, timeRows, searchRows} {
-		for _, r := range table {
-			p := &compile([]row{r})[0]
+	b := rules()
+	for _, table := range []struct {
+		rows     []row
+		patterns []pattern
+	}{{imageRows, b.images}, {timeRows, b.times}, {searchRows, b.searches}} {
+		for i, r := range table.rows {
+			p := &table.patterns[i]
 			list = append(list, Example{Rule: r.rule, Yes: r.yes, No: r.no,
 				Fires: func(text string) bool { return anyOf(text, p.fires) },
 				Asks:  func(text string) bool { return anyOf(text, p.asks) }})
@@ -25,5 +29,5 @@ func Rows() (list []Example) {
 }
 
 func anyOf(text string, holds func(*clause) bool) bool {
-	return slices.ContainsFunc(plain(text), func(c clause) bool { return holds(&c) })
+	return slices.ContainsFunc(rules().plain(text), func(c clause) bool { return holds(&c) })
 }

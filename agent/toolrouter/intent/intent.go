@@ -23,23 +23,26 @@ const (
 // Image tells whether text asks for a picture (detectImageGenIntent), and by
 // which rule. A negative rule comes with false: it stopped the whole message.
 func Image(text string) (Rule, bool) {
-	return image(plain(text))
+	b := rules()
+	return b.image(b.plain(text))
 }
 
-func image(message []clause) (Rule, bool) {
-	rule := first(images(), message)
+func (b *book) image(message []clause) (Rule, bool) {
+	rule := first(b.images, message)
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }
 
 // Search tells whether text needs the web (detectWebSearchIntent).
 func Search(text string) (Rule, bool) {
-	rule := first(searches(), plain(text))
+	b := rules()
+	rule := first(b.searches, b.plain(text))
 	return rule, rule != ""
 }
 
 // Time tells whether a local clock can answer text (detectTimeIntent).
 func Time(text string) (Rule, bool) {
-	rule := first(times(), plain(text))
+	b := rules()
+	rule := first(b.times, b.plain(text))
 	return rule, rule != ""
 }
 
@@ -47,21 +50,22 @@ func Time(text string) (Rule, bool) {
 // chat, the rule is empty, or the negative one that kept image generation out.
 func Decide(text string, open Routes) (route Routes, rule Rule) {
 	var stopped Rule
-	message := plain(text)
+	b := rules()
+	message := b.plain(text)
 	if open&ImageGen != 0 {
-		rule, ok := image(message)
+		rule, ok := b.image(message)
 		if ok {
 			return ImageGen, rule
 		}
 		stopped = rule
 	}
 	if open&TimeQuery != 0 {
-		if rule := first(times(), message); rule != "" {
+		if rule := first(b.times, message); rule != "" {
 			return TimeQuery, rule
 		}
 	}
 	if open&WebSearch != 0 {
-		if rule := first(searches(), message); rule != "" {
+		if rule := first(b.searches, message); rule != "" {
 			return WebSearch, rule
 		}
 	}

@@ -31,14 +31,14 @@ func quotes(r rune) bool {
 }
 
 // plain reads a message as clauses that are easy to match.
-func plain(text string) []clause {
+func (b *book) plain(text string) []clause {
 	if len(text) > 2*ends {
 		text = text[:ends] + "\n" + text[len(text)-ends:]
 	}
 	if strings.ContainsFunc(text, quotes) && len(quotation.FindString(text)) < len(text) {
 		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
 	}
-	w := writer{text: text}
+	w := writer{book: b, text: text}
 	for w.at < len(text) {
 		r, size := utf8.DecodeRuneInString(text[w.at:])
 		w.at += size
@@ -64,6 +64,7 @@ func fold(r rune) rune {
 }
 
 type writer struct {
+	*book
 	text    string
 	at      int // behind the character that is written
 	clause  strings.Builder
@@ -105,14 +106,14 @@ func (w *writer) write(r rune) {
 // end ends the clause. A short one before a comma stays joined to the next when
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
-	c := newClause(w.clause.String())
-	if c.holds(&hasty) {
-		c = newClause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
+	c := w.book.clause(w.clause.String())
+	if c.holds&w.hasty != 0 {
+		c = w.book.clause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
 	}
-	if stop == ',' && w.length <= joined && opener.fires(&c) {
+	if stop == ',' && w.length <= joined && w.opener.fires(&c) {
 		w.clause.WriteByte(',')
 	} else {
-		w.clauses = append(w.clauses, rewrite(c))
+		w.clauses = append(w.clauses, w.rewrite(c))
 		w.clause.Reset()
 		w.length = 0
 	}
@@ -127,29 +128,40 @@ func word(r rune) bool {
 // short are words as they are typed in haste, and the full ones.
 var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
 
-var hasty = words("u_ _u ur pls plz wanna gimme tmr")
+const hasty = "u_ _u ur pls plz wanna gimme tmr"
 
-var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
+var openerRows = []row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
-// rewrites strike out what only looks like a request.
-var rewrites = []struct {
-	on   triggers
-	find *dfa.Regexp
-	put  string
-}{
-	{words("别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_"), // a verb that is refused
-		expand(`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`), "×"},
-	{words("生成 制作 创作"), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},             // or asked about
-	{words("图 动画"), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"},          // no picture
-	{words("生成 制作 创作"), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},            // what is to be read on one
-	{words("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "${1}张"},             // or on something else
-	{words("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
+// rewriteRows strike out what only looks like a request.
+var rewriteRows = []struct{ on, find, put string }{
+	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a verb that is refused
+		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},
+	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},             // or asked about
+	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"},          // no picture
+	{"生成 制作 创作", `({make}.*{pic}.*?){caption}.*`, "$1"},            // what is to be read on one
+	{"生成 制作 创作", `({make}.*?){caption}[^的]*`, "${1}张"},             // or on something else
+	{"生成 制作 创作", `({make}.*?)(?:{pic}|{chart})的?({text})`, "$1$2"}, // what a text is for
 }
 
-func rewrite(c clause) clause {
-	for i := range rewrites {
-		if r := &rewrites[i]; c.holds(&r.on) {
-			c = newClause(r.find.ReplaceAllString(c.text, r.put))
+type rewrite struct {
+	on   lists
+	find *dfa.Regexp
+	put  string
+}
+
+func (b *book) compileRewrites() (list []rewrite) {
+	for _, r := range rewriteRows {
+		list = append(list, rewrite{on: b.add(r.on), find: expand(r.find), put: r.put})
+	}
+	return list
+}
+
+func (b *book) rewrite(c clause) clause {
+	for i := range b.rewrites {
+		if r := &b.rewrites[i]; c.holds&r.on != 0 {
+			if text := r.find.ReplaceAllString(c.text, r.put); text != c.text {
+				c = b.clause(text)
+			}
 		}
 	}
 	return c

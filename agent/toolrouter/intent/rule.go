@@ -2,7 +2,6 @@ package intent
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -26,35 +25,37 @@ type row struct {
 
 type pattern struct {
 	rule Rule
-	on   triggers
+	on   lists
 	ask  *dfa.Regexp
-	not  []*dfa.Regexp
+	not  *dfa.Regexp // any of them; nil: there are none
 }
 
-// The tables, compiled when first asked, or by Prepare.
-var (
-	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
-	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
-	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
-)
+// book is all that rules go by.
+type book struct {
+	lexicon
+	images, times, searches []pattern
+	hasty                   lists
+	opener                  pattern
+	rewrites                []rewrite
+}
+
+// rules are compiled when first asked, or by Prepare.
+var rules = sync.OnceValue(func() *book {
+	var b book
+	b.images, b.times, b.searches = b.compile(imageRows), b.compile(timeRows), b.compile(searchRows)
+	b.hasty, b.opener, b.rewrites = b.add(hasty), b.compile(openerRows)[0], b.compileRewrites()
+	return &b
+})
 
 // Prepare compiles the rules, for which else the first text would wait.
-func Prepare() {
-	images()
-	times()
-	searches()
-}
+func Prepare() { rules() }
 
-func compile(rows []row) []pattern {
+func (b *book) compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
-	known := map[string]*dfa.Regexp{} // many rows share what they are not
 	for i, r := range rows {
-		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
-		for _, not := range r.not {
-			if known[not] == nil {
-				known[not] = expand(not)
-			}
-			list[i].not = append(list[i].not, known[not])
+		list[i] = pattern{rule: r.rule, on: b.add(r.on), ask: expand(r.ask)}
+		if len(r.not) > 0 {
+			list[i].not = expand(strings.Join(r.not, "|"))
 		}
 	}
 	return list
@@ -84,63 +85,20 @@ func first(table []pattern, message []clause) Rule {
 	return ""
 }
 
-func (p *pattern) fires(c *clause) bool {
-	return (len(p.on.words) == 0 || c.holds(&p.on)) && p.asks(c)
-}
+func (p *pattern) fires(c *clause) bool { return p.on&c.holds != 0 && p.asks(c) }
 
 func (p *pattern) asks(c *clause) bool {
+	if p.not == nil {
+		return p.ask.MatchString(c.text)
+	}
 	found := p.ask.FindString(c.text)
-	return found != "" && !slices.ContainsFunc(p.not, func(not *dfa.Regexp) bool { return not.MatchString(found) })
+	return found != "" && !p.not.MatchString(found)
 }
 
-// clause is one clause of a plain message, and a sketch of the characters in
-// it, which tells of most words at one look that they are not there.
+// clause is one clause of a plain message, and the lists that it holds a word of.
 type clause struct {
-	text   string
-	sketch sketch
+	text  string
+	holds lists
 }
 
-func newClause(text string) clause {
-	c := clause{text: text}
-	for _, r := range text {
-		c.sketch.add(r)
-	}
-	return c
-}
-
-// triggers are words, and a sketch of the characters that they begin with.
-type triggers struct {
-	words  []trigger
-	firsts sketch
-}
-
-type trigger struct {
-	word  string
-	first rune
-}
-
-func words(list string) (found triggers) {
-	for word := range strings.FieldsSeq(list) {
-		t := trigger{strings.ReplaceAll(word, "_", " "), []rune(word)[0]}
-		found.words = append(found.words, t)
-		found.firsts.add(t.first)
-	}
-	return found
-}
-
-func (c *clause) holds(on *triggers) bool {
-	return c.sketch.meets(&on.firsts) && slices.ContainsFunc(on.words, func(w trigger) bool {
-		return c.sketch.has(w.first) && strings.Contains(c.text, w.word)
-	})
-}
-
-// sketch is a set of characters, some of which it cannot tell apart.
-type sketch [4]uint64
-
-func (s *sketch) add(r rune) { s[r>>6&3] |= 1 << (r & 63) }
-
-func (s *sketch) has(r rune) bool { return s[r>>6&3]>>(r&63)&1 == 1 }
-
-func (s *sketch) meets(o *sketch) bool {
-	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
-}
+func (b *book) clause(text string) clause { return clause{text, b.heldBy(text)} }
