@@ -34,12 +34,14 @@ type Trace struct {
 // Writer appends to a journal.
 type Writer struct {
 	Secrets *secret.Set // are taken out of what is written; nil: there are none
+	Ahead   int         // bytes of results that may wait for those behind them, where a trial that a crash takes costs nothing
 
 	run             mark
 	keep            Traces
 	results, traces *os.File // no traces: the run keeps none
 	line            bytes.Buffer
-	err             error // of a write that may have torn a line: none must follow it
+	waiting         []byte // results
+	err             error  // of a write that may have torn a line: none must follow it
 }
 
 var _ eval.Sink = (*Writer)(nil)
@@ -86,7 +88,7 @@ func (w *Writer) add(r eval.Result) error {
 		if err := json.NewEncoder(&w.line).Encode(t); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}
-		if err := w.write(w.traces); err != nil {
+		if _, err := w.traces.Write(w.sealed()); err != nil {
 			return err
 		}
 	}
@@ -97,7 +99,21 @@ func (w *Writer) add(r eval.Result) error {
 		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
 	}
 	w.line.Write(append(line, '\n'))
-	return w.write(w.results)
+	w.waiting = append(w.waiting, w.sealed()...)
+	if len(w.waiting) > w.Ahead {
+		return w.flush()
+	}
+	return nil
+}
+
+// flush writes the results that wait.
+func (w *Writer) flush() error {
+	_, err := w.results.Write(w.waiting)
+	w.waiting = w.waiting[:0]
+	if cap(w.waiting) > w.Ahead+maxKept {
+		w.waiting = nil
+	}
+	return err
 }
 
 // uncut is the text of a row without the half of a secret that it may end in where it was
@@ -110,11 +126,15 @@ func uncut(text string, secrets *secret.Set) string {
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
-func (w *Writer) Sync() error {
-	if w.traces == nil {
-		return w.results.Sync()
+func (w *Writer) Sync() (err error) {
+	if w.traces != nil {
+		err = w.traces.Sync()
 	}
-	return errors.Join(w.traces.Sync(), w.results.Sync())
+	if w.err == nil {
+		w.err = w.flush()
+		err = errors.Join(err, w.err)
+	}
+	return errors.Join(err, w.results.Sync())
 }
 
 // Close makes the journal durable and gives the folder free.
@@ -126,14 +146,14 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.results.Close())
 }
 
-// write writes the line in one call, so that only a crash can tear it.
-func (w *Writer) write(f *os.File) error {
+// sealed is the line as it is written, in one call, so that only a crash can tear it.
+func (w *Writer) sealed() []byte {
 	w.line.Grow(sumSize)
-	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes()), w.run))
+	line := withSum(w.Secrets.JSON(w.line.Bytes()), w.run)
 	if w.line.Cap() > maxKept {
 		w.line = bytes.Buffer{}
 	}
-	return err
+	return line
 }
 
 // maxKept is how much of the longest line's memory is kept for the next, in bytes.

@@ -221,6 +221,9 @@ func (r *Run) Measure(ctx context.Context, o Options) (eval.Summary, error) {
 // its exit, wrote what could not be kept.
 func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, played, judged, wrote error) {
 	r.log.Secrets = r.plan.secrets
+	if r.plan.simulated {
+		r.log.Ahead = 64 << 10
+	}
 	played = r.trials(ctx, o, bar)
 	bar.Finish()
 	closed := r.plan.Close()
