@@ -76,33 +76,6 @@ var _ = Describe("a journal", func() {
 		Expect(keysOf(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
 	})
 
-	It("has results wait for those behind them where it may, until many do, or it is made durable", func() {
-		w, err := journal.Create(dir)
-		Expect(err).NotTo(HaveOccurred())
-		w.Ahead = 4 << 10
-		keys := func() (keys []string) {
-			got, err := all(journal.Results(dir))
-			Expect(err).NotTo(HaveOccurred())
-			for _, r := range got {
-				keys = append(keys, r.Key)
-			}
-			return keys
-		}
-		Expect(w.Add(full("a"))).To(Succeed())
-		Expect(keys()).To(BeEmpty())
-		Expect(w.Sync()).To(Succeed())
-		Expect(keys()).To(Equal([]string{"a"}))
-		want := []string{"a"}
-		for n := range 23 {
-			want = append(want, fmt.Sprint("b", n))
-			Expect(w.Add(full(want[n+1]))).To(Succeed())
-		}
-		Expect(keys()).To(And(Not(BeEmpty()), HaveExactElements(want[:len(keys())])))
-		Expect(len(keys())).To(And(BeNumerically(">", 1), BeNumerically("<", len(want))))
-		Expect(w.Close()).To(Succeed())
-		Expect(keys()).To(Equal(want))
-	})
-
 	It("lets a reader stop early", func() {
 		write(dir, journal.Create, full("a"), full("b"))
 		for r := range journal.Results(dir) {
