@@ -22,7 +22,7 @@ var million = flag.Int("million", 0, "measure a run of `N` decisions by the rule
 const (
 	maxMillionMiB = 100
 	maxAfter      = time.Second
-	maxOverBare   = 8
+	maxOverBare   = 5
 )
 
 // TestMillion decides many different cases in a process of its own, which writes the
