@@ -84,7 +84,7 @@ var _ = Describe("T4: clauses", func() {
 })
 
 var _ = Describe("T4: cost", func() {
-	It("T4: allocates little", func() {
+	It("T4: allocates little", Label("figures"), func() {
 		for _, m := range messages {
 			Expect(testing.AllocsPerRun(20, func() { intent.Decide(m, all) })).To(BeNumerically("<", 60), m)
 		}
