@@ -72,9 +72,7 @@ func correctField(h finding.Hit) field {
 	case finding.Untold:
 		return field{text: "untold", tone: faint}
 	case finding.Astray:
-		e := h.Cells[0].Metrics[eval.DegradedScore]
-		e.N += e.Missing
-		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(e.N), tone: bad}
+		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(finding.Owed(h.Cells[0])), tone: bad}
 	case finding.Partly:
 		return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: warn}
 	}

@@ -127,6 +127,7 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	case !has:
 		return nothing("nothing was measured of " + r.Metric + here + r.unsaid())
 	}
+	e.Missing = max(e.Missing-r.untold(c), 0)
 	f := r.judge(e)
 	f.text += here + r.little(e)
 	if f.empty && e.N < 1 {

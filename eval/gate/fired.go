@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,8 +11,11 @@ import (
 )
 
 // unfired are the cells in which the fault struck nothing, so that nothing can be said about
-// them.
-type unfired struct{ faults []string }
+// them, and what nobody says of others that a rule of what fired alone leaves out.
+type unfired struct {
+	faults          []string
+	untold, partial int64 // struck trials of which nobody says what should come; cells of those
+}
 
 // take tells whether a cell is none of a rule's findings: it never fired, or nobody says what should come of its
 // fault and the rule is of what fired alone.
@@ -25,17 +29,39 @@ func (u *unfired) take(r Rule, c eval.CellSummary) bool {
 		return true
 	}
 	_, has := c.Metrics[r.Metric]
+	if n := r.untold(c); has && n > 0 {
+		u.untold, u.partial = u.untold+n, u.partial+1
+	}
 	return r.Fired && *struck.Value > 0 && !has
+}
+
+// untold is how many trials a rule leaves out that a fault struck, because nobody says what
+// should come of it.
+func (r Rule) untold(c eval.CellSummary) int64 {
+	e := c.Metrics["fault.untold"]
+	if !r.Fired || r.Metric != eval.DegradedScore || e.Value == nil {
+		return 0
+	}
+	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
 // mostNamed is how many faults a reason names.
 const mostNamed = 5
 
-// words name the faults, "" where all fired.
+// words name what is left out, "" where nothing is.
 func (u unfired) words() string {
-	if u.faults == nil {
-		return ""
+	var list []string
+	if u.faults != nil {
+		list = append(list, u.never())
 	}
+	if u.untold > 0 {
+		list = append(list, fmt.Sprintf("nobody says what should come of %s in %s", number.Counted(u.untold, "struck trial"), number.Counted(u.partial, "cell")))
+	}
+	return strings.Join(list, "; ")
+}
+
+// never names the faults that never fired.
+func (u unfired) never() string {
 	names := slices.Compact(slices.Sorted(slices.Values(u.faults)))
 	more := ""
 	if n := len(names) - mostNamed; n > 0 {

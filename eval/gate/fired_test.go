@@ -18,6 +18,13 @@ var _ = Describe("A rule on faults", func() {
 		}
 		return c
 	}
+	partly := func(fault string) placed { // nobody says what should have come of 6 of its 10
+		c := under(fault, 1)
+		right, worst, best, untold := 1.0, 0.4, 1.0, 0.6
+		c.Metrics["fault.correct"] = eval.Estimate{Value: &right, N: 4, Missing: 6, Worst: &worst, Best: &best}
+		c.Metrics["fault.untold"] = eval.Estimate{Value: &untold, N: 10}
+		return c
+	}
 	sound := cell("s", "v", "", 0)
 	router := func(matrix bool) gate.Suite {
 		return gate.Suite{System: system.System{Name: "router"}, Matrix: matrix, Cells: []gate.Cell{{Suite: "s", Variant: "v"}, {Suite: "s", Variant: "v", Fault: "a:x"}}}
@@ -44,6 +51,10 @@ var _ = Describe("A rule on faults", func() {
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 0.5), under("b:x", 0)),
 		Entry("fired: what never fired is told", "fault.correct >= 100% fired", eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
+		Entry("nobody says what should have come of some", "fault.correct >= 100%", eval.GateFailed,
+			"100 % (n=4, 6 missing), but from 40.0 to 100 % with what is missing in suite s, variant v, fault a:x", partly("a:x")),
+		Entry("fired: nobody does, which is told", "fault.correct >= 100% fired", eval.GatePassed,
+			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 cells; left out: nobody says what should come of 12 struck trials in 2 cells", partly("a:x"), partly("b:x")),
 		Entry("fired: nothing did", "fault.correct >= 100% fired", eval.GateUndecided, "never fired in 1 cell: b:x", under("b:x", 0)),
 		Entry("fired: no fault at all", "fault.correct >= 100% fired", eval.GateUndecided, "no cell under a fault says what should come of it"),
 	)

@@ -84,7 +84,7 @@ func kindOf(metric string) kind {
 
 func kindOfFault(name string) kind {
 	switch name {
-	case "struck", "correct", "recovered", "misrouted":
+	case "struck", "correct", "recovered", "misrouted", "untold":
 		return share
 	case "added_p95":
 		return duration

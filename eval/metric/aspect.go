@@ -3,11 +3,20 @@ package metric
 import "evalctl/eval"
 
 // aspects has the share of trials that pass, for every scorer that judges one
-// side of the answer as right or wrong; measures has those that are neither.
-type aspects struct{ all map[string]*share }
+// side of the answer as right or wrong; measures has those that are neither. In a fault
+// matrix every trial that was struck should have come to what is demanded: one of which
+// nobody says what that is, is missing of fault.correct, and counts in fault.untold.
+type aspects struct {
+	matrix bool
+	all    map[string]*share
+	untold share
+}
 
 func (m *aspects) Add(trials []eval.Result) {
 	for _, r := range trials {
+		if m.matrix && len(r.Struck) > 0 {
+			m.demanded(r)
+		}
 		for _, s := range r.Scores {
 			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasure() { // by name: a row from the journal has no Aspect
 				continue
@@ -19,6 +28,17 @@ func (m *aspects) Add(trials []eval.Result) {
 	for _, s := range m.all {
 		s.endCase()
 	}
+	m.untold.endCase()
+}
+
+// demanded counts a trial that was struck.
+func (m *aspects) demanded(r eval.Result) {
+	_, judged := scoreOf(r, eval.DegradedScore)
+	if !judged {
+		m.share(eval.DegradedScore).missing++
+	}
+	lost := r.Error != nil && (r.Error.Kind == eval.HarnessError || r.Error.Kind == eval.ScorerError)
+	m.untold.add(!judged && !lost)
 }
 
 func (m *aspects) share(name string) *share {
@@ -34,5 +54,13 @@ func (m *aspects) share(name string) *share {
 func (m *aspects) Close(into *eval.CellSummary) {
 	for name, s := range m.all {
 		into.Metrics[name] = s.estimate()
+	}
+	if m.untold.seen() == 0 {
+		return
+	}
+	untold := m.untold.estimate()
+	into.Metrics["fault.untold"] = untold
+	if *untold.Value == 1 { // there is nothing to miss
+		delete(into.Metrics, eval.DegradedScore)
 	}
 }

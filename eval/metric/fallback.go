@@ -49,8 +49,11 @@ func (m *fallback) trial(r eval.Result) {
 		served, named = demanded, true
 	}
 	m.labelled = m.labelled || named
-	if named && counts {
+	switch {
+	case named && counts:
 		m.correct.judge(served.Verdict)
+	case counts && m.matrix: // nobody says what should have come
+		m.correct.missing++
 	}
 }
 

@@ -1,6 +1,7 @@
 package metric_test
 
 import (
+	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -53,7 +54,7 @@ var _ = Describe("the fault matrix", func() {
 			v float64
 			n int64
 		}{
-			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
+			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.untold": {0, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
 			"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
 		} {
 			v, n := value(name)
@@ -61,6 +62,24 @@ var _ = Describe("the fault matrix", func() {
 			Expect(n).To(Equal(want.n), name)
 		}
 		Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
+	})
+
+	It("misses the verdicts on what was struck of which nobody says what should come", func() {
+		struck := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
+			return []eval.Result{row(id, eval.NoFault, nil), row(id, fault, func(r *eval.Result) {
+				r.Struck, r.Fallbacks, r.Scores, r.Error = []string{fault}, []eval.Fallback{{From: "router"}}, scores, failed
+			})}
+		}
+		lost := struck("5", nil, &eval.Error{Kind: eval.ScorerError})
+		untold := slices.Concat(struck("2", nil, nil), struck("3", nil, nil), struck("4", nil, &eval.Error{Kind: eval.TimeoutError}))
+		m := summarise(true, slices.Concat(struck("1", judged(eval.Pass), nil), untold, lost)...)
+		Expect(m["fault.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4)), HaveField("Worst", HaveValue(Equal(0.2)))))
+		Expect(m["fault.untold"]).To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
+		Expect(m["fallback.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4))))
+		m = summarise(true, untold...)
+		Expect(m).NotTo(HaveKey("fault.correct"))
+		Expect(m["fault.untold"].Value).To(HaveValue(Equal(1.0)))
+		Expect(summarise(true, lost...)["fault.correct"].Missing).To(BeEquivalentTo(1))
 	})
 
 	It("counts an outcome of the table among correct fallbacks, where the trial fell back", func() {

@@ -40,7 +40,7 @@ type cell struct {
 // families are those that every cell of a suite has, whose reasons are the suite's, and so is whether
 // anything was looked up in a cache.
 func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{matrix: s.Matrix}, &aspects{}, &measures{}, &critic{}, &apologies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{matrix: s.Matrix}, &aspects{matrix: s.Matrix}, &measures{}, &critic{}, &apologies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},
 		&confidence{node: s.Decider}}
 	if s.Scope == "" { // what stops at the decision is decided once

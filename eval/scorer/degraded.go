@@ -14,7 +14,8 @@ import (
 // demands that name the case, else by what the case expects under the fault, else by what
 // its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
 // struck is left unjudged, without a name, and so is one of which nobody knows what should
-// come of it: none is demanded, or what is not wrong goes by a table that does not have the case.
+// come of it: none is demanded, or a demand goes by a table that does not have the case. Such
+// a one is not called wrong either: who cannot be right is no part of a share.
 type Degraded struct {
 	Fault   string   // of the cell
 	Demands []Demand // any of which will do; none: nobody knows
@@ -63,17 +64,17 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 		}
 	}
 	var list []string
-	known = len(demands) > 0
 	for _, d := range demands {
 		d, laidDown := d.in(s.Tables, c.ID, turn+1)
-		wrong := d.wrong(p, failed)
-		if wrong == "" && laidDown {
-			return "", true, nil
+		if !laidDown {
+			return "", false, nil
 		}
-		known = known && wrong != ""
-		list = append(list, wrong)
+		list = append(list, d.wrong(p, failed))
 	}
-	return strings.Join(list, "; or "), known, nil
+	if slices.Contains(list, "") {
+		return "", true, nil
+	}
+	return strings.Join(list, "; or "), list != nil, nil
 }
 
 // of are the demands of a case: own are those that name it, which no others stand beside.

@@ -87,7 +87,9 @@ var _ = Describe("Degraded", func() {
 		none := scorer.Table{"chat": {"a#1", "b"}}
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "nothing is laid down of the second turn")
 		byTable[0].Source = []string{"llm"}
-		Expect(judge(none, "chat").Reason).To(Equal("decided by rules, wants llm"), "that much is")
+		Expect(judge(none, "chat").Name).To(BeEmpty(), "who cannot be right is not called wrong")
+		byTable = append(byTable, scorer.Demand{Source: []string{"rules"}})
+		Expect(judge(none, "chat").Name).To(BeEmpty(), "nor the other way round")
 	})
 
 	It("goes by what the model answered, where its decision stands", func() {

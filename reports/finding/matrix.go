@@ -28,12 +28,19 @@ func StateOf(c eval.CellSummary) State {
 		return Unfired
 	case !told:
 		return Untold
-	case Count(correct) < correct.N || correct.Missing > 0:
+	case Count(correct) < Owed(c):
 		return Astray
 	case correct.N < Count(c.Metrics["fault.struck"]):
 		return Partly
 	}
 	return Right
+}
+
+// Owed is how many trials have a verdict on what came of the fault, or should: those left
+// out of which nobody knows what should come.
+func Owed(c eval.CellSummary) int64 {
+	e := c.Metrics[eval.DegradedScore]
+	return e.N + max(e.Missing-Count(c.Metrics["fault.untold"]), 0)
 }
 
 // Matrix are the cells of a suite that is the fault matrix, those of one part that came to the
@@ -72,8 +79,7 @@ func (h Hit) State() State { return StateOf(h.Cells[0]) }
 
 // astray is how many trials came to something else than what is demanded.
 func (h Hit) astray() int64 {
-	e := h.Cells[0].Metrics[eval.DegradedScore]
-	return e.N - Count(e) + e.Missing
+	return Owed(h.Cells[0]) - Count(h.Cells[0].Metrics[eval.DegradedScore])
 }
 
 func (h Hit) misrouted() int64 { return Count(h.Cells[0].Metrics["fault.misrouted"]) }
