@@ -31,11 +31,6 @@ func (s Suite) Settles(v Variant, fault string) bool {
 	return s.Matrix && o.Settled != ""
 }
 
-func (s Suite) demands(v Variant, fault string) []scorer.Demand {
-	o, _ := s.OutcomeOf(v, fault)
-	return o.Then
-}
-
 // checkOutcomes finds what cannot come of a turn of the target. Kinds of faults, who
 // makes them knows.
 func (s Suite) checkOutcomes() error {

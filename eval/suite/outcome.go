@@ -18,6 +18,7 @@ type Outcome struct {
 	Because string            `yaml:"because"` // where that is laid down
 	Settled string            `yaml:"settled"` // in place of Because: nothing lays it down, and why the house wants it so
 	Then    Demands           `yaml:"then"`    // any of which will do
+	Above   bool              `yaml:"above"`   // what cases expect under the fault, too: they mean other variants
 	Untold  string            `yaml:"untold"`  // in place of Then: why nobody knows what should come of it
 }
 

@@ -13,11 +13,16 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.Field}}
 	answers := s.Scope != DecisionScope
+	outcome, _ := s.OutcomeOf(v, fault)
+	under := fault // that the cases' own expectations name
+	if s.Matrix && outcome.Above {
+		under = ""
+	}
 	if answers {
-		list = append(list, scorer.Fallback{Fault: fault})
+		list = append(list, scorer.Fallback{Fault: under})
 	}
 	if answers && s.Matrix && fault != eval.NoFault {
-		list = append(list, scorer.Degraded{Fault: fault, Demands: s.demands(v, fault), Tables: s.Tables})
+		list = append(list, scorer.Degraded{Fault: under, Demands: outcome.Then, Tables: s.Tables})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})
