@@ -38,19 +38,29 @@ func (b *book) plain(text string) []clause {
 	if strings.ContainsFunc(text, quotes) && len(quotation.FindString(text)) < len(text) {
 		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
 	}
-	w := writer{book: b, text: text}
-	for w.at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[w.at:])
-		w.at += size
-		w.character(fold(r))
+	w := writer{book: b}
+	w.plain.Grow(len(text))
+	for r, size := decode(text); size > 0; {
+		text = text[size:]
+		next, following := decode(text)
+		w.character(r, next)
+		r, size = next, following
 	}
 	w.end('\n')
 	return w.clauses
 }
 
+// decode gives the plain form of a text's first character, and its size.
+func decode(text string) (rune, int) {
+	r, size := utf8.DecodeRuneInString(text)
+	return fold(r), size
+}
+
 // fold gives the plain form of a character.
 func fold(r rune) rune {
 	switch {
+	case isHan(r):
+		return simple[r-firstHan]
 	case r >= '！' && r <= '～':
 		return fold(r - '！' + '!')
 	case r == '’':
@@ -60,27 +70,24 @@ func fold(r rune) rune {
 	case r >= 'A' && r <= 'Z':
 		return r + 'a' - 'A'
 	}
-	return simplified(r)
+	return r
 }
 
 type writer struct {
 	*book
-	text    string
-	at      int // behind the character that is written
-	clause  strings.Builder
+	plain   strings.Builder
+	from    int  // where the clause begins
 	length  int  // of the clause, in characters
 	last    rune // that was written, 0 at the start of a clause
 	space   bool // something was left out since
 	clauses []clause
 }
 
-func (w *writer) character(r rune) {
-	next, _ := utf8.DecodeRuneInString(w.text[w.at:])
-	inside := word(w.last) && word(fold(next)) && !w.space
+func (w *writer) character(r, next rune) {
 	switch {
-	case r == ',' && inside && w.last <= '9': // 1,000
-	case (r == '.' || r == '\'') && inside, isHan(r), unicode.IsLetter(r), unicode.IsDigit(r):
+	case isHan(r), unicode.IsLetter(r), unicode.IsDigit(r), (r == '.' || r == '\'') && w.inside(next):
 		w.write(r)
+	case r == ',' && w.last <= '9' && w.inside(next): // 1,000
 	case strings.ContainsRune(".,。｡!?;…\n\r\u2028\u0085", r):
 		w.end(r)
 	default:
@@ -88,17 +95,17 @@ func (w *writer) character(r rune) {
 	}
 }
 
+// inside tells whether what stands before next is inside a word.
+func (w *writer) inside(next rune) bool { return word(w.last) && word(next) && !w.space }
+
 func (w *writer) write(r rune) {
 	if w.length >= longest {
 		w.end('\n')
 	}
 	if w.space && word(w.last) && word(r) {
-		w.clause.WriteByte(' ')
+		w.plain.WriteByte(' ')
 	}
-	if w.length == 0 {
-		w.clause.Grow(min(len(w.text)-w.at, longest) + utf8.UTFMax)
-	}
-	w.clause.WriteRune(r)
+	w.plain.WriteRune(r)
 	w.last, w.space = r, false
 	w.length++
 }
@@ -106,18 +113,20 @@ func (w *writer) write(r rune) {
 // end ends the clause. A short one before a comma stays joined to the next when
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
-	c := w.book.clause(w.clause.String())
+	w.last, w.space = 0, false
+	if w.length == 0 {
+		return
+	}
+	c := w.clause(w.plain.String()[w.from:])
 	if c.holds&w.hasty != 0 {
-		c = w.book.clause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
+		c = w.clause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
 	}
 	if stop == ',' && w.length <= joined && w.opener.fires(&c) {
-		w.clause.WriteByte(',')
-	} else {
-		w.clauses = append(w.clauses, w.rewrite(c))
-		w.clause.Reset()
-		w.length = 0
+		w.plain.WriteByte(',')
+		return
 	}
-	w.last, w.space = 0, false
+	w.clauses = append(w.clauses, w.rewrite(c))
+	w.from, w.length = w.plain.Len(), 0
 }
 
 // word tells whether r belongs to a language that is written with spaces.
@@ -171,17 +180,10 @@ func (b *book) rewrite(c clause) clause {
 func Folded(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
-			return simplified(r)
+			return simple[r-firstHan]
 		}
 		return unicode.ToLower(r)
 	}, text)
-}
-
-func simplified(r rune) rune {
-	if !isHan(r) {
-		return r
-	}
-	return simple[r-firstHan]
 }
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
