@@ -43,16 +43,13 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// ofWorkers are the flags of a run that say how, or which part, the process that plays
-// does.
-var ofWorkers = []string{"parallel", "shard", "rpm", "tpm", "max-calls", "prices", "record", "replay", "cache"}
-
-// refuse names a flag that says nothing where workers play.
-func (f *fleetFlags) refuse(changed func(string) bool) error {
-	for _, name := range ofWorkers {
-		if f.workers != "" && changed(name) {
-			return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
-		}
+// refuse names a flag that says nothing where workers play, or nothing where none do.
+func (f *fleetFlags) refuse(given func(string) bool) error {
+	if f.workers == "" && given("lost-after") {
+		return flagError("lost-after", errors.New("goes with --workers"))
+	}
+	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
+		return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
 	}
 	return nil
 }

@@ -53,13 +53,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.check(cmd, args); err != nil {
-		return err
-	}
-	if err := f.otlp.check(f.secrets); err != nil {
-		return err
-	}
-	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
+	if err := cmp.Or(f.fleet.refuse(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
 	f.Strict = f.gates.isStrict()
@@ -164,7 +158,7 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(playing, flag.Name) && !f.givenAgain(flag.Name) {
+		if err == nil && !isDecided(flag, onResume) && !f.givenAgain(flag.Name) {
 			err = fmt.Errorf("--resume: the run's manifest settles what is run; leave out --%s", flag.Name)
 		}
 	})

@@ -31,6 +31,10 @@ type Outside struct {
 	Budget    Budget
 	Prices    *price.Table // nil: those that are known
 
+	// Of the flags given, the first that is of no effect; "": there is none.
+	OfHTTP string // where nothing is asked over HTTP
+	OfReal string // where nothing is real
+
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models
 	Settings map[string][]string // by name: addresses that settings hold
