@@ -77,7 +77,7 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 			return err
 		}
 		start = func() (*play.Run, error) {
-			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.until(cmd.Context()), f.trusts)
+			return play.Resuming{Dir: f.resume, Version: version(), Gates: f.gates.Gates, Outputs: outputs, Outside: f.until(cmd.Context()), Trusts: f.trusts}.Resume()
 		}
 	}
 	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
@@ -141,7 +141,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
-	return play.Begin(dir, p, version(), line, f.gates.Gates, outputs)
+	return play.Beginning{Dir: dir, Version: version(), Args: line, Outputs: outputs}.Begin(p)
 }
 
 // trusts refuses a run to resume that would send keys: its folder may be from

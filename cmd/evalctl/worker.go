@@ -142,7 +142,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
 	}
-	job, err := play.Join(m, at, version(), f.Options, f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer}), f.trusts, say)
+	job, err := play.Joining{Manifest: m, At: at, Version: version(), Options: f.Options, Trusts: f.trusts, Warn: say,
+		Outside: f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}

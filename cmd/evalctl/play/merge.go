@@ -118,12 +118,7 @@ func (m *merge) prepare() error {
 	if len(of) != len(planned) {
 		return fmt.Errorf("%s: its summary has %d suites, its manifest %d", first.dir, len(planned), len(of))
 	}
-	if m.Rules == nil {
-		m.Rules = m.shards.whole.Gates
-	}
-	if m.Baseline == "" {
-		m.Baseline, m.kept = m.shards.whole.Baseline, true
-	}
+	m.inherit(m.shards.whole)
 	if err := m.addRules(of, planned); err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type Plan struct {
 	simulated bool // time
 	shard     eval.Shard
 	traces    journal.Traces
+	gates     Gates
 	judge     judge
 	secrets   *secret.Set
 	limits    *limit.Limits
@@ -85,7 +86,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
 		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
 	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
 	real, client := false, cfg.Client()
@@ -104,7 +105,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		err = p.checkLimited(cfg.Outside)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
-		err = p.setGates(cfg.Gates)
+		err = p.setGates()
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
