@@ -61,9 +61,9 @@ func cases(s eval.SuiteSummary) []string {
 
 // origin says what was real, and what was not.
 func origin(s eval.SuiteSummary) []string {
-	var real, simulated, trained []string
+	var actual, simulated, trained []string
 	for _, m := range s.Models {
-		list := &real
+		list := &actual
 		switch m.Kind {
 		case "simulated":
 			list = &simulated
@@ -79,16 +79,16 @@ func origin(s eval.SuiteSummary) []string {
 	switch {
 	case len(s.Models) == 0:
 		return []string{time}
-	case len(real)+len(simulated) == 0:
+	case len(actual)+len(simulated) == 0:
 		return []string{"models trained here", time}
-	case len(real) == 0 && s.Time == "simulated":
+	case len(actual) == 0 && s.Time == "simulated":
 		parts = []string{"models and time simulated"}
-	case len(real) == 0:
+	case len(actual) == 0:
 		parts = []string{"models simulated", time}
 	case len(simulated) == 0:
 		parts = []string{"real models", time}
 	default:
-		parts = []string{"real: " + strings.Join(real, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
+		parts = []string{"real: " + strings.Join(actual, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
 	}
 	if len(trained) > 0 {
 		parts[0] += floorTrained

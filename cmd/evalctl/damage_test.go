@@ -37,11 +37,11 @@ var _ = Describe("a damaged run", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	edit := func(name, old, new string) {
+	edit := func(name, old, now string) {
 		GinkgoHelper()
 		text := read(dir, name)
 		Expect(text).To(ContainSubstring(old))
-		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, new, 1)))
+		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, now, 1)))
 	}
 
 	refused := func(want string) {
@@ -58,8 +58,8 @@ var _ = Describe("a damaged run", func() {
 		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`, digit+key[1:]))
 	})
 
-	DescribeTable("is not gone on with when a result has moved to another place", func(old, new string) {
-		edit(journal.ResultsFile, old, new)
+	DescribeTable("is not gone on with when a result has moved to another place", func(old, now string) {
+		edit(journal.ResultsFile, old, now)
 		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},
 		Entry("case", `"case":"a"`, `"case":"b"`),
@@ -81,8 +81,8 @@ var _ = Describe("a damaged run", func() {
 		Entry("its language", `"language":"\w+"`, `"language":"other"`),
 	)
 
-	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {
-		edit(journal.ManifestFile, old, new)
+	DescribeTable("is not gone on with when its manifest was edited", func(old, now string) {
+		edit(journal.ManifestFile, old, now)
 		refused("DIR/manifest.json has changed since the run began: its seal does not fit")
 	},
 		Entry("seed", `"seed": 1`, `"seed": 2`),

@@ -342,7 +342,7 @@ func (r *Run) pay(res eval.Result) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, real := nodes[node]; return real })
+	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
 // stoppedBy is why the run stopped itself, nil where it did not.
