@@ -60,6 +60,16 @@ func (c *Conn) Ship(id string, o Order) error {
 	return s.ship(context.Background(), o)
 }
 
+// Put puts an object of a run on the broker.
+func (c *Conn) Put(id, name string, text []byte) error {
+	s := streams{conn: c, id: id}
+	store, err := s.store(context.Background())
+	if err != nil {
+		return err
+	}
+	return s.put(context.Background(), store, name, text)
+}
+
 // Announce has workers know of a run that began then.
 func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 	s := streams{conn: c, id: id}

@@ -70,6 +70,14 @@ func (t target) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 	return eval.Outcome{Turns: []eval.Played{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
 }
 
+// scorer hears of the cases that are scored.
+type scorer func(eval.Case)
+
+func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {
+	s(c)
+	return eval.Score{}, nil
+}
+
 // plan is a run of so many cases.
 type plan struct {
 	n    int

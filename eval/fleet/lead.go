@@ -22,7 +22,7 @@ type lead struct {
 	run Run
 
 	seed maphash.Seed
-	rows map[uint64]struct{} // hash of what rows of each trial may repeat of it, and of its place
+	rows map[uint64]struct{} // hash of what rows of each trial that is to be played may repeat of it, and of its place
 	done *bitmap
 	left int64
 
@@ -54,9 +54,10 @@ func newLead(c Coordinator, run Run) (*lead, error) {
 		key := t.Key()
 		if run.Skip != nil && run.Skip(key) {
 			done = append(done, size)
-		}
-		for _, row := range t.Blanks() {
-			l.rows[l.rowOf(size, row)] = struct{}{}
+		} else {
+			for _, row := range t.Blanks() {
+				l.rows[l.rowOf(size, row)] = struct{}{}
+			}
 		}
 		size++
 	}
