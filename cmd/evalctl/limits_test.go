@@ -187,6 +187,37 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically(">", spent.Dollars))
 	})
 
+	It("is billed by the same prices to its end, which its manifest names", func() {
+		base := serveModel(unhindered)
+		priced := func(usd int) string {
+			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
+		}
+		file, other := priced(1000), priced(1)
+		refused := func(dir, want string, more ...string) {
+			GinkgoHelper()
+			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).To(Equal(played{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
+		}
+		with, got := play(base, "--prices", file)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(manifestIn(with).Prices.Path).To(Equal(file))
+		refused(with, "the run has prices of its own: give them again with --prices "+file)
+		refused(with, "--prices: "+other+" is not as it was when the run began, with "+file, "--prices", other)
+		Expect(evalctl("run", "--resume", with, "--prices", file).code).To(Equal(exit.Passed))
+		write(filepath.Join(with, journal.ManifestFile), strings.Replace(read(with, journal.ManifestFile), manifestIn(with).Prices.Hash, "0000000000000000", 1))
+		Expect(evalctl("report", with).stderr).To(ContainSubstring("its seal does not fit"))
+		without, got := play(base)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		refused(without, "the run began without --prices", "--prices", file)
+
+		var shards []string
+		for i, file := range []string{file, other} {
+			dir, got := play(base, "--prices", file, "--shard", fmt.Sprintf("%d/2", i+1))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			shards = append(shards, dir)
+		}
+		Expect(merged(shards, "--out", folder()).stderr).To(ContainSubstring("are of different runs: their --prices are others"))
+	})
+
 	It("stops after --max-time", func() {
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			<-time.After(20 * time.Millisecond)

@@ -45,6 +45,7 @@ type Manifest struct {
 	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
 	Settings   map[string]string `json:"settings"`           // hash by suite and variant
+	Prices     PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
 	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
 	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
@@ -106,6 +107,12 @@ type DatasetNote struct {
 	Cases int64  `json:"cases"` // after filters
 }
 
+// PricesNote says by which prices of the user's own what is real was billed.
+type PricesNote struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"` // of the file
+}
+
 // maxManifest bounds a manifest, in bytes.
 const maxManifest = 64 << 20
 
@@ -138,6 +145,9 @@ func (m Manifest) Sealed() (Manifest, error) {
 	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings}
 	if m.Shard != nil {
 		all = append(all, m.Shard)
+	}
+	if m.Prices.Hash != "" {
+		all = append(all, m.Prices.Hash)
 	}
 	b, err := json.Marshal(all)
 	if err != nil {

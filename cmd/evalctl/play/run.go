@@ -124,7 +124,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	}
 	suites, err := SuitesOf(m, dir)
 	if err == nil {
-		err = cmp.Or(outside.sameTape(m.Tape), outside.restore(suites), outside.unused(suites))
+		err = cmp.Or(outside.sameTape(m.Tape), outside.samePrices(m.Prices), outside.restore(suites), outside.unused(suites))
 	}
 	if err != nil {
 		return nil, err
