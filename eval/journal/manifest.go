@@ -78,7 +78,7 @@ func (f form) mark() mark {
 
 // Spent is what a run has spent on real endpoints, all its parts together.
 type Spent struct {
-	Calls   int64   `json:"calls"` // requests that went out
+	Calls   int64   `json:"calls"` // requests that went out; of a run with a budget of calls that was killed, a few more
 	Dollars float64 `json:"usd"`   // of calls that have a price
 	Seconds float64 `json:"seconds"`
 	Refused int64   `json:"refused,omitempty"` // of the calls: for want of room; they were sent again

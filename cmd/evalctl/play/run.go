@@ -110,6 +110,9 @@ func Resume(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err = r.takeIn(); err == nil {
 		err = r.manifest.Write(dir)
 	}
+	for _, text := range r.purse.lost(r.plan.budget) {
+		r.remark("the run was killed: " + text)
+	}
 	if err != nil {
 		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
 	}
@@ -158,7 +161,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	}
 	now.Started, now.Spent = m.Started, m.Spent
 	r := newRun(dir, p, now, outputs)
-	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
+	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
@@ -248,7 +251,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	if o.Fleet != nil {
 		r.plan.allowance.stop = stop
 	}
-	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, stop)()
+	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, r.note, stop)()
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
@@ -284,6 +287,13 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
 	return cmp.Or(over, r.outage.gaveUp(), err)
+}
+
+// note keeps what was spent.
+func (r *Run) note(spent journal.Spent) error {
+	m := r.manifest
+	m.Spent = &spent
+	return m.Write(r.Dir)
 }
 
 // playOn has the trials played by a fleet, or here.
