@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // What tests look into.
@@ -43,6 +45,19 @@ func (c *Conn) Send(id string, message []byte) error {
 func (c *Conn) Lend(id string, message []byte) error {
 	_, err := c.js.Publish(context.Background(), streams{id: id}.leaseSubject(), message)
 	return err
+}
+
+// Acknowledge takes all leases of a run, and plays none, until ctx ends.
+func (c *Conn) Acknowledge(ctx context.Context, id string) {
+	for ctx.Err() == nil {
+		leases, err := c.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
+		if err != nil {
+			continue
+		}
+		for m, err := leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)); err == nil; m, err = leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)) {
+			_ = m.Ack()
+		}
+	}
 }
 
 // Fetch gets a run's order and files into a folder.

@@ -203,6 +203,37 @@ var _ = Describe("a fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
 
+	It("ends when workers say each time that all is played, and send nothing", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(20, quick), &kept{}
+		conn, id := dial(url), fleet.ID(p.manifest())
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		go conn.Acknowledge(ctx, id)
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
+			"of 20 trials, lent 3 times, workers sent no result of this run: they say that all is played"))
+	})
+
+	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", func() {
+		b, url := started(broker.Config{})
+		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
+		stop, done := work(p.worker(url, "a", 2))
+		heard := &told{}
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: time.Second}, heard.tell)
+		Expect(err).NotTo(HaveOccurred())
+		run := p.run(k)
+		add := run.Add
+		var once sync.Once
+		run.Add = func(r eval.Result, n int) error {
+			once.Do(func() { go b.Close() })
+			return add(r, n)
+		}
+		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 1s, and takes nothing: see that it runs and that its disk has room: ")))
+		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 1s"))
+		stop()
+		Eventually(done).Should(Receive(MatchError(context.Canceled)))
+	})
+
 	It("has a lease that no coordinator lends ended, and the worker play on", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
