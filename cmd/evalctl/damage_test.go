@@ -75,10 +75,27 @@ var _ = Describe("a damaged run", func() {
 		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
 		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
-		Entry("what is expected", `"(expected|want)":"\w+"`, `"$1":"edited"`),
+		Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
 		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
 		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
 		Entry("its language", `"language":"\w+"`, `"language":"other"`),
+	)
+
+	DescribeTable("is believed by nobody when a line contradicts itself", func(pattern, edited, want string) {
+		text := read(dir, journal.ResultsFile)
+		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+		Expect(changed).NotTo(Equal(text))
+		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"}, {"gate", dir, "route.accuracy >= 0"}} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage), "%s", args)
+			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
+		}
+	},
+		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.got is "`),
+		Entry("in what was got", `"got":"\w+"`, `"got":"edited"`, `predicted is "\w+", where scores.got is "edited"`),
+		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where got is "\w+" and want \["\w+"\]`),
+		Entry("in not being judged", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
 	)
 
 	DescribeTable("is not gone on with when its manifest was edited", func(old, now string) {

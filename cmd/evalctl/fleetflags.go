@@ -65,6 +65,9 @@ func checkBroker(url string) error {
 // firstPatience is how long a coordinator waits for a broker that is not there.
 const firstPatience = 30 * time.Second
 
+// brokerPatience is how long a run waits for a broker that has gone, or takes nothing.
+const brokerPatience = 10 * time.Minute
+
 // coordinator is nil where this process plays.
 func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
 	if f.workers == "" {
@@ -72,7 +75,9 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstPatience)
 	defer cancel()
-	conn, err := fleet.Dial(ctx, brokerAt(f.workers, secrets), tell(secrets, stderr))
+	at := brokerAt(f.workers, secrets)
+	at.Most = brokerPatience
+	conn, err := fleet.Dial(ctx, at, tell(secrets, stderr))
 	if errors.Is(err, context.Canceled) {
 		return nil, exit.ErrInterrupted
 	}

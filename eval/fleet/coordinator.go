@@ -120,7 +120,9 @@ func (l *lead) play(ctx context.Context) error {
 		case l.left < before:
 			n, no = 0, refusal{}
 		}
-		no.note(ctx, l.conn, err)
+		if err := no.note(ctx, l.conn, err); err != nil {
+			return err
+		}
 		if err := clock.Sleep(ctx, wait(n)); err != nil {
 			return err
 		}
@@ -199,7 +201,10 @@ func (l *lead) end(ctx context.Context) error {
 		}
 	}
 	if err := l.remove(ctx); err != nil {
-		l.run.Tell(fmt.Sprintf("what the run has on the broker is left there for %v: %v", maxAge, err))
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("it does not answer within %v", patience)
+		}
+		l.run.Tell(fmt.Sprintf("what the run has on the broker at %s is left there for %v: %v", l.conn.host, maxAge, err))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type lead struct {
 	run Run
 
 	seed maphash.Seed
-	rows map[uint64]struct{} // hash of what rows of each trial may repeat of it, and of its place
+	rows map[uint64]struct{} // hash of what rows of each trial that is to be played may repeat of it, and of its place
 	done *bitmap
 	left int64
 
@@ -35,7 +35,8 @@ type lead struct {
 	parallel  map[string]int // trials at once, by worker
 	bad       int            // parcels that are none
 	dropped   error          // the last of them, since the trials that are left were lent; nil: none
-	fruitless int            // times that all that was left was lent, and what came of it dropped
+	fruitless int            // times that all that was left was lent, and what came of it dropped, or nothing came
+	before    int64          // trials left when all was lent last
 	failed    bool           // a result could not be kept
 	lonely    lonely         // that nobody plays
 	refused   refusals       // of workers
@@ -54,9 +55,10 @@ func newLead(c Coordinator, run Run) (*lead, error) {
 		key := t.Key()
 		if run.Skip != nil && run.Skip(key) {
 			done = append(done, size)
-		}
-		for _, row := range t.Blanks() {
-			l.rows[l.rowOf(size, row)] = struct{}{}
+		} else {
+			for _, row := range t.Blanks() {
+				l.rows[l.rowOf(size, row)] = struct{}{}
+			}
 		}
 		size++
 	}
@@ -65,6 +67,7 @@ func newLead(c Coordinator, run Run) (*lead, error) {
 		l.done.add(i)
 	}
 	l.lent, l.left = l.done.clone(), l.done.size-int64(len(done))
+	l.before = l.left
 	l.size = min(max(l.left/256, leastLease), mostLease)
 	return l, nil
 }
@@ -232,15 +235,18 @@ func (l *lead) refuse(err error) {
 const mostFruitless = 3
 
 // lendAgain is reached when all was lent, nothing is out, and results are lacking: those
-// that the broker lost are lent again, those that were dropped not without end.
+// that the broker lost are lent again, those that were dropped or never sent not without end.
 func (l *lead) lendAgain() error {
-	if l.dropped == nil {
+	last, some := l.dropped, l.left < l.before
+	l.dropped, l.before = nil, l.left
+	if last == nil && some {
 		return nil
 	}
-	last := l.dropped
-	l.dropped = nil
 	if l.fruitless++; l.fruitless < mostFruitless {
 		return nil
+	}
+	if last == nil {
+		last = errors.New("they say that all is played")
 	}
 	return &finalError{fmt.Errorf("of %s, lent %d times, workers sent no result of this run: %s", number.Counted(l.left, "trial"), mostFruitless, plain(last.Error()))}
 }

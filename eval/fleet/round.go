@@ -65,7 +65,7 @@ func (r *round) play(ctx context.Context) error {
 	defer cut()
 	g, _ := clock.NewGroup(context.WithoutCancel(ctx), 0)
 	g.Go("heartbeats", func(context.Context) error { r.keepHeld(sending, cut); return nil })
-	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, cut); return nil })
+	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, playing, cut); return nil })
 	g.Go("send", func(context.Context) error {
 		defer stop()
 		defer cut()
@@ -75,7 +75,6 @@ func (r *round) play(ctx context.Context) error {
 		defer close(r.ready)
 		err := r.job.Runner.Run(playing, r.trials(playing), eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
 		if playing.Err() != nil || sending.Err() != nil {
-			clock.AfterFunc(sending, patience, cut)
 			return nil
 		}
 		return err
@@ -234,9 +233,15 @@ func (r *round) slept(now time.Time) bool {
 	return r.frozen
 }
 
-// keepAwake ends all once the process was found to have stood still.
-func (r *round) keepAwake(ctx context.Context, end func()) {
+// keepAwake ends all once the process was found to have stood still, or no more is played
+// and what came of it is not taken for some time: a broker that is gone stays gone.
+func (r *round) keepAwake(ctx, playing context.Context, end func()) {
 	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
+		if playing.Err() != nil {
+			_ = clock.Sleep(ctx, patience)
+			end()
+			return
+		}
 		if r.slept(clock.Now(ctx)) {
 			end()
 			return

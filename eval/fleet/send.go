@@ -166,8 +166,11 @@ func (r *round) beat() {
 	}
 }
 
-// giveBack lends what is left of leases to others.
+// giveBack lends what is left of leases to others, if the broker is there.
 func (r *round) giveBack(ctx context.Context) {
+	if !r.conn.nc.IsConnected() {
+		return
+	}
 	ctx, cancel := clock.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, h := range r.held {

@@ -38,7 +38,7 @@ func write() (dir string, sum eval.Summary) {
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(suites)
 	add := func(key, id, variant, got string, counts bool) {
-		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Scores: []eval.Score{
+		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
 			{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
 		Expect(log.Add(r)).To(Succeed())
 		if counts {

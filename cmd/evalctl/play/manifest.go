@@ -30,6 +30,13 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 	if m.Baseline, err = p.gates.absolute(); err != nil {
 		return m, err
 	}
+	if own := p.ownPrices; own != nil {
+		path, err := filepath.Abs(own.Path)
+		if err != nil {
+			return m, err
+		}
+		m.Prices = journal.PricesNote{Path: p.secrets.Replace(path), Hash: own.Hash}
+	}
 	for _, arg := range args {
 		m.Args = append(m.Args, p.secrets.Replace(secret.URL(arg)))
 	}

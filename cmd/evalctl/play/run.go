@@ -127,6 +127,9 @@ func (g Resuming) Resume() (*Run, error) {
 	if err = r.takeIn(); err == nil {
 		err = r.manifest.Write(g.Dir)
 	}
+	for _, text := range r.purse.lost(r.plan.budget) {
+		r.remark("the run was killed: " + text)
+	}
 	if err != nil {
 		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
 	}
@@ -141,7 +144,7 @@ func (g Resuming) replan() (*Run, error) {
 	}
 	suites, err := SuitesOf(m, g.Dir)
 	if err == nil {
-		err = cmp.Or(g.sameTape(m.Tape), g.restore(suites), g.unused(suites))
+		err = cmp.Or(g.sameTape(m.Tape), g.samePrices(m.Prices), g.restore(suites), g.unused(suites))
 	}
 	if err != nil {
 		return nil, err
@@ -170,7 +173,7 @@ func (g Resuming) replan() (*Run, error) {
 	}
 	now.Started, now.Spent = m.Started, m.Spent
 	r := newRun(g.Dir, p, now, g.Outputs)
-	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
+	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
@@ -260,7 +263,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	if o.Fleet != nil {
 		r.plan.allowance.stop = stop
 	}
-	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, stop)()
+	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, r.note, stop)()
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
@@ -296,6 +299,13 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
 	return cmp.Or(over, r.outage.gaveUp(), err)
+}
+
+// note keeps what was spent.
+func (r *Run) note(spent journal.Spent) error {
+	m := r.manifest
+	m.Spent = &spent
+	return m.Write(r.Dir)
 }
 
 // playOn has the trials played by a fleet, or here.
