@@ -119,7 +119,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
-	case errors.Is(err, fleet.ErrRefused):
+	case errors.Is(err, fleet.ErrDeclined):
 		return errors.New("worker: it was to play one run, and has played none")
 	case err != nil:
 		return exit.NotTheirs(fmt.Errorf("worker: %w", err))

@@ -123,13 +123,13 @@ func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) er
 
 // retryEach gives each attempt some time.
 func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
-	var no refusal
+	var stalled stall
 	for n := 0; ; n++ {
 		err := attempt(ctx, each, do)
 		if err == nil || isFinal(err) {
 			return err
 		}
-		if err := no.note(ctx, c, err); err != nil {
+		if err := stalled.note(ctx, c, err); err != nil {
 			return err
 		}
 		if slept := clock.Sleep(ctx, wait(n)); slept != nil {
@@ -138,8 +138,8 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 	}
 }
 
-// refusal is since when a broker does nothing.
-type refusal struct {
+// stall is since when a broker does nothing.
+type stall struct {
 	since time.Time
 	there time.Time // since when it does nothing though it is there
 	told  bool
@@ -149,25 +149,25 @@ type refusal struct {
 const dead = 10 * time.Second
 
 // note tells once, of errors in a row, and is an error itself when they go on for too long.
-func (r *refusal) note(ctx context.Context, c *Conn, err error) error {
+func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	now := clock.Now(ctx)
 	if err == nil || ctx.Err() != nil {
-		*r = refusal{}
+		*s = stall{}
 		return nil
 	}
-	if r.since.IsZero() {
-		r.since = now
+	if s.since.IsZero() {
+		s.since = now
 	}
-	if c.most > 0 && now.Sub(r.since) >= c.most {
+	if c.most > 0 && now.Sub(s.since) >= c.most {
 		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.most, err)}
 	}
 	switch {
 	case !c.nc.IsConnected(): // one that is gone is told of
-		r.there, r.told = time.Time{}, false
-	case r.there.IsZero():
-		r.there = now
-	case !r.told && now.Sub(r.there) >= dead:
-		r.told = true
+		s.there, s.told = time.Time{}, false
+	case s.there.IsZero():
+		s.there = now
+	case !s.told && now.Sub(s.there) >= dead:
+		s.told = true
 		c.tell(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v", c.host, c.atMost(), err))
 	}
 	return nil

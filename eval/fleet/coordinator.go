@@ -50,6 +50,6 @@ func (c Coordinator) Play(ctx context.Context, run Run) error {
 	g.Go("announce", func(context.Context) error { return l.keepAnnounced(gctx) })
 	g.Go("take", func(context.Context) error { defer stop(); return l.play(gctx) })
 	err = g.Wait()
-	l.tellRefused()
+	l.tellDropped()
 	return errors.Join(err, told.Unsubscribe(), l.end(ctx), alone.Unsubscribe())
 }

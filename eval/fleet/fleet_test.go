@@ -145,7 +145,7 @@ var _ = Describe("a fleet", func() {
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
-		Eventually(done).Should(Receive(MatchError(fleet.ErrRefused)))
+		Eventually(done).Should(Receive(MatchError(fleet.ErrDeclined)))
 	})
 
 	It("passes over what is no result of the run, or not of the case as it is planned, however much, and tells", func() {

@@ -30,14 +30,14 @@ type lead struct {
 	last     uint64  // the last result that lay there when the session began
 	surveyed bool    // that one was taken: what is neither done nor lent is to be lent
 
-	parallel  map[string]int // trials at once, by worker
-	bad       int            // parcels that are none
-	dropped   error          // the last of them, since the trials that are left were lent; nil: none
-	fruitless int            // times that all that was left was lent, and what came of it dropped, or nothing came
-	before    int64          // trials left when all was lent last
-	failed    bool           // a result could not be kept
-	lonely    lonely         // that nobody plays
-	refused   refusals       // of workers
+	parallel   map[string]int // trials at once, by worker
+	drops      int            // parcels that are no results of the run
+	lastDrop   error          // the last of them, since the trials that are left were lent; nil: none
+	fruitless  int            // times that all that was left was lent, and what came of it dropped, or nothing came
+	before     int64          // trials left when all was lent last
+	failed     bool           // a result could not be kept
+	vacancy    vacancy        // that nobody plays
+	complaints complaints     // of workers
 }
 
 // newLead goes through the plan once.
@@ -108,7 +108,7 @@ func (l *lead) hear() nats.MsgHandler {
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
 			text := plain("worker " + m.Header.Get(header) + " says: " + string(m.Data))
-			l.refused.add(text)
+			l.complaints.add(text)
 			l.run.Tell(text)
 		}
 	}
@@ -117,7 +117,7 @@ func (l *lead) hear() nats.MsgHandler {
 // play goes through sessions with the broker: each begins with what is there, and ends
 // when the broker fails.
 func (l *lead) play(ctx context.Context) error {
-	var no refusal
+	var stalled stall
 	for n := 0; ; n++ {
 		before := l.left
 		err := l.session(ctx)
@@ -129,9 +129,9 @@ func (l *lead) play(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case l.left < before:
-			n, no = 0, refusal{}
+			n, stalled = 0, stall{}
 		}
-		if err := no.note(ctx, l.conn, err); err != nil {
+		if err := stalled.note(ctx, l.conn, err); err != nil {
 			return err
 		}
 		if err := clock.Sleep(ctx, wait(n)); err != nil {

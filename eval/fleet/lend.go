@@ -68,14 +68,14 @@ func (l *lead) lend(ctx context.Context) (over bool, err error) {
 	return false, nil
 }
 
-// mostFruitless is how often a trial is lent whose result is refused: each time it is paid.
+// mostFruitless is how often a trial is lent whose result is dropped: each time it is paid.
 const mostFruitless = 3
 
 // lendAgain is reached when all was lent, nothing is out, and results are lacking: those
 // that the broker lost are lent again, those that were dropped or never sent not without end.
 func (l *lead) lendAgain() error {
-	last, some := l.dropped, l.left < l.before
-	l.dropped, l.before = nil, l.left
+	last, some := l.lastDrop, l.left < l.before
+	l.lastDrop, l.before = nil, l.left
 	if last == nil && some {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (l *lead) open(ctx context.Context, m jetstream.Msg) error {
 	l.know(m)
 	list, err := readParcels(m.Data())
 	if err != nil {
-		l.refuse(err)
+		l.drop(err)
 		return nil
 	}
 	for _, p := range list {
@@ -70,7 +70,7 @@ func (l *lead) open(ctx context.Context, m jetstream.Msg) error {
 // add adds a result, unless it was there.
 func (l *lead) add(ctx context.Context, p parcel) error {
 	if p.Trial < 0 || p.Trial >= l.done.size {
-		l.refuse(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
+		l.drop(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
 		return nil
 	}
 	if l.done.has(p.Trial) {
@@ -85,7 +85,7 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 		err = errors.New("is of another trial than it says, or of another case")
 	}
 	if err != nil {
-		l.refuse(err)
+		l.drop(err)
 		return nil
 	}
 	parallel := 0
@@ -106,19 +106,19 @@ func (l *lead) rowOf(place int64, r eval.Result) uint64 {
 	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.Repeated(), ' '), place, 10))
 }
 
-// refuse passes over what is no result of the run, and tells of the first: a trial that
+// drop passes over what is no result of the run, and tells of the first: a trial that
 // has no other is lent again.
-func (l *lead) refuse(err error) {
-	l.dropped = err
-	if l.bad++; l.bad == 1 {
+func (l *lead) drop(err error) {
+	l.lastDrop = err
+	if l.drops++; l.drops == 1 {
 		l.run.Tell(plain(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
 	}
 }
 
-// tellRefused says how many there were.
-func (l *lead) tellRefused() {
-	if l.bad > 1 {
-		l.run.Tell(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.bad))
+// tellDropped says how many there were.
+func (l *lead) tellDropped() {
+	if l.drops > 1 {
+		l.run.Tell(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.drops))
 	}
 }
 
@@ -140,7 +140,7 @@ func (l *lead) whole(ctx context.Context, p parcel) (parcel, error) {
 	}
 	text, err := l.get(ctx, store, p.Object, maxResult)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return p, nil // it says nothing, and is refused
+		return p, nil // it says nothing, and is dropped
 	}
 	if err != nil {
 		return p, err

@@ -11,45 +11,45 @@ import (
 	"evalctl/agent/clock"
 )
 
-// lonely is since when nobody plays, and whether that was told.
-type lonely struct {
+// vacancy is since when nobody plays, and whether that was told.
+type vacancy struct {
 	since time.Time // a later one puts off the next line
 	told  bool
 }
 
 // How long nobody plays until that is told: first, and then what to do.
 const (
-	firstLonely = time.Second
-	longLonely  = 15 * time.Second
+	firstVacant = time.Second
+	longVacant  = 15 * time.Second
 )
 
 // watch tells of leases that nobody takes.
 func (l *lead) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
 	now := clock.Now(ctx)
-	if l.lonely.since.IsZero() || info.NumAckPending > 0 {
-		l.lonely.since, l.lonely.told = now, l.lonely.told || info.NumAckPending > 0
+	if l.vacancy.since.IsZero() || info.NumAckPending > 0 {
+		l.vacancy.since, l.vacancy.told = now, l.vacancy.told || info.NumAckPending > 0
 	}
-	switch alone := now.Sub(l.lonely.since); {
-	case alone >= longLonely:
+	switch alone := now.Sub(l.vacancy.since); {
+	case alone >= longVacant:
 		l.run.Tell(l.why(ctx))
-		l.lonely = lonely{since: now.Add(3 * longLonely), told: true}
-	case alone >= firstLonely && !l.lonely.told:
+		l.vacancy = vacancy{since: now.Add(3 * longVacant), told: true}
+	case alone >= firstVacant && !l.vacancy.told:
 		l.run.Tell("waiting for workers at " + l.conn.host)
-		l.lonely.told = true
+		l.vacancy.told = true
 	}
 }
 
 // why says why nobody plays, as far as that is known.
 func (l *lead) why(ctx context.Context) string {
-	l.refused.mu.Lock()
-	defer l.refused.mu.Unlock()
-	switch n := l.refused.count; {
+	l.complaints.mu.Lock()
+	defer l.complaints.mu.Unlock()
+	switch n := l.complaints.count; {
 	case l.playOther(ctx):
 		return "the workers play another run, and this one waits"
 	case n == 1:
-		return "no worker plays: 1 refused: " + l.refused.last
+		return "no worker plays: 1 refused: " + l.complaints.last
 	case n > 1:
-		return fmt.Sprintf("no worker plays: %d refused, the last: %s", n, l.refused.last)
+		return fmt.Sprintf("no worker plays: %d refused, the last: %s", n, l.complaints.last)
 	}
 	return "no worker plays: begin some with evalctl worker " + l.conn.host
 }
@@ -71,14 +71,14 @@ func (l *lead) playOther(ctx context.Context) bool {
 	return false
 }
 
-// refusals are why workers do not play.
-type refusals struct {
+// complaints are why workers do not play.
+type complaints struct {
 	mu    sync.Mutex
 	count int
 	last  string
 }
 
-func (r *refusals) add(text string) {
+func (r *complaints) add(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.count, r.last = r.count+1, text
