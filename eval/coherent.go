@@ -5,18 +5,58 @@ import (
 	"slices"
 )
 
-// Incoherent says what of a judged row contradicts its scores: what was expected, or
-// whether the trial is correct. Nil: nothing does.
+// Incoherent says what of a row contradicts its scores, or of these contradicts what was
+// got and wanted. Nil: nothing does.
 func (r Result) Incoherent() error {
-	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Want) > 0 })
-	if i < 0 || r.Correct == nil {
+	shown := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Want) > 0 })
+	if shown < 0 {
 		return nil
 	}
-	if want := r.Scores[i].Want; r.Expected != nil && !slices.Equal(want, r.Expected) {
-		return fmt.Errorf("expected is %.60q, where scores.want is %.60q", r.Expected, want)
+	switch s := r.Scores[shown]; {
+	case !slices.Equal(s.Want, r.Expected):
+		return fmt.Errorf("expected is %.60q, where scores.want is %.60q", r.Expected, s.Want)
+	case s.Got != r.Predicted:
+		return fmt.Errorf("predicted is %.60q, where scores.got is %.60q", r.Predicted, s.Got)
 	}
-	if come := r.comesTo(); come == nil || *come != *r.Correct {
-		return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
+	for _, s := range r.Scores {
+		if err := s.incoherent(); err != nil {
+			return err
+		}
+	}
+	come := r.comesTo()
+	switch {
+	case come == nil && r.Correct == nil, come != nil && r.Correct != nil && *come == *r.Correct:
+		return nil
+	case r.Correct == nil:
+		return fmt.Errorf("correct is null, where the scores come to %t", *come)
+	}
+	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
+}
+
+// incoherent says what of a score that judges the whole answer contradicts the rest of it.
+func (s Score) incoherent() error {
+	if !s.isWhole() {
+		return nil
+	}
+	if len(s.Turns) == 0 {
+		return Judgement{Turn: s.Turn, Want: s.Want, Got: s.Got, Verdict: s.Verdict}.incoherent()
+	}
+	told := false
+	for _, j := range s.Turns {
+		if err := j.incoherent(); err != nil {
+			return err
+		}
+		told = told || j.Turn == s.Turn && j.Got == s.Got && j.Verdict == s.Verdict && slices.Equal(j.Want, s.Want)
+	}
+	if !told {
+		return fmt.Errorf("scores.turn is %d, and its got, want and verdict are not those of scores.turns", s.Turn)
+	}
+	return nil
+}
+
+func (j Judgement) incoherent() error {
+	if j.Verdict != Unjudged && j.Verdict != PassIf(j.Want.Has(j.Got)) {
+		return fmt.Errorf("scores.verdict is %q, where got is %.60q and want %.60q", j.Verdict, j.Got, j.Want)
 	}
 	return nil
 }

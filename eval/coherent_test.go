@@ -12,7 +12,16 @@ var _ = Describe("a judged row", func() {
 		return eval.Result{Predicted: "a", Expected: eval.OneOf{"a"}, Correct: new(true),
 			Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Got: "a", Want: eval.OneOf{"a"}}}}
 	}
-	It("contradicts nothing as it is written", func() { Expect(judged().Incoherent()).To(Succeed()) })
+	wrong := func() eval.Result {
+		r := judged()
+		r.Predicted, r.Correct, r.Scores[0].Got, r.Scores[0].Verdict = "b", new(false), "b", eval.Fail
+		return r
+	}
+	It("contradicts nothing as it is written", func() {
+		for _, r := range []eval.Result{judged(), wrong()} {
+			Expect(r.Incoherent()).To(Succeed())
+		}
+	})
 
 	DescribeTable("contradicts its scores", func(edit func(*eval.Result), want string) {
 		r := judged()
@@ -21,10 +30,27 @@ var _ = Describe("a judged row", func() {
 	},
 		Entry("in what was expected", func(r *eval.Result) { r.Expected = eval.OneOf{"b"} }, `expected is ["b"], where scores.want is ["a"]`),
 		Entry("in being wrong", func(r *eval.Result) { r.Correct = new(false) }, "correct is false, which is not what the scores come to"),
-		Entry("in being right", func(r *eval.Result) { r.Scores[0].Verdict = eval.Fail }, "correct is true, which is not what the scores come to"),
+		Entry("in that nothing was expected", func(r *eval.Result) { r.Expected = nil }, `expected is [], where scores.want is ["a"]`),
+		Entry("in what was predicted", func(r *eval.Result) { r.Predicted = "b" }, `predicted is "b", where scores.got is "a"`),
+		Entry("in being right", func(r *eval.Result) { *r = wrong(); r.Correct = new(true) }, "correct is true, which is not what the scores come to"),
+		Entry("in not being judged", func(r *eval.Result) { *r = wrong(); r.Correct = nil }, "correct is null, where the scores come to false"),
 		Entry("in being judged", func(r *eval.Result) { r.Scores[0].Verdict = eval.Unjudged }, "correct is true, which is not what the scores come to"),
 		Entry("where another answer is wrong", func(r *eval.Result) {
 			r.Scores = append(r.Scores, eval.Score{Name: eval.FallbackScore, Verdict: eval.Fail, Turn: 1, Got: "x", Want: eval.OneOf{"b"}})
 		}, "correct is true, which is not what the scores come to"),
+	)
+
+	DescribeTable("has a score that contradicts itself", func(edit func(*eval.Score), want string) {
+		r := wrong()
+		edit(&r.Scores[0])
+		Expect(r.Incoherent()).To(MatchError(want))
+	},
+		Entry("in being right", func(s *eval.Score) { s.Verdict = eval.Pass }, `scores.verdict is "pass", where got is "b" and want ["a"]`),
+		Entry("in a turn", func(s *eval.Score) {
+			s.Turns = []eval.Judgement{{Turn: 1, Got: "b", Want: s.Want, Verdict: eval.Fail}, {Turn: 2, Got: "a", Want: s.Want, Verdict: eval.Fail}}
+		}, `scores.verdict is "fail", where got is "a" and want ["a"]`),
+		Entry("in which turn tells", func(s *eval.Score) {
+			s.Turn, s.Turns = 2, []eval.Judgement{{Turn: 1, Got: "b", Want: s.Want, Verdict: eval.Fail}, {Turn: 2, Got: "a", Want: s.Want, Verdict: eval.Pass}}
+		}, "scores.turn is 2, and its got, want and verdict are not those of scores.turns"),
 	)
 })

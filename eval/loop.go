@@ -60,7 +60,7 @@ func (s Step) Pictures() ([]Picture, error) {
 }
 
 // loops are the rounds of one turn; real: the critic is a real model.
-func loops(turn int, step Step, p Played, prices Prices, real bool) ([]Loop, error) {
+func loops(turn int, step Step, p Played, prices Prices, isReal bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
 	var last time.Duration
@@ -73,7 +73,7 @@ func loops(turn int, step Step, p Played, prices Prices, real bool) ([]Loop, err
 				cached++
 			}
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: shown(*e.Review, real),
+			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: shown(*e.Review, isReal),
 				Added: Millis(e.At - last), Calls: spent.calls, Cached: cached, Tokens: spent.tokens, Cost: spent.dollars()})
 			spent, last, cached = bill{}, e.At, 0
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
@@ -97,8 +97,8 @@ func loops(turn int, step Step, p Played, prices Prices, real bool) ([]Loop, err
 }
 
 // shown is what the critic was shown, as labels go; real: it is a real model.
-func shown(r trace.Review, real bool) Shown {
-	if real && r.Shown == trace.ShownPicture {
+func shown(r trace.Review, isReal bool) Shown {
+	if isReal && r.Shown == trace.ShownPicture {
 		return ShownOther
 	}
 	return r.Shown

@@ -119,10 +119,10 @@ var _ = Describe("S5: a second judgement", func() {
 })
 
 var _ = DescribeTable("a critic's loops say what it was shown",
-	func(by trace.Shown, real bool, want eval.Shown, labelled bool) {
+	func(by trace.Shown, isReal bool, want eval.Shown, labelled bool) {
 		e := review(ms, 1, 0.9, true)
 		e.Review.Shown = by
-		cell := eval.Cell{RealCritic: real, Target: func(eval.Trial) (eval.Target, error) {
+		cell := eval.Cell{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
 			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {

@@ -1,8 +1,6 @@
 package mocks
 
 import (
-	"time"
-
 	"evalctl/mocks/fault"
 	"evalctl/mocks/random"
 	"evalctl/mocks/wire"
@@ -13,21 +11,12 @@ func (c *call) count() {
 	n := c.part.calls.Add(1)
 	c.ex.Nth = int(n)
 	c.seed = random.Mix(random.Mix(c.s.seed, c.part.seed), uint64(n))
-	for _, f := range fault.Strike(c.s.faults, c.part.name, int(n), c.seed) {
-		if f.Kind == fault.Slow {
-			c.slow = f
-		} else {
-			c.fault = f
-		}
+	struck := fault.Strike(c.s.faults, c.part.name, int(n), c.seed)
+	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
+	for _, f := range struck.All {
 		c.ex.Fault = append(c.ex.Fault, f.String())
 		if c.s.struck != nil {
 			c.s.struck(c.ctx, c.part.name, f.Kind)
-		}
-	}
-	if c.fault.Kind == fault.RateLimited || c.fault.Kind == fault.RateLimitedBare {
-		c.Limited = time.Second
-		if c.fault.Delay > 0 {
-			c.Limited = c.fault.Delay
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package reports
 
-import "evalctl/eval"
+import (
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
 
 // document is the whole report, of which every textual format makes its own.
 func document(r Report) []block {
@@ -16,7 +19,7 @@ func document(r Report) []block {
 
 func suite(r Report, s eval.SuiteSummary) []block {
 	if s.Matrix {
-		return append([]block{{heading: s.Name, lines: []line{{text: subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))}}}}, matrixBlocks(s, false)...)
+		return append([]block{{heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
 	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {

@@ -13,7 +13,7 @@ import (
 func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
-		about := subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))
+		about := subtitle(s, finding.Sizes(s, r.Summary.Partial))
 		if cells := finding.Sound(s); len(cells) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals are of 95 %."}},
 				grid: variants(s, cells, pageWidth).fit(unlimited).grid()})

@@ -129,7 +129,7 @@ func verdictOrder(t tone) int { return slices.Index([]tone{bad, warn, good}, t) 
 
 // page is what a page shows of a suite without being asked.
 func page(r Report, s eval.SuiteSummary) []block {
-	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))}}}
+	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}
 	if s.Matrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
 	}

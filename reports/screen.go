@@ -94,7 +94,7 @@ func (t *terminal) closing(r Report) {
 func tally(r Report) line {
 	var trials, lost int64
 	for _, s := range r.Summary.Suites {
-		trials += played(s)
+		trials += finding.Played(s)
 		for _, c := range s.Variants {
 			if v := c.Metrics["errors.harness"].Value; known(v) {
 				lost += int64(*v)

@@ -48,13 +48,9 @@ func recounted(rows ...eval.Result) reports.Report {
 func decided(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
 		Expected: eval.OneOf{want}, Predicted: got, Served: got, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(time.Second)}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Got: got, Verdict: eval.Pass}}}
-	switch got {
-	case want:
-	case "":
-		r.Scores[0].Verdict = eval.Unjudged
-	default:
-		r.Scores[0].Verdict = eval.Fail
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Got: got}}}
+	if got != "" {
+		r.Scores[0].Verdict, r.Correct = eval.PassIf(got == want), new(got == want)
 	}
 	return r
 }

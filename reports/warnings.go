@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // warnings say why a suite's numbers may mislead.
@@ -28,8 +29,8 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	switch {
 	case c.Trials == 0:
 		return []string{"nothing was measured."}
-	case partial && c.Trials < planned(s):
-		texts = append(texts, fmt.Sprintf("only %s of %s played.", grouped(c.Trials), counted(planned(s), "trial")))
+	case partial && c.Trials < finding.Planned(s):
+		texts = append(texts, fmt.Sprintf("only %s of %s played.", grouped(c.Trials), counted(finding.Planned(s), "trial")))
 	}
 	lost := c.Metrics["missing.rate"]
 	if known(lost.Value) && *lost.Value > 0 {
@@ -62,9 +63,6 @@ func breaches(c eval.CellSummary) (texts []string) {
 	}
 	return texts
 }
-
-// planned is how many trials each of a suite's cells was to have.
-func planned(s eval.SuiteSummary) int64 { return s.Cases * int64(max(s.Epochs, 1)) }
 
 // kinds lists whose fault the missing answers are.
 func kinds(c eval.CellSummary) string {

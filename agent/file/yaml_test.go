@@ -15,11 +15,11 @@ import (
 )
 
 // bomb is a text of aliases of aliases, each of ten of the one before.
-func bomb(open, close string) string {
+func bomb(begin, end string) string {
 	var b strings.Builder
-	b.WriteString("k:" + open + "&a0 [x, x]")
+	b.WriteString("k:" + begin + "&a0 [x, x]")
 	for i := range 12 {
-		fmt.Fprintf(&b, "%s&a%d [%s*a%d]", close, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+		fmt.Fprintf(&b, "%s&a%d [%s*a%d]", end, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
 	}
 	return b.String()
 }

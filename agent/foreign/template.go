@@ -28,12 +28,37 @@ type part struct {
 	text   string
 	place  string // "": text
 	inside bool   // of a string
+	value  func(q Question, labels []system.Label) any
 }
 
-// Places are the names that a template may use; options and state may be followed by
-// the name of one of theirs, as in options.lang.
-func Places() []string {
-	return []string{"text", "history", "messages", "session", "id", "images", "mask", "documents", "options", "state", "labels"}
+// place is a name that a template may use, with what stands there; of an object also its
+// members have names, as in options.lang.
+type place struct {
+	name   string
+	value  func(q Question, labels []system.Label) any
+	object func(turn agent.Turn) map[string]json.RawMessage
+}
+
+var places = []place{
+	{name: "text", value: func(q Question, _ []system.Label) any { return q.Turn.Text }},
+	{name: "history", value: func(q Question, _ []system.Label) any { return history(q.Turn) }},
+	{name: "messages", value: func(q Question, _ []system.Label) any {
+		return append(slices.Clone(history(q.Turn)), agent.Message{Role: "user", Content: q.Turn.Text, Images: q.Turn.Images})
+	}},
+	{name: "session", value: func(q Question, _ []system.Label) any { return q.Session }},
+	{name: "id", value: func(q Question, _ []system.Label) any { return q.ID }},
+	{name: "images", value: func(q Question, _ []system.Label) any { return append([]string{}, q.Turn.Images...) }},
+	{name: "mask", value: func(q Question, _ []system.Label) any { return q.Turn.Mask }},
+	{name: "documents", value: func(q Question, _ []system.Label) any { return append([]agent.Document{}, q.Turn.Documents...) }},
+	{name: "options", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.Options }},
+	{name: "state", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.State }},
+	{name: "labels", value: func(_ Question, labels []system.Label) any {
+		names := []string{}
+		for _, l := range labels {
+			names = append(names, l.Name)
+		}
+		return names
+	}},
 }
 
 var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}`)
@@ -51,7 +76,8 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 			break
 		}
 		before, place := text[:at[0]], text[at[2]:at[3]]
-		if err := checkPlace(place); err != nil {
+		value, err := valueOf(place)
+		if err != nil {
 			return nil, err
 		}
 		in = endsInString(before, in)
@@ -60,7 +86,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		if whole { // "{{history}}" is the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
 		}
-		t.parts = append(t.parts, part{text: before}, part{place: place, inside: in})
+		t.parts = append(t.parts, part{text: before}, part{place: place, inside: in, value: value})
 	}
 	t.parts = append(t.parts, part{text: text})
 	filled, err := t.Fill(Question{ID: "1", Session: "s", Turn: agent.Turn{Text: `a "b" \ c`}})
@@ -73,13 +99,20 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	return t, nil
 }
 
-func checkPlace(name string) error {
-	first, _, _ := strings.Cut(name, ".")
-	known := slices.Contains(Places(), name) || name != first && (first == "options" || first == "state")
-	if !known {
-		return fmt.Errorf("{{%s}} is no place (known: %s)", name, strings.Join(Places(), ", "))
+// valueOf is what fills a place.
+func valueOf(name string) (func(q Question, labels []system.Label) any, error) {
+	first, member, dotted := strings.Cut(name, ".")
+	var names []string
+	for _, p := range places {
+		switch {
+		case p.name == first && p.object != nil:
+			return func(q Question, _ []system.Label) any { return memberOf(p.object(q.Turn), member) }, nil
+		case p.name == first && !dotted:
+			return p.value, nil
+		}
+		names = append(names, p.name)
 	}
-	return nil
+	return nil, fmt.Errorf("{{%s}} is no place (known: %s)", name, strings.Join(names, ", "))
 }
 
 func checkJSON(text []byte) error {
@@ -112,7 +145,7 @@ func (t *Template) Fill(q Question) ([]byte, error) {
 			out.WriteString(p.text)
 			continue
 		}
-		raw, err := json.Marshal(t.value(p.place, q))
+		raw, err := json.Marshal(p.value(q, t.labels))
 		if err != nil {
 			return nil, fmt.Errorf("{{%s}}: %w", p.place, err)
 		}
@@ -134,41 +167,6 @@ func withinString(raw []byte) []byte {
 		raw, _ = json.Marshal(string(raw)) // a text always can be
 	}
 	return raw[1 : len(raw)-1]
-}
-
-// value is what stands in a place.
-func (t *Template) value(place string, q Question) any {
-	turn := q.Turn
-	first, member, _ := strings.Cut(place, ".")
-	switch first {
-	case "text":
-		return turn.Text
-	case "history":
-		return history(turn)
-	case "messages":
-		return append(slices.Clone(history(turn)), agent.Message{Role: "user", Content: turn.Text, Images: turn.Images})
-	case "session":
-		return q.Session
-	case "id":
-		return q.ID
-	case "images":
-		return append([]string{}, turn.Images...)
-	case "mask":
-		return turn.Mask
-	case "documents":
-		return append([]agent.Document{}, turn.Documents...)
-	case "options":
-		return memberOf(turn.Options, member)
-	case "state":
-		return memberOf(turn.State, member)
-	case "labels":
-		names := []string{}
-		for _, l := range t.labels {
-			names = append(names, l.Name)
-		}
-		return names
-	}
-	panic("a place that nobody fills: " + first)
 }
 
 // memberOf is one member of an object, null where it has none, or the object itself.

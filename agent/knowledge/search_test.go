@@ -146,16 +146,16 @@ var _ = Describe("the time of a search", func() {
 	It("X5: lets nobody outside the clock watch a simulated context", func() {
 		l := made(some(), local)
 		q := knowledge.Query{Texts: []string{"水墨"}}
-		var simulated, real atomic.Int32
+		var simulated, asked atomic.Int32
 		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
 			_, err := l.Search(watched{ctx, &simulated}, local, q)
 			return err
 		})).To(Succeed())
 		Expect(simulated.Load()).To(BeZero())
 		q.Limit = 1 // what was scanned before is not scanned again
-		_, err := l.Search(watched{always, &real}, local, q)
+		_, err := l.Search(watched{always, &asked}, local, q)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(real.Load()).NotTo(BeZero())
+		Expect(asked.Load()).NotTo(BeZero())
 	})
 
 	It("is saved where the same was compared before, with the same bounds", func() {

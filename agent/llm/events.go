@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
-	"evalctl/agent/clock"
 	"evalctl/agent/outbound"
 )
 
@@ -57,21 +55,11 @@ func (s *events) next() (frame, error) {
 	return s.ready[s.given-1], nil
 }
 
-// How much is read, and how long is waited, for the end behind [DONE].
-const (
-	drainBytes    = 4 << 10
-	drainPatience = 100 * time.Millisecond
-)
-
-// drain reads what stands behind [DONE], as a rule nothing but the end: only
-// then can net/http use the connection again.
+// drain lets the connection be used again, once all has come.
 func (s *events) drain(ctx context.Context) {
-	if !s.done || s.err != nil || clock.IsSimulated(ctx) { // which has no connections
-		return
+	if s.done && s.err == nil {
+		outbound.Drain(ctx, s.body, s.in)
 	}
-	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = s.body.Close() }) // closed once more later
-	defer stop()
-	_, _ = io.CopyN(io.Discard, s.in, drainBytes) // what comes here is of no use
 }
 
 // step takes in one line.

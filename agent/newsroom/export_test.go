@@ -33,7 +33,13 @@ func Route(raw, decided string) (to, by, reason string) {
 }
 
 // Backtrack is the agent that scores point to.
-func Backtrack(raw string) string { return stateOf(raw).QualityScores.backtrack(DefaultQuality) }
+func Backtrack(raw string) string {
+	low, _ := stateOf(raw).QualityScores.lowest(DefaultQuality)
+	return low.agent
+}
+
+// ShippedPrompts are those with the supervisor's of that name.
+func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShipped(supervisor) }
 
 // Status is what the supervisor is shown.
 func Status(raw, request string) string {

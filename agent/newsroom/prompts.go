@@ -30,10 +30,8 @@ type Prompts struct {
 	Agents     map[string]llm.Prompt // by the agents' names
 }
 
-// ShippedPrompts reads the prompts that come with the package, the supervisor's of
-// that name; "": few-shot.
-func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShipped(supervisor) }
-
+// orShipped has the prompts that come with the package where none are given, the
+// supervisor's of that name; "": few-shot.
 func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	if p.Supervisor.Text == "" {
 		if p.Supervisor, err = llm.LoadPrompt(shipped, "prompts/supervisor_"+cmp.Or(supervisor, fewShot)+".md"); err != nil {

@@ -60,12 +60,6 @@ func (q scores) lowest(threshold float64) (low dimension, ok bool) {
 	return low, ok
 }
 
-// backtrack is the agent that the scores suggest to go back to; "": none.
-func (q scores) backtrack(threshold float64) string {
-	low, _ := q.lowest(threshold)
-	return low.agent
-}
-
 // mean is over all dimensions; a missing score counts as nothing.
 func (q scores) mean() float64 {
 	sum := 0.0

@@ -7,18 +7,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
-	"evalctl/agent/clock"
 	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
 	"evalctl/agent/trace"
 )
 
 // maxEvent bounds one event of a stream, in bytes.
 const maxEvent = 8 << 20
 
-// reading is a stream of server-sent events under way.
+// reading is a stream of server-sent events under way. It is not the reader that models'
+// streams have, which is asked for one frame after the other by a client library, reads in
+// place for the sake of speed, and mends what providers do to the standard: what anybody's
+// agent says is taken to be in it, and handed on, event by event, as it comes.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type reading struct {
@@ -53,29 +55,13 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 		return r.answer, err
 	}
 	if r.over {
-		drain(ctx, body)
+		outbound.Drain(ctx, body, body)
 	} else {
 		if err := r.dispatch(ctx); err != nil { // an end without a blank line
 			return r.answer, err
 		}
 	}
 	return r.close()
-}
-
-// How much is read, and how long is waited, for the end behind an answer: only then can
-// net/http use the connection again.
-const (
-	drainBytes    = 4 << 10
-	drainPatience = 100 * time.Millisecond
-)
-
-func drain(ctx context.Context, body io.ReadCloser) {
-	if clock.IsSimulated(ctx) { // which has no connections
-		return
-	}
-	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = body.Close() }) // closed once more later
-	defer stop()
-	_, _ = io.CopyN(io.Discard, body, drainBytes) // what comes here is of no use
 }
 
 // close is what the stream came to.

@@ -32,9 +32,6 @@ type curveFlags struct {
 	format  string
 }
 
-// notOfCurves are the flags of run that make no sense of a curve.
-var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "grade-facts", "resume", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "workers", "lost-after"}
-
 func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
@@ -63,7 +60,7 @@ one seen: nothing is extrapolated.`,
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
 	registerFormat(cmd, &f.format)
 	for _, flag := range flagsOf(inner) {
-		if !slices.Contains(notOfCurves, flag.Name) {
+		if !isDecided(flag, notOfCurve) {
 			flags.AddFlag(flag)
 		}
 	}

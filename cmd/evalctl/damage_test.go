@@ -37,11 +37,11 @@ var _ = Describe("a damaged run", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	edit := func(name, old, new string) {
+	edit := func(name, old, now string) {
 		GinkgoHelper()
 		text := read(dir, name)
 		Expect(text).To(ContainSubstring(old))
-		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, new, 1)))
+		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, now, 1)))
 	}
 
 	refused := func(want string) {
@@ -58,8 +58,8 @@ var _ = Describe("a damaged run", func() {
 		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`, digit+key[1:]))
 	})
 
-	DescribeTable("is not gone on with when a result has moved to another place", func(old, new string) {
-		edit(journal.ResultsFile, old, new)
+	DescribeTable("is not gone on with when a result has moved to another place", func(old, now string) {
+		edit(journal.ResultsFile, old, now)
 		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},
 		Entry("case", `"case":"a"`, `"case":"b"`),
@@ -75,14 +75,31 @@ var _ = Describe("a damaged run", func() {
 		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
 		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
-		Entry("what is expected", `"(expected|want)":"\w+"`, `"$1":"edited"`),
+		Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
 		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
 		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
 		Entry("its language", `"language":"\w+"`, `"language":"other"`),
 	)
 
-	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {
-		edit(journal.ManifestFile, old, new)
+	DescribeTable("is believed by nobody when a line contradicts itself", func(pattern, edited, want string) {
+		text := read(dir, journal.ResultsFile)
+		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+		Expect(changed).NotTo(Equal(text))
+		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"}, {"gate", dir, "route.accuracy >= 0"}} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage), "%s", args)
+			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
+		}
+	},
+		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.got is "`),
+		Entry("in what was got", `"got":"\w+"`, `"got":"edited"`, `predicted is "\w+", where scores.got is "edited"`),
+		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where got is "\w+" and want \["\w+"\]`),
+		Entry("in not being judged", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
+	)
+
+	DescribeTable("is not gone on with when its manifest was edited", func(old, now string) {
+		edit(journal.ManifestFile, old, now)
 		refused("DIR/manifest.json has changed since the run began: its seal does not fit")
 	},
 		Entry("seed", `"seed": 1`, `"seed": 2`),

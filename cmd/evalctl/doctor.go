@@ -28,13 +28,6 @@ type doctorFlags struct {
 	patience      time.Duration
 }
 
-// notOfDoctors are the flags of run that play a run that was: nothing can be said of it.
-var notOfDoctors = []string{"only-failing", "resume"}
-
-// idleForDoctors are those that say nothing of what a run stands on or costs. They are
-// passed over, so that a command line of run's can be asked about as it is.
-var idleForDoctors = []string{"against", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out", "workers", "lost-after"}
-
 // usualParallel are the trials at once by which a run's time is told.
 const usualParallel = 16
 
@@ -69,11 +62,10 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
 	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
 	for _, flag := range flagsOf(inner) {
-		if slices.Contains(notOfDoctors, flag.Name) {
-			continue
+		if !isDecided(flag, notOfDoctor) {
+			flag.Hidden = isDecided(flag, idleInDoctor) // so that a command line of run's can be asked about as it is
+			flags.AddFlag(flag)
 		}
-		flag.Hidden = slices.Contains(idleForDoctors, flag.Name)
-		flags.AddFlag(flag)
 	}
 	return cmd
 }

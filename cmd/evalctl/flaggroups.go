@@ -13,25 +13,6 @@ import (
 	"evalctl/eval/suite"
 )
 
-// flagGroup is what a help text has under a heading.
-type flagGroup struct {
-	heading string
-	names   []string
-}
-
-// runGroups are those of run, what is wanted most often first; the settings of systems
-// stand behind them.
-var runGroups = []flagGroup{
-	{"What to play", []string{"target", "dataset", "split", "limit", "sample", "tags", "labels", "oos", "scope", "epochs", "seed", "only-failing", "shard"}},
-	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "traces", "otlp", "otlp-content", "help"}},
-	{"Gates", []string{"gate", "baseline", "inconclusive"}},
-	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
-	{"Recordings of real endpoints", []string{"record", "replay", "cache"}},
-	{"Faults and variants", []string{"fault", "against"}},
-	{"Pace", []string{"parallel", "breaker", "max-missing", "time", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices"}},
-	{"Many machines", []string{"workers", "lost-after"}},
-}
-
 // oneList is where cobra's own text has all flags in one list.
 const oneList = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
@@ -54,10 +35,10 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup, more string) {
 // system the names of its settings, and one example.
 func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	var targets []string
-	groups, more := slices.Clone(runGroups), ""
+	groups, more := slices.Clone(runTable), ""
 	for _, s := range systemsOf(append(cmd.Flags().Args(), f.target)) {
 		targets = append(targets, s.Name)
-		groups = append(groups, flagGroup{"Settings of " + s.Name + ", each an axis: the variants are the product of all", settingNames(cmd, s)})
+		groups = append(groups, flagGroup{"Settings of " + s.Name + ", each an axis: the variants are the product of all", settingFlags(cmd, s)})
 	}
 	if len(targets) == 0 {
 		more = settingsByName(cmd)
@@ -67,14 +48,14 @@ func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	cmd.Root().HelpFunc()(cmd, args)
 }
 
-// settingNames are those of a system that are flags of a command.
-func settingNames(cmd *cobra.Command, s system.System) (names []string) {
+// settingFlags are those of a system that are flags of a command.
+func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 	for _, set := range s.Settings {
 		if cmd.Flags().Lookup(set.Name) != nil {
-			names = append(names, set.Name)
+			list = append(list, runFlag{set.Name, withWorkers})
 		}
 	}
-	return names
+	return list
 }
 
 // settingsByName are those of all systems, as their flags are called.
@@ -85,12 +66,12 @@ func settingsByName(cmd *cobra.Command) string {
 	for _, s := range suite.Systems() {
 		fmt.Fprintf(&b, "\n  %-*s", indent-2, s.Name)
 		at := indent
-		for _, name := range settingNames(cmd, s) {
-			if at += len(" --") + len(name); at > width {
+		for _, set := range settingFlags(cmd, s) {
+			if at += len(" --") + len(set.name); at > width {
 				b.WriteString("\n" + strings.Repeat(" ", indent))
-				at = indent + len(" --") + len(name)
+				at = indent + len(" --") + len(set.name)
 			}
-			b.WriteString(" --" + name)
+			b.WriteString(" --" + set.name)
 		}
 	}
 	return b.String()
@@ -100,8 +81,8 @@ func settingsByName(cmd *cobra.Command) string {
 func (g flagGroup) usages(all *pflag.FlagSet) string {
 	var set pflag.FlagSet
 	set.SortFlags = false
-	for _, name := range g.names {
-		if flag := all.Lookup(name); flag != nil {
+	for _, one := range g.flags {
+		if flag := all.Lookup(one.name); flag != nil {
 			set.AddFlag(flag)
 		}
 	}

@@ -28,8 +28,8 @@ var _ = Describe("evalctl run --help", func() {
 		}
 		for _, s := range suite.Systems() {
 			text := evalctl("run", "--target", s.Name, "--help").stdout
-			for _, name := range settingNames(all, s) {
-				Expect(lines(text, name)).To(Equal(1), name)
+			for _, set := range settingFlags(all, s) {
+				Expect(lines(text, set.name)).To(Equal(1), set.name)
 			}
 			Expect(text).To(ContainSubstring("evalctl " + s.Examples[0]))
 			Expect(evalctl("run", s.Name, "--help").stdout).To(Equal(text))
@@ -38,14 +38,43 @@ var _ = Describe("evalctl run --help", func() {
 			"Faults and variants:", "Pace:", "Many machines:", "Settings of the systems, each an axis; evalctl run --target SYSTEM --help tells what they are:"}))
 		Expect(strings.Index(text, "--target")).To(BeNumerically("<", strings.Index(text, " --router --prompt")))
 	})
+})
 
-	It("names in its groups only flags that there are", func() {
-		cmd := runCommand(nil, nil, nil)
-		cmd.InitDefaultHelpFlag()
-		for _, g := range runGroups {
-			for _, name := range g.names {
-				Expect(cmd.Flags().Lookup(name)).NotTo(BeNil(), name)
+var _ = Describe("The table of run's flags", func() {
+	decisions := map[string][]decision{}
+	for _, g := range runTable {
+		for _, flag := range g.flags {
+			decisions[flag.name] = append(decisions[flag.name], flag.decided)
+		}
+	}
+
+	It("has each once, and no other", func() {
+		run := runCommand(nil, nil, nil)
+		run.InitDefaultHelpFlag()
+		for _, flag := range flagsOf(run) {
+			Expect(decisions[flag.Name]).To(HaveLen(1), flag.Name)
+		}
+		for name := range decisions {
+			Expect(run.Flags().Lookup(name)).NotTo(BeNil(), name)
+		}
+	})
+
+	It("decides of each whether it goes with --workers, and whose it is if not", func() {
+		run, worker := runCommand(nil, nil, nil), workerCommand(nil)
+		run.InitDefaultHelpFlag()
+		for name, of := range decisions {
+			among := of[0] & (withWorkers | ofEachWorker | withoutWorkers)
+			Expect(among).To(BeElementOf(withWorkers, ofEachWorker, withoutWorkers), name)
+			if among != withWorkers {
+				Expect(worker.Flags().Lookup(name) != nil).To(Equal(among == ofEachWorker), name)
 			}
+			value := "1"
+			if run.Flags().Lookup(name).Value.Type() == "duration" {
+				value = "1s"
+			}
+			got := evalctl("run", "--"+name+"="+value, "--workers", "nowhere")
+			refused := "evalctl: --" + name + ": is of the process that plays, and goes without --workers\n"
+			Expect(got.stderr == refused).To(Equal(among != withWorkers), got.stderr)
 		}
 	})
 })

@@ -62,9 +62,6 @@ type runFlags struct {
 	play.Options
 }
 
-// playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices", "trust", "base-url", "max-answer", "record", "replay", "cache", "otlp", "otlp-content", "workers", "lost-after", "quiet", "verbose", "help"}
-
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -88,7 +85,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.second.register(flags, "second-judgement", secondJudgementHelp)
 	f.grade.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
-	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	registerParallel(flags, &f.Parallel)
 	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
@@ -135,6 +132,10 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 		return flags.StringArray(set.Name, nil, "axis: "+help)
 	}
 	return flags.StringSlice(set.Name, nil, "axis: "+help)
+}
+
+func registerParallel(flags *pflag.FlagSet, at *int) {
+	flags.IntVarP(at, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {

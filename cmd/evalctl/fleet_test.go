@@ -219,7 +219,8 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		Entry("no address of a broker", `--workers: "localhost:4222" is no address of a broker`, "run", "--workers", "localhost:4222"),
 		Entry("a secret as no address", `--workers: "http://[secret]@h" is no address`, "run", "--workers", "http://hush-hush@h"),
 		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --workers", "run", "-j", "3", "--workers", "nats://127.0.0.1:1"),
-		Entry("a silence of no length", "--lost-after: 1ms is not within 1s and 1h", "run", "--lost-after", "1ms"),
+		Entry("a silence of no length", "--lost-after: 1ms is not within 1s and 1h", "run", "--lost-after", "1ms", "--workers", "nats://127.0.0.1:1"),
+		Entry("a silence of nobody", "--lost-after: goes with --workers", "run", "--lost-after", "2s"),
 		Entry("a worker without a broker", "wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222", "worker"),
 		Entry("a broker that anybody reaches", "--addr: 0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN", "broker", "--addr", "0.0.0.0:0", "--dir", os.TempDir()),
 	)

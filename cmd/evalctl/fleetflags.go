@@ -43,16 +43,13 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// ofWorkers are the flags of a run that say how, or which part, the process that plays
-// does.
-var ofWorkers = []string{"parallel", "shard", "rpm", "tpm", "max-calls", "prices", "record", "replay", "cache"}
-
-// refuse names a flag that says nothing where workers play.
-func (f *fleetFlags) refuse(changed func(string) bool) error {
-	for _, name := range ofWorkers {
-		if f.workers != "" && changed(name) {
-			return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
-		}
+// refuse names a flag that says nothing where workers play, or nothing where none do.
+func (f *fleetFlags) refuse(given func(string) bool) error {
+	if f.workers == "" && given("lost-after") {
+		return flagError("lost-after", errors.New("goes with --workers"))
+	}
+	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
+		return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
 	}
 	return nil
 }
@@ -68,6 +65,9 @@ func checkBroker(url string) error {
 // firstPatience is how long a coordinator waits for a broker that is not there.
 const firstPatience = 30 * time.Second
 
+// brokerPatience is how long a run waits for a broker that has gone, or takes nothing.
+const brokerPatience = 10 * time.Minute
+
 // coordinator is nil where this process plays.
 func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
 	if f.workers == "" {
@@ -75,7 +75,9 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstPatience)
 	defer cancel()
-	conn, err := fleet.Dial(ctx, brokerAt(f.workers, secrets), tell(secrets, stderr))
+	at := brokerAt(f.workers, secrets)
+	at.Most = brokerPatience
+	conn, err := fleet.Dial(ctx, at, tell(secrets, stderr))
 	if errors.Is(err, context.Canceled) {
 		return nil, exit.ErrInterrupted
 	}

@@ -41,11 +41,11 @@ func (s *judgement) Set(text string) error {
 
 // over settles it for a suite; real says that a real model was asked for, whose
 // judgements cost as much again.
-func (s *judgement) over(suite bool, real bool) bool {
+func (s *judgement) over(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
 	}
-	return suite && !real
+	return suite && !isReal
 }
 
 // fits tells whether a system has a part that does such work, where it is asked for.

@@ -60,8 +60,8 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	DescribeTable("plays nothing with a library that is missing or none", func(reason string, make func() string) {
-		path := make()
+	DescribeTable("plays nothing with a library that is missing or none", func(reason string, library func() string) {
+		path := library()
 		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+path+"}]\n")
 		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--library", path}, {"chat", "studio", "--library", path}} {
 			got := evalctl(args...)

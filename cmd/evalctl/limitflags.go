@@ -113,5 +113,6 @@ func providerNames() (names []string) {
 // within has the limits of a run, too.
 func (f *limitFlags) within(o play.Outside) play.Outside {
 	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
+	o.OfHTTP, o.OfReal = firstGiven(f.given, ofHTTP), firstGiven(f.given, ofReal)
 	return o
 }

@@ -100,6 +100,44 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
 	})
 
+	It("never sends more than --max-calls, though it is killed with trials under way", func() {
+		var asked atomic.Int64
+		killed := make(chan struct{})
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if asked.Add(1) > 3 {
+				<-killed
+			}
+			next.ServeHTTP(w, r)
+		})
+		dir := folder()
+		p := start("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "40", "-j", "4", "--max-calls", "12", "--out", dir)
+		Eventually(asked.Load, "20s").Should(BeEquivalentTo(7))
+		Expect(p.Process.Kill()).To(Succeed())
+		_ = p.code()
+		close(killed)
+		Expect(resultsOf(dir)).To(HaveLen(3))
+		got := evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the run was killed: --max-calls counts 4 calls that are in no result"))
+		Expect(asked.Load()).To(BeNumerically("<=", 12))
+		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(12))
+		Expect(resultsOf(dir)).To(HaveLen(8))
+	})
+
+	DescribeTable("tells what a budget does not know of a part that was killed", func(want string, budget ...string) {
+		dir, got := play(serveModel(unhindered), "--prices", fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		again := []string{"run", "--resume", dir, "--prices", manifestIn(dir).Prices.Path}
+		Expect(evalctl(again...).stderr).NotTo(ContainSubstring("killed"))
+		finished := regexp.MustCompile(`\s*"finished": "[^"]*",`)
+		write(filepath.Join(dir, journal.ManifestFile), finished.ReplaceAllString(read(dir, journal.ManifestFile), ""))
+		Expect(evalctl(append(again, budget...)...).stderr).To(HavePrefix("evalctl: the run was killed: " + want + "\n"))
+	},
+		Entry(nil, "--max-calls does not know the calls of trials that were under way", "--max-calls", "1000"),
+		Entry(nil, "--max-cost does not know what trials that were under way have cost", "--max-cost", "1000"),
+		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
+	)
+
 	DescribeTable("keeps every answer that --max-calls paid for, however many trials run at once", func(scope string, most int, least int) {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -185,6 +223,37 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		got = evalctl("run", "--resume", dir, "--max-cost", "3000", "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically(">", spent.Dollars))
+	})
+
+	It("is billed by the same prices to its end, which its manifest names", func() {
+		base := serveModel(unhindered)
+		priced := func(usd int) string {
+			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
+		}
+		file, other := priced(1000), priced(1)
+		refused := func(dir, want string, more ...string) {
+			GinkgoHelper()
+			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).To(Equal(played{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
+		}
+		with, got := play(base, "--prices", file)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(manifestIn(with).Prices.Path).To(Equal(file))
+		refused(with, "the run has prices of its own: give them again with --prices "+file)
+		refused(with, "--prices: "+other+" is not as it was when the run began, with "+file, "--prices", other)
+		Expect(evalctl("run", "--resume", with, "--prices", file).code).To(Equal(exit.Passed))
+		write(filepath.Join(with, journal.ManifestFile), strings.Replace(read(with, journal.ManifestFile), manifestIn(with).Prices.Hash, "0000000000000000", 1))
+		Expect(evalctl("report", with).stderr).To(ContainSubstring("its seal does not fit"))
+		without, got := play(base)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		refused(without, "the run began without --prices", "--prices", file)
+
+		var shards []string
+		for i, file := range []string{file, other} {
+			dir, got := play(base, "--prices", file, "--shard", fmt.Sprintf("%d/2", i+1))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			shards = append(shards, dir)
+		}
+		Expect(merged(shards, "--out", folder()).stderr).To(ContainSubstring("are of different runs: their --prices are others"))
 	})
 
 	It("stops after --max-time", func() {

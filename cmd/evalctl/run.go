@@ -53,13 +53,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.check(cmd, args); err != nil {
-		return err
-	}
-	if err := f.otlp.check(f.secrets); err != nil {
-		return err
-	}
-	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
+	if err := cmp.Or(f.fleet.refuse(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
 	f.Strict = f.gates.isStrict()
@@ -83,7 +77,7 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 			return err
 		}
 		start = func() (*play.Run, error) {
-			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.until(cmd.Context()), f.trusts)
+			return play.Resuming{Dir: f.resume, Version: version(), Gates: f.gates.Gates, Outputs: outputs, Outside: f.until(cmd.Context()), Trusts: f.trusts}.Resume()
 		}
 	}
 	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
@@ -147,7 +141,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
-	return play.Begin(dir, p, version(), line, f.gates.Gates, outputs)
+	return play.Beginning{Dir: dir, Version: version(), Args: line, Outputs: outputs}.Begin(p)
 }
 
 // trusts refuses a run to resume that would send keys: its folder may be from
@@ -164,7 +158,7 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(playing, flag.Name) && !f.givenAgain(flag.Name) {
+		if err == nil && !isDecided(flag, onResume) && !f.givenAgain(flag.Name) {
 			err = fmt.Errorf("--resume: the run's manifest settles what is run; leave out --%s", flag.Name)
 		}
 	})

@@ -126,7 +126,7 @@ func (f *runFlags) names(path string) bool {
 // inFolder tells a file that lies in a folder, links followed. One that is not
 // there is told by its path.
 func inFolder(path, folder string) bool {
-	real := func(p string) string {
+	resolved := func(p string) string {
 		if full, err := filepath.Abs(p); err == nil {
 			p = full
 		}
@@ -135,7 +135,7 @@ func inFolder(path, folder string) bool {
 		}
 		return p
 	}
-	rel, err := filepath.Rel(real(folder), real(path))
+	rel, err := filepath.Rel(resolved(folder), resolved(path))
 	return err == nil && filepath.IsLocal(rel)
 }
 

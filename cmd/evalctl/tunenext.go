@@ -60,10 +60,6 @@ func free(run string, among int) string {
 	}
 }
 
-// choosing are the flags that settle what is played, whichever the variant and the
-// split.
-var choosing = []string{"target", "dataset", "limit", "sample", "tags", "labels", "oos", "scope", "fault", "epochs", "second-judgement", "grade-facts", "seed", "time", "trust", "max-answer"}
-
 // again plays the variant alone, as it was but for one setting, on the cases that the
 // run's arguments choose; nil: no flags say that.
 func (c *tunedCell) again(args []string, but string) []string {
@@ -87,7 +83,7 @@ func (c *tunedCell) again(args []string, but string) []string {
 	}
 	words = append(words, c.settings(but)...)
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if slices.Contains(choosing, flag.Name) {
+		if isDecided(flag, ofChoice) {
 			words = append(words, given(flag)...)
 		}
 	})

@@ -64,7 +64,7 @@ whoever leads it.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	registerParallel(flags, &f.Parallel)
 	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may ask, and send the keys to that they name for it")
 	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over")
@@ -72,8 +72,10 @@ whoever leads it.`,
 	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
 	inner := &cobra.Command{}
 	f.limits.register(inner.Flags())
-	for _, name := range []string{"rpm", "tpm"} {
-		flags.AddFlag(inner.Flags().Lookup(name))
+	for _, flag := range flagsOf(inner) {
+		if isDecided(flag, ofEachWorker) {
+			flags.AddFlag(flag)
+		}
 	}
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but errors")
 	return cmd
@@ -117,7 +119,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
-	case errors.Is(err, fleet.ErrRefused):
+	case errors.Is(err, fleet.ErrDeclined):
 		return errors.New("worker: it was to play one run, and has played none")
 	case err != nil:
 		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
@@ -140,7 +142,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
 	}
-	job, err := play.Join(m, at, version(), f.Options, f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer}), f.trusts, say)
+	job, err := play.Joining{Manifest: m, At: at, Version: version(), Options: f.Options, Trusts: f.trusts, Warn: say,
+		Outside: f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}

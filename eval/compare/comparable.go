@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// comparable finds the cases that all sides have, and what a reader must know of
+// compared finds the cases that all sides have, and what a reader must know of
 // them; an error is why the sides are not to be compared.
-func comparable(sources []Source, l lineup, sides []caseRows, common bool) (ids, notes []string, err error) {
+func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
 		partial = partial || sources[p.source].Partial

@@ -132,7 +132,7 @@ func newComparison(sources []Source, l lineup, rows map[place]caseRows, common b
 	for i, p := range l {
 		sides[i] = rows[p]
 	}
-	ids, notes, err := comparable(sources, l, sides, common)
+	ids, notes, err := compared(sources, l, sides, common)
 	if err != nil {
 		return c, nil, fmt.Errorf("suite %s: %w", c.Suite, err)
 	}

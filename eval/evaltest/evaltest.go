@@ -146,7 +146,7 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	if err != nil {
 		return nil, err
 	}
-	return play.Begin(o.Out, plan, version(), []string{"go", "test", name}, gates, nil)
+	return play.Beginning{Dir: o.Out, Version: version(), Args: []string{"go", "test", name}}.Begin(plan)
 }
 
 // version is that of evalctl in the program that is tested.

@@ -144,8 +144,8 @@ var _ = Describe("a run from Go", func() {
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	DescribeTable("refuses what is wrong in one line that says where", func(o evaltest.Options, make func() evaltest.Suite, want string) {
-		_, err := played(o, make())
+	DescribeTable("refuses what is wrong in one line that says where", func(o evaltest.Options, suite func() evaltest.Suite, want string) {
+		_, err := played(o, suite())
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},

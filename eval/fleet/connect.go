@@ -19,6 +19,8 @@ import (
 type Address struct {
 	URL                   string // nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
 	Token, User, Password string // where the URL has none
+
+	Most time.Duration // that one is waited for which has gone, or does nothing; 0: without end
 }
 
 // Conn is a connection to a broker, which comes back by itself.
@@ -27,13 +29,14 @@ type Conn struct {
 	js      jetstream.JetStream
 	host    string
 	tell    func(string)
+	most    time.Duration
 	closing atomic.Bool // what goes then is no news
 }
 
 // Dial connects to a broker, and waits for one that is not there yet. tell hears, once
 // each, that it is waited for, is gone, and is there again.
 func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
-	c := &Conn{host: secret.URL(a.URL)}
+	c := &Conn{host: secret.URL(a.URL), most: a.Most}
 	host := c.host
 	c.tell = func(text string) {
 		if !c.closing.Load() {
@@ -43,7 +46,7 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 	opts := []nats.Option{
 		nats.Name("evalctl"), nats.Timeout(patience), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(wait), nats.PingInterval(20 * time.Second),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it") }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
 		nats.ReconnectHandler(func(*nats.Conn) { c.tell("the broker at " + host + " is there again") }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what fails is tried again where it is asked for
 	}
@@ -120,11 +123,13 @@ func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) er
 
 // retryEach gives each attempt some time.
 func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
-	var no refusal
+	var stalled stall
 	for n := 0; ; n++ {
 		err := attempt(ctx, each, do)
-		no.note(ctx, c, err)
 		if err == nil || isFinal(err) {
+			return err
+		}
+		if err := stalled.note(ctx, c, err); err != nil {
 			return err
 		}
 		if slept := clock.Sleep(ctx, wait(n)); slept != nil {
@@ -133,27 +138,47 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 	}
 }
 
-// refusal is since when a broker that is there does nothing.
-type refusal struct {
+// stall is since when a broker does nothing.
+type stall struct {
 	since time.Time
+	there time.Time // since when it does nothing though it is there
 	told  bool
 }
 
 // dead is how long a broker may do nothing until that is told.
 const dead = 10 * time.Second
 
-// note tells once, of errors in a row.
-func (r *refusal) note(ctx context.Context, c *Conn, err error) {
+// note tells once, of errors in a row, and is an error itself when they go on for too long.
+func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	now := clock.Now(ctx)
-	switch {
-	case err == nil || ctx.Err() != nil || !c.nc.IsConnected(): // one that is gone is told of
-		*r = refusal{}
-	case r.since.IsZero():
-		r.since = now
-	case !r.told && now.Sub(r.since) >= dead:
-		r.told = true
-		c.tell(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? %v", c.host, err))
+	if err == nil || ctx.Err() != nil {
+		*s = stall{}
+		return nil
 	}
+	if s.since.IsZero() {
+		s.since = now
+	}
+	if c.most > 0 && now.Sub(s.since) >= c.most {
+		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.most, err)}
+	}
+	switch {
+	case !c.nc.IsConnected(): // one that is gone is told of
+		s.there, s.told = time.Time{}, false
+	case s.there.IsZero():
+		s.there = now
+	case !s.told && now.Sub(s.there) >= dead:
+		s.told = true
+		c.tell(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v", c.host, c.atMost(), err))
+	}
+	return nil
+}
+
+// atMost says how long the broker is waited for.
+func (c *Conn) atMost() string {
+	if c.most == 0 {
+		return ""
+	}
+	return " for up to " + c.most.String()
 }
 
 func attempt(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {

@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // What tests look into.
@@ -45,6 +47,19 @@ func (c *Conn) Lend(id string, message []byte) error {
 	return err
 }
 
+// Acknowledge takes all leases of a run, and plays none, until ctx ends.
+func (c *Conn) Acknowledge(ctx context.Context, id string) {
+	for ctx.Err() == nil {
+		leases, err := c.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
+		if err != nil {
+			continue
+		}
+		for m, err := leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)); err == nil; m, err = leases.Next(jetstream.FetchMaxWait(100 * time.Millisecond)) {
+			_ = m.Ack()
+		}
+	}
+}
+
 // Fetch gets a run's order and files into a folder.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
 	_, at, err := streams{conn: c, id: id}.fetch(context.Background(), dir)
@@ -58,6 +73,16 @@ func (c *Conn) Ship(id string, o Order) error {
 		return err
 	}
 	return s.ship(context.Background(), o)
+}
+
+// Put puts an object of a run on the broker.
+func (c *Conn) Put(id, name string, text []byte) error {
+	s := streams{conn: c, id: id}
+	store, err := s.store(context.Background())
+	if err != nil {
+		return err
+	}
+	return s.put(context.Background(), store, name, text)
 }
 
 // Announce has workers know of a run that began then.

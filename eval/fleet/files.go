@@ -138,8 +138,8 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 	if err != nil {
 		return o, nil, err
 	}
-	if err := json.Unmarshal(text, &o); err != nil {
-		return o, nil, &finalError{err}
+	if err := decode(text, &o); err != nil {
+		return o, nil, &finalError{fmt.Errorf("order: %w", err)}
 	}
 	folder, err := os.OpenRoot(dir) // no name leads out of it
 	if err != nil {

@@ -9,7 +9,7 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +17,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"evalctl/eval/journal"
 )
@@ -38,9 +41,9 @@ const (
 
 // Order is what a worker must know to play trials of a run.
 type Order struct {
-	Manifest json.RawMessage `json:"manifest"`
-	Roots    []Root          `json:"roots"` // files and folders that its suites name
-	Lost     time.Duration   `json:"lost_ns"`
+	Manifest stdjson.RawMessage `json:"manifest"`
+	Roots    []Root             `json:"roots"` // files and folders that its suites name
+	Lost     time.Duration      `json:"lost_ns"`
 }
 
 // ID names a run on the broker: by what is played and when it began, so that a
@@ -77,7 +80,7 @@ const (
 
 // readLease refuses what no coordinator lends.
 func readLease(text []byte, total int64) (l Lease, err error) {
-	if err := json.Unmarshal(text, &l); err != nil {
+	if err := decode(text, &l); err != nil {
 		return l, fmt.Errorf("lease: %w", err)
 	}
 	for _, r := range l.Ranges {
@@ -89,6 +92,12 @@ func readLease(text []byte, total int64) (l Lease, err error) {
 		return l, fmt.Errorf("lease: %d trials", n)
 	}
 	return l, nil
+}
+
+// decode reads what another machine wrote, and refuses what has fields that are not known
+// here.
+func decode(text []byte, v any) error {
+	return json.Unmarshal(text, v, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
 }
 
 // leaseOf lends trials.

@@ -47,11 +47,18 @@ func (t *told) text() string {
 // begun is a broker of the spec's own.
 func begun(c broker.Config) string {
 	GinkgoHelper()
+	_, url := started(c)
+	return url
+}
+
+// started is one that the spec may end.
+func started(c broker.Config) (b *broker.Broker, url string) {
+	GinkgoHelper()
 	c.Dir, c.Addr, c.Warn = GinkgoT().TempDir(), "127.0.0.1:0", func(string) {}
 	b, err := broker.Start(c)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(b.Close)
-	return b.URL()
+	return b, b.URL()
 }
 
 func dial(url string) *fleet.Conn {
@@ -68,6 +75,14 @@ type target func(ctx context.Context) (string, error)
 func (t target) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	text, err := t(ctx)
 	return eval.Outcome{Turns: []eval.Played{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
+}
+
+// scorer hears of the cases that are scored.
+type scorer func(eval.Case)
+
+func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {
+	s(c)
+	return eval.Score{}, nil
 }
 
 // plan is a run of so many cases.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,17 +54,23 @@ var _ = Describe("a fleet", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		var played atomic.Int64
+		var scored sync.Map
 		p.cell.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).cell.Target
 		done := map[string]bool{}
 		for t := range p.trials(5, 25) {
 			done[t.Key()] = true
 		}
+		p.cell.Scorers = []eval.Scorer{scorer(func(c eval.Case) { scored.Store(c.ID, true) })}
 		work(p.worker(url, "a", 3))
 		run := p.run(k)
 		run.Skip = func(key string) bool { return done[key] }
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(Succeed())
 		Expect(k.results).To(HaveLen(20))
 		Expect(played.Load()).To(BeEquivalentTo(20))
+		for i := range 40 {
+			_, was := scored.Load(fmt.Sprint("c", i))
+			Expect(was).To(Equal(i < 5 || i >= 25), "c%d: nothing is made ready for a trial that nobody plays", i)
+		}
 	})
 
 	It("carries a result that is larger than a message may be", func() {
@@ -138,7 +145,7 @@ var _ = Describe("a fleet", func() {
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
-		Eventually(done).Should(Receive(MatchError(fleet.ErrRefused)))
+		Eventually(done).Should(Receive(MatchError(fleet.ErrDeclined)))
 	})
 
 	It("passes over what is no result of the run, or not of the case as it is planned, however much, and tells", func() {
@@ -196,12 +203,43 @@ var _ = Describe("a fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
 
+	It("ends when workers say each time that all is played, and send nothing", func() {
+		url := begun(broker.Config{})
+		p, k := newPlan(20, quick), &kept{}
+		conn, id := dial(url), fleet.ID(p.manifest())
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		go conn.Acknowledge(ctx, id)
+		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
+			"of 20 trials, lent 3 times, workers sent no result of this run: they say that all is played"))
+	})
+
+	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", func() {
+		b, url := started(broker.Config{})
+		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
+		stop, done := work(p.worker(url, "a", 2))
+		heard := &told{}
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: time.Second}, heard.tell)
+		Expect(err).NotTo(HaveOccurred())
+		run := p.run(k)
+		add := run.Add
+		var once sync.Once
+		run.Add = func(r eval.Result, n int) error {
+			once.Do(func() { go b.Close() })
+			return add(r, n)
+		}
+		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 1s, and takes nothing: see that it runs and that its disk has room: ")))
+		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 1s"))
+		stop()
+		Eventually(done).Should(Receive(MatchError(context.Canceled)))
+	})
+
 	It("has a lease that no coordinator lends ended, and the worker play on", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		Expect(conn.Ship(id, fleet.Order{Manifest: []byte("{}")})).To(Succeed())
-		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`} {
+		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`, `{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
 			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
 		}
 		work(p.worker(url, "a", 1))
@@ -287,6 +325,14 @@ var _ = Describe("the files of a run", func() {
 		for _, path := range at {
 			Expect(path).To(HavePrefix(to))
 		}
+	})
+
+	It("come with an order of which all is known", func() {
+		conn := dial(begun(broker.Config{}))
+		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())
+		_, err := conn.Fetch("1", GinkgoT().TempDir())
+		Expect(err).To(MatchError(And(HavePrefix("order: "), ContainSubstring(`unknown object member name "more"`))))
 	})
 
 	It("are bounded", func() {

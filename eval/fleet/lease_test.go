@@ -25,11 +25,17 @@ var _ = Describe("leases", func() {
 	},
 		Entry("no JSON", "x", "lease: "),
 		Entry("nothing", `{}`, "lease: 0 trials"),
+		Entry("a field that is not known", `{"ranges":[{"from":0,"to":1,"by":2}]}`, `unknown object member name "by"`),
 		Entry("behind the end", `{"ranges":[{"from":90,"to":101}]}`, "lease: trials 90 to 101 of 100"),
 		Entry("before the beginning", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
 		Entry("turned round", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
 		Entry("too many", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
 	)
+
+	It("are answered by results of which all is known", func() {
+		_, err := fleet.Opened([]byte(`{"trial":3,"of":"1"}` + "\n{}\n{}\n"))
+		Expect(err).To(MatchError(ContainSubstring(`unknown object member name "of"`)))
+	})
 
 	It("are told of in one line, of a bounded length, their escapes made visible", func() {
 		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))

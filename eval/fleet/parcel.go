@@ -79,7 +79,7 @@ func readParcels(message []byte) (list []parcel, err error) {
 	}
 	for len(message) > 0 {
 		var p parcel
-		if err := json.Unmarshal(next(), &p); err != nil {
+		if err := decode(next(), &p); err != nil {
 			return nil, err
 		}
 		if p.Object == "" {

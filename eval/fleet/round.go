@@ -19,20 +19,20 @@ type round struct {
 	streams
 	worker Worker
 	job    Job
-	ready  chan packed        // results on their way
+	ready  chan shipment      // results on their way
 	leases jetstream.Consumer // nil: not looked for yet
 	played bool
 
 	mu     sync.Mutex
-	held   map[uint64]*held
+	loans  map[uint64]*loan
 	byKey  map[string][]place
 	isDone bool      // the run is over
 	awake  time.Time // when this process was last seen to run
 	frozen bool      // it stood still for so long that its leases are others'
 }
 
-// held is a lease that is played.
-type held struct {
+// loan is a lease that is played.
+type loan struct {
 	msg  jetstream.Msg
 	seq  uint64
 	left map[int64]struct{}
@@ -40,12 +40,12 @@ type held struct {
 
 // place is a trial of a lease.
 type place struct {
-	held  *held
+	loan  *loan
 	trial int64
 }
 
-// packed is a packed result.
-type packed struct {
+// shipment is a packed result.
+type shipment struct {
 	key   string
 	trial int64
 	lease uint64 // that it is played for
@@ -53,8 +53,8 @@ type packed struct {
 }
 
 func newRound(w Worker, s streams, job Job) *round {
-	return &round{streams: s, worker: w, job: job, ready: make(chan packed, 256),
-		held: map[uint64]*held{}, byKey: map[string][]place{}}
+	return &round{streams: s, worker: w, job: job, ready: make(chan shipment, 256),
+		loans: map[uint64]*loan{}, byKey: map[string][]place{}}
 }
 
 // play plays until the run is over or ctx ends. What it holds then is given back.
@@ -64,8 +64,8 @@ func (r *round) play(ctx context.Context) error {
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	g, _ := clock.NewGroup(context.WithoutCancel(ctx), 0)
-	g.Go("heartbeats", func(context.Context) error { r.keepHeld(sending, cut); return nil })
-	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, cut); return nil })
+	g.Go("heartbeats", func(context.Context) error { r.keepLoans(sending, cut); return nil })
+	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, playing, cut); return nil })
 	g.Go("send", func(context.Context) error {
 		defer stop()
 		defer cut()
@@ -75,7 +75,6 @@ func (r *round) play(ctx context.Context) error {
 		defer close(r.ready)
 		err := r.job.Runner.Run(playing, r.trials(playing), eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
 		if playing.Err() != nil || sending.Err() != nil {
-			clock.AfterFunc(sending, patience, cut)
 			return nil
 		}
 		return err
@@ -93,17 +92,17 @@ func (r *round) play(ctx context.Context) error {
 func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for idle := clock.Now(ctx); ; {
-			lease, h, err := r.next(ctx)
+			lease, l, err := r.next(ctx)
 			switch {
 			case err != nil:
 				yield(eval.Trial{}, err)
 				return
-			case h == nil && (ctx.Err() != nil || r.worker.Idle > 0 && clock.Since(ctx, idle) >= r.worker.Idle):
+			case l == nil && (ctx.Err() != nil || r.worker.Idle > 0 && clock.Since(ctx, idle) >= r.worker.Idle):
 				return
-			case h == nil:
+			case l == nil:
 				continue
 			}
-			if !r.yield(h, lease, yield) {
+			if !r.yield(l, lease, yield) {
 				return
 			}
 			idle, r.played = clock.Now(ctx), true
@@ -112,12 +111,12 @@ func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 }
 
 // yield yields the trials of a lease.
-func (r *round) yield(h *held, lease Lease, yield func(eval.Trial, error) bool) bool {
+func (r *round) yield(l *loan, lease Lease, yield func(eval.Trial, error) bool) bool {
 	for _, span := range lease.Ranges {
 		at := span.From
 		for t, err := range r.job.Trials(span.From, span.To) {
 			if err == nil {
-				r.expect(t.Key(), place{held: h, trial: at})
+				r.expect(t.Key(), place{loan: l, trial: at})
 			}
 			if !yield(t, err) || err != nil {
 				return false
@@ -133,7 +132,7 @@ func (r *round) yield(h *held, lease Lease, yield func(eval.Trial, error) bool) 
 }
 
 // next is a lease, nil where there is none for a while.
-func (r *round) next(ctx context.Context) (lease Lease, h *held, err error) {
+func (r *round) next(ctx context.Context) (lease Lease, l *loan, err error) {
 	if r.leases == nil {
 		r.leases, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
 	}
@@ -156,26 +155,26 @@ func (r *round) next(ctx context.Context) (lease Lease, h *held, err error) {
 		_ = m.Term() // no coordinator has lent it
 		return lease, nil, nil
 	}
-	return lease, r.hold(m, meta.Sequence.Stream, lease), nil
+	return lease, r.borrow(m, meta.Sequence.Stream, lease), nil
 }
 
-// hold keeps a lease, unless it is held already: then it was lent again because too
+// borrow keeps a lease, unless it is held already: then it was lent again because too
 // little was heard of it, and goes on.
-func (r *round) hold(m jetstream.Msg, seq uint64, lease Lease) *held {
+func (r *round) borrow(m jetstream.Msg, seq uint64, lease Lease) *loan {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if h := r.held[seq]; h != nil {
-		h.msg = m
+	if l := r.loans[seq]; l != nil {
+		l.msg = m
 		return nil
 	}
-	h := &held{msg: m, seq: seq, left: map[int64]struct{}{}}
+	l := &loan{msg: m, seq: seq, left: map[int64]struct{}{}}
 	for _, span := range lease.Ranges {
 		for i := span.From; i < span.To; i++ {
-			h.left[i] = struct{}{}
+			l.left[i] = struct{}{}
 		}
 	}
-	r.held[seq] = h
-	return h
+	r.loans[seq] = l
+	return l
 }
 
 func (r *round) expect(key string, p place) {
@@ -200,7 +199,7 @@ func (r *round) add(ctx context.Context, res eval.Result) error {
 		return err
 	}
 	select {
-	case r.ready <- packed{key: res.Key, trial: places[0].trial, lease: places[0].held.seq, text: line}:
+	case r.ready <- shipment{key: res.Key, trial: places[0].trial, lease: places[0].loan.seq, text: line}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -213,10 +212,10 @@ func (r *round) sent(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.byKey[key] {
-		delete(p.held.left, p.trial)
-		if len(p.held.left) == 0 {
-			_ = p.held.msg.Ack() // unheard, it is lent again
-			delete(r.held, p.held.seq)
+		delete(p.loan.left, p.trial)
+		if len(p.loan.left) == 0 {
+			_ = p.loan.msg.Ack() // unheard, it is lent again
+			delete(r.loans, p.loan.seq)
 		}
 	}
 	delete(r.byKey, key)
@@ -234,9 +233,15 @@ func (r *round) slept(now time.Time) bool {
 	return r.frozen
 }
 
-// keepAwake ends all once the process was found to have stood still.
-func (r *round) keepAwake(ctx context.Context, end func()) {
+// keepAwake ends all once the process was found to have stood still, or no more is played
+// and what came of it is not taken for some time: a broker that is gone stays gone.
+func (r *round) keepAwake(ctx, playing context.Context, end func()) {
 	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
+		if playing.Err() != nil {
+			_ = clock.Sleep(ctx, patience)
+			end()
+			return
+		}
 		if r.slept(clock.Now(ctx)) {
 			end()
 			return

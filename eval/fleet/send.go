@@ -45,11 +45,11 @@ func (r *round) sendAll(ctx context.Context) error {
 }
 
 // gather takes what comes soon besides a first line.
-func (r *round) gather(ctx context.Context, line packed) []packed {
+func (r *round) gather(ctx context.Context, line shipment) []shipment {
 	ctx, cancel := clock.WithTimeout(ctx, gathering)
 	defer cancel()
-	list, size := []packed{line}, len(line.text)
-	for size < min(maxMessage, r.room()/2) {
+	list, size := []shipment{line}, len(line.text)
+	for size < min(maxMessage, r.capacity()/2) {
 		select {
 		case line, ok := <-r.ready:
 			if !ok {
@@ -63,13 +63,13 @@ func (r *round) gather(ctx context.Context, line packed) []packed {
 	return list
 }
 
-// room is how many bytes a message may have besides its headers.
-func (r *round) room() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
+// capacity is how many bytes a message may have besides its headers.
+func (r *round) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
 
 // send sends results, each once its message is small enough, and notes that they are
 // there. It is tried until ctx ends.
-func (r *round) send(ctx context.Context, list []packed) error {
-	var small []packed
+func (r *round) send(ctx context.Context, list []shipment) error {
+	var small []shipment
 	size := 0
 	flush := func() error {
 		err := r.publish(ctx, small)
@@ -77,13 +77,13 @@ func (r *round) send(ctx context.Context, list []packed) error {
 		return err
 	}
 	for _, line := range list {
-		if len(line.text) > r.room() {
+		if len(line.text) > r.capacity() {
 			var err error
 			if line, err = r.storeLarge(ctx, line); err != nil {
 				return err
 			}
 		}
-		if size+len(line.text) > r.room() {
+		if size+len(line.text) > r.capacity() {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (r *round) send(ctx context.Context, list []packed) error {
 }
 
 // storeLarge has a line that no message holds lie on the broker as an object.
-func (r *round) storeLarge(ctx context.Context, line packed) (packed, error) {
+func (r *round) storeLarge(ctx context.Context, line shipment) (shipment, error) {
 	store, err := r.store(ctx)
 	if err != nil {
 		return line, err
@@ -109,7 +109,7 @@ func (r *round) storeLarge(ctx context.Context, line packed) (packed, error) {
 
 // publish sends a message until the broker has it on its disk. One that it has had
 // already, it drops.
-func (r *round) publish(ctx context.Context, list []packed) error {
+func (r *round) publish(ctx context.Context, list []shipment) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -139,8 +139,8 @@ func (r *round) publish(ctx context.Context, list []packed) error {
 	return nil
 }
 
-// keepHeld tells the broker that leases are played, and ends all when the run is over.
-func (r *round) keepHeld(ctx context.Context, end func()) {
+// keepLoans tells the broker that leases are played, and ends all when the run is over.
+func (r *round) keepLoans(ctx context.Context, end func()) {
 	every := min(r.lost/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
 		if beats%max(int(r.lost/3/every), 1) == 0 {
@@ -161,22 +161,25 @@ func (r *round) keepHeld(ctx context.Context, end func()) {
 func (r *round) beat() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, h := range r.held {
-		_ = h.msg.InProgress() // the next may be heard
+	for _, l := range r.loans {
+		_ = l.msg.InProgress() // the next may be heard
 	}
 }
 
-// giveBack lends what is left of leases to others.
+// giveBack lends what is left of leases to others, if the broker is there.
 func (r *round) giveBack(ctx context.Context) {
+	if !r.conn.nc.IsConnected() {
+		return
+	}
 	ctx, cancel := clock.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, h := range r.held {
-		text, err := json.Marshal(leaseOf(h.left))
+	for _, l := range r.loans {
+		text, err := json.Marshal(leaseOf(l.left))
 		if err == nil {
 			_, err = r.conn.js.Publish(ctx, r.leaseSubject(), text)
 		}
 		if err == nil { // else it is lent again as a whole, once nothing is heard of it
-			_ = h.msg.Ack()
+			_ = l.msg.Ack()
 		}
 	}
 }

@@ -32,8 +32,8 @@ type Worker struct {
 	Tell    func(string)
 }
 
-// ErrRefused is why a worker that was to play one run has played none.
-var ErrRefused = errors.New("refused")
+// ErrDeclined is why a worker that was to play one run has played none.
+var ErrDeclined = errors.New("declined")
 
 // pause is the time between two looks for a run.
 const pause = 300 * time.Millisecond
@@ -41,10 +41,10 @@ const pause = 300 * time.Millisecond
 // Work plays until ctx ends, or what Once and Idle say.
 func (w Worker) Work(ctx context.Context) error {
 	clearRooms(clock.World(ctx))
-	refused := map[string]bool{}
+	declined := map[string]bool{}
 	since := clock.Now(ctx)
 	for {
-		id, err := w.find(ctx, refused)
+		id, err := w.find(ctx, declined)
 		if err != nil {
 			return err
 		}
@@ -62,12 +62,12 @@ func (w Worker) Work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			refused[id] = true
+			declined[id] = true
 			why := w.Secrets.Replace(err.Error())
 			streams{conn: w.Conn, id: id}.tell(w.Name, "does not play the run: "+why)
 			w.Tell(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
 			if w.Once {
-				return fmt.Errorf("%w: %w", ErrRefused, err)
+				return fmt.Errorf("%w: %w", ErrDeclined, err)
 			}
 		case frozen: // it joins again
 		case w.Once:
@@ -83,10 +83,10 @@ func (w Worker) Work(ctx context.Context) error {
 }
 
 // find is a run to play, "" where there is none.
-func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, err error) {
+func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.known(ctx)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return refused[id] })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return declined[id] })
 		if len(ids) > 0 {
 			id = ids[0]
 		}

@@ -85,8 +85,9 @@ func put(dir string, p played) {
 			wrong[n] = true
 		}
 		for n := range cases {
+			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
 			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name, Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
-				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Got: "yes", Want: eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}}}}
+				Expected: want, Correct: new(!wrong[n]), Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Got: "yes", Want: want}}}
 			Expect(log.Add(r)).To(Succeed())
 			Expect(table.Add(r)).To(Succeed())
 		}

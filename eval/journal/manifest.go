@@ -45,6 +45,7 @@ type Manifest struct {
 	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
 	Settings   map[string]string `json:"settings"`           // hash by suite and variant
+	Prices     PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
 	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
 	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
@@ -77,7 +78,7 @@ func (f form) mark() mark {
 
 // Spent is what a run has spent on real endpoints, all its parts together.
 type Spent struct {
-	Calls   int64   `json:"calls"` // requests that went out
+	Calls   int64   `json:"calls"` // requests that went out; of a run with a budget of calls that was killed, a few more
 	Dollars float64 `json:"usd"`   // of calls that have a price
 	Seconds float64 `json:"seconds"`
 	Refused int64   `json:"refused,omitempty"` // of the calls: for want of room; they were sent again
@@ -104,6 +105,12 @@ type DatasetNote struct {
 	Name  string `json:"name"`
 	Hash  string `json:"hash"`
 	Cases int64  `json:"cases"` // after filters
+}
+
+// PricesNote says by which prices of the user's own what is real was billed.
+type PricesNote struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"` // of the file
 }
 
 // maxManifest bounds a manifest, in bytes.
@@ -138,6 +145,9 @@ func (m Manifest) Sealed() (Manifest, error) {
 	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings}
 	if m.Shard != nil {
 		all = append(all, m.Shard)
+	}
+	if m.Prices.Hash != "" {
+		all = append(all, m.Prices.Hash)
 	}
 	b, err := json.Marshal(all)
 	if err != nil {

@@ -72,9 +72,9 @@ func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 }
 
 // several repeats a result under ids of its own.
-func several(n int, name string, make func(id string) eval.Result) (list []eval.Result) {
+func several(n int, name string, result func(id string) eval.Result) (list []eval.Result) {
 	for i := range n {
-		list = append(list, make(fmt.Sprintf("%s-%02d", name, i)))
+		list = append(list, result(fmt.Sprintf("%s-%02d", name, i)))
 	}
 	return list
 }

@@ -4,7 +4,9 @@ package price
 
 import (
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,6 +34,7 @@ type Row struct {
 type Table struct {
 	rows map[key]Row
 	Path string // of the user's file; "": there is none
+	Hash string // of what it says
 }
 
 // key is a model of a provider, or of who answers at a host.
@@ -78,7 +81,8 @@ func Read(path string) (*Table, error) {
 	}
 	rows := maps.Clone(Known().rows)
 	maps.Copy(rows, own.rows)
-	return &Table{rows: rows, Path: path}, nil
+	sum := sha256.Sum256(b)
+	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
 }
 
 // Parse reads a table; its errors begin with the name.

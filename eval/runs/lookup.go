@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"evalctl/agent/file"
 	"evalctl/eval"
@@ -109,27 +107,6 @@ func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	return t, err
 }
 
-// Traces are those of the trials that are wanted, in the order in which they were
-// written; of each trial the last counts. No other is decoded.
-func (r *Run) Traces(wanted func(key string) bool) iter.Seq2[journal.Trace, error] {
-	return func(yield func(journal.Trace, error) bool) {
-		l, err := r.Lookup()
-		if err != nil {
-			yield(journal.Trace{}, err)
-			return
-		}
-		defer l.Close()
-		for _, key := range l.traces.inOrder() {
-			if !wanted(key) {
-				continue
-			}
-			if t, err := l.Trace(key); !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // lines know where in a file the last line of each key is. The zero value has none.
 type lines struct {
 	f    *os.File
@@ -215,15 +192,6 @@ func (l *lines) read(s span) ([]byte, error) {
 		return nil, err
 	}
 	return line, nil
-}
-
-func (l *lines) inOrder() []string {
-	keys := make([]string, 0, len(l.last))
-	for key := range l.last {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(l.last[a].at, l.last[b].at) })
-	return keys
 }
 
 func (l *lines) notes() (list []string) {

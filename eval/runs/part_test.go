@@ -27,8 +27,9 @@ func underWay() (dir string, log *journal.Writer) {
 }
 
 func judged(id, variant string, right bool) eval.Result {
-	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Expected: eval.OneOf{"chat"},
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: "chat", Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
+	got := map[bool]string{true: "chat", false: "search"}[right]
+	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: got, Correct: &right,
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
 var _ = Describe("A run under way", func() {

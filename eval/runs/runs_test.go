@@ -38,7 +38,7 @@ func write() (dir string, sum eval.Summary) {
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(suites)
 	add := func(key, id, variant, got string, counts bool) {
-		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Scores: []eval.Score{
+		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
 			{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
 		Expect(log.Add(r)).To(Succeed())
 		if counts {
@@ -114,12 +114,12 @@ var _ = Describe("A run that is over", func() {
 		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d", filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
 	}, Entry("more", eval.MaxEpochs+1), Entry("far more", 2_000_000_000), Entry("fewer than none", -1))
 
-	DescribeTable("refuses rows that no run writes", func(old, new, problem string) {
+	DescribeTable("refuses rows that no run writes", func(old, now, problem string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		edited := resummed(strings.Replace(string(text), old, new, 1))
+		edited := resummed(strings.Replace(string(text), old, now, 1))
 		Expect(os.WriteFile(path, []byte(edited), 0o600)).To(Succeed())
 		r, err := runs.Open(dir)
 		if err == nil {

@@ -95,9 +95,9 @@ models:
 
 	const variants = "variants:\n  - name: llm-first\n    router: llm-first\n"
 	DescribeTable("names the field that is wrong",
-		func(old, new, want string) {
+		func(old, now, want string) {
 			Expect(small).To(ContainSubstring(old))
-			_, err := suite.Parse("mine.yaml", []byte(strings.Replace(small, old, new, 1)))
+			_, err := suite.Parse("mine.yaml", []byte(strings.Replace(small, old, now, 1)))
 			Expect(err).To(MatchError(MatchRegexp(`^mine\.yaml:(\d+:\d+:)? ` + regexp.QuoteMeta(want))))
 		},
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),

@@ -27,7 +27,7 @@ func (s Suite) prices() eval.Prices {
 			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
-	real := s.known()
+	listed := s.known()
 	return func(provider, model string) (eval.Price, bool) {
 		if free[provider] {
 			return eval.Price{}, true
@@ -35,7 +35,7 @@ func (s Suite) prices() eval.Prices {
 		if p, ok := known[model]; ok {
 			return p, true
 		}
-		p, ok := real[provider+":"+model]
+		p, ok := listed[provider+":"+model]
 		return p, ok
 	}
 }

@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/secret"
 	"evalctl/mocks/cassette"
 )
 
@@ -62,6 +63,13 @@ var _ = Describe("a cassette's file", func() {
 			again := ask(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
 			Expect(again.text()).To(Equal("data: you said [secret] and [secret], is that so?"))
 		})
+	})
+
+	It("takes those names in an address for a secret's that all outputs do", func() {
+		for _, name := range strings.Fields("key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
+			address := "https://host/v1?" + name + "=value"
+			Expect(cassette.Scrub(address, nil)).To(Equal(secret.URL(address)), name)
+		}
 	})
 
 	DescribeTable("holds no secret that the events of a stream tell in pieces", func(of func(piece string) string, told string) {

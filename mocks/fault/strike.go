@@ -1,30 +1,45 @@
 package fault
 
 import (
+	"cmp"
 	"net"
 	"net/http"
+	"time"
 
 	"evalctl/mocks/random"
 )
 
+// Struck are the faults that strike a call: the zero Fault is none.
+type Struck struct {
+	Slow, Other Fault
+	All         []Fault // both, in their order
+}
+
 // Strike picks the faults that strike the nth call of a part, whose chances seed
 // decides: the first that is not Slow, and the first that is.
-func Strike(list []Fault, part string, nth int, seed uint64) (struck []Fault) {
-	var slow, other bool
+func Strike(list []Fault, part string, nth int, seed uint64) (struck Struck) {
 	for i, f := range list {
 		if f.Part != part || !f.Hits(nth, random.Mix(seed, uint64(i)+100)) {
 			continue
 		}
-		seen := &other
+		one := &struck.Other
 		if f.Kind == Slow {
-			seen = &slow
+			one = &struck.Slow
 		}
-		if !*seen {
-			*seen = true
-			struck = append(struck, f)
+		if one.Kind == "" {
+			*one = f
+			struck.All = append(struck.All, f)
 		}
 	}
 	return struck
+}
+
+// RetryAfter is how long the fault keeps a client off, 0 where it does not.
+func (f Fault) RetryAfter() time.Duration {
+	if f.Kind != RateLimited && f.Kind != RateLimitedBare {
+		return 0
+	}
+	return cmp.Or(f.Delay, time.Second)
 }
 
 // Drop ends a connection as a crashed server would: with a TCP reset on a real one,

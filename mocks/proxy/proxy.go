@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,15 +133,9 @@ func (c *call) count() {
 	}
 	c.told.Nth = c.proxy.next(c.told.Part)
 	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.told.Part), uint64(c.told.Nth))
-	for _, f := range fault.Strike(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed) {
-		if f.Kind == fault.Slow {
-			c.slow = f
-		} else {
-			c.fault = f
-		}
+	struck := fault.Strike(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed)
+	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
+	for _, f := range struck.All {
 		c.told.Faults = append(c.told.Faults, f.String())
-	}
-	if slices.Contains([]fault.Kind{fault.RateLimited, fault.RateLimitedBare}, c.fault.Kind) {
-		c.Limited = max(c.fault.Delay, time.Second)
 	}
 }

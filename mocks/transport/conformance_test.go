@@ -28,15 +28,15 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 	})
 
 	DescribeTable("for", func(x func(*session) exchange) {
-		real := saw(context.Background(), overSocket, x)
-		Expect(real).NotTo(BeEmpty())
-		Expect(saw(context.Background(), inProcess, x)).To(Equal(real), "on the wall clock")
+		socket := saw(context.Background(), overSocket, x)
+		Expect(socket).NotTo(BeEmpty())
+		Expect(saw(context.Background(), inProcess, x)).To(Equal(socket), "on the wall clock")
 		var simulated []string
 		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
 			simulated = saw(ctx, inProcess, x)
 			return nil
 		})).To(Succeed())
-		Expect(simulated).To(Equal(real), "simulated")
+		Expect(simulated).To(Equal(socket), "simulated")
 	},
 		Entry("JSON", simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
 		Entry("an empty body", simple(write(""), get("/"))),

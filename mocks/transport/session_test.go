@@ -168,9 +168,9 @@ func inProcess(ctx context.Context, h http.Handler, client func(context.Context,
 type player func(context.Context, http.Handler, func(context.Context, *session), *session)
 
 // saw plays an exchange and gives what was seen.
-func saw(ctx context.Context, play player, make func(s *session) exchange) []string {
+func saw(ctx context.Context, play player, exchangeOf func(s *session) exchange) []string {
 	s := &session{served: clock.NewChan[string](ctx, "the handler's word", 1)}
-	x := make(s)
+	x := exchangeOf(s)
 	play(ctx, x.handler, x.client, s)
 	return s.said
 }

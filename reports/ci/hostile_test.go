@@ -26,7 +26,8 @@ func nasty(text string) ci.Report {
 	lost.Error = &eval.Error{Kind: eval.ErrorKind(llm.KindTimeout), Message: text}
 	right := trial("r"+text, "v"+text, "f"+text, 1, "yes")
 	before := wrong
-	before.Correct, before.Scores = new(true), []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Got: "x" + text, Want: wrong.Expected}}
+	before.Predicted, before.Correct = wrong.Expected[0], new(true)
+	before.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Got: before.Predicted, Want: wrong.Expected}}
 	r := over(wrong, lost, right)
 	r.Earlier = stored(before)
 	r.Summary.Suites[0].Name = text

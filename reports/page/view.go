@@ -74,7 +74,7 @@ func newView(p Page, d data) (view, error) {
 		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
 	}
 	for _, s := range p.Summary.Suites {
-		v.trials += played(s)
+		v.trials += finding.Played(s)
 		v.Compared = v.Compared || len(s.Differences) > 0
 		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
@@ -159,35 +159,13 @@ func sections(s eval.SuiteSummary, d data) []Section {
 // id is the id of the element that an address leads to.
 func id(address string) string { return strings.TrimPrefix(address, "#") }
 
-func played(s eval.SuiteSummary) (n int64) {
-	for _, c := range s.Variants {
-		n += c.Trials
-	}
-	return n
-}
-
 // suiteFacts say what a suite's figures are of.
 func suiteFacts(s eval.SuiteSummary, partial bool) []string {
-	list := []string{casesOf(s)}
+	list := []string{finding.Picked(s)}
 	if s.Epochs > 1 {
 		list = append(list, fmt.Sprintf("%d epochs", s.Epochs))
 	}
-	list = append(list, number.Counted(int64(len(finding.Sound(s))), "variant"))
-	var faults []string
-	for _, c := range s.Variants {
-		if f := cmp.Or(c.Fault, eval.NoFault); f != eval.NoFault && !slices.Contains(faults, f) {
-			faults = append(faults, f)
-		}
-	}
-	if len(faults) > 0 {
-		list = append(list, number.Counted(int64(len(faults)), "fault"))
-	}
-	n, all := played(s), s.Cases*int64(max(s.Epochs, 1))*int64(len(s.Variants))
-	if partial && n < all {
-		list = append(list, number.Grouped(n)+" of "+number.Counted(all, "trial"))
-	} else {
-		list = append(list, number.Counted(n, "trial"))
-	}
+	list = append(list, finding.Sizes(s, partial)...)
 	if len(s.Tags) > 0 {
 		list = append(list, "tagged "+figure.Name(strings.Join(s.Tags, ", ")))
 	}
@@ -195,18 +173,6 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 		list = append(list, figure.Name(s.Scope)+" only")
 	}
 	return append(list, origin(s))
-}
-
-func casesOf(s eval.SuiteSummary) string {
-	switch {
-	case s.FailedIn != "":
-		return "only " + number.Counted(s.Cases, "case") + " that failed"
-	case s.Cases < s.Of && s.Sample > 0:
-		return "sample of " + number.Grouped(s.Cases) + " of " + number.Counted(s.Of, "case")
-	case s.Cases < s.Of:
-		return "first " + number.Grouped(s.Cases) + " of " + number.Counted(s.Of, "case")
-	}
-	return number.Counted(s.Cases, "case")
 }
 
 // origin says what was real, and what was not.

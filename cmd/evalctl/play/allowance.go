@@ -20,6 +20,8 @@ type allowance struct {
 	most    int64               // calls; 0: no bound
 	sent    int64               // calls
 	before  int64               // of those, by the parts of the run before this one
+	noted   int64               // calls that are kept as sent
+	note    func(int64) error   // keeps so many, for the case that the run is killed
 	open    map[string]int64    // calls of the trials under way, by key
 	cut     map[string]struct{} // trials that lack a call
 	trials  int64               // that have ended
@@ -34,11 +36,15 @@ func newAllowance() *allowance {
 }
 
 // bound has so many calls sent at most, of which some were.
-func (a *allowance) bound(most, sent int64) {
+func (a *allowance) bound(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.most, a.sent, a.before = most, sent, sent
+	a.most, a.sent, a.before, a.noted, a.note = most, sent, sent, sent, note
 }
+
+// noteAhead is the share of a budget's calls that are kept as sent before they are: a
+// resumed run never sends more than its budget, and may lose so many of it to a kill.
+const noteAhead = 64
 
 // begin waits until a trial may begin; false: no more do.
 func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
@@ -118,7 +124,12 @@ func (a *allowance) lacks(key string) bool {
 func (a *allowance) count(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sent++
+	if a.sent++; a.note != nil && a.sent > a.noted {
+		a.noted = min(a.sent+a.most/noteAhead, a.most)
+		if err := a.note(a.noted); err != nil && a.over == nil {
+			a.over = err
+		}
+	}
 	if n, ok := a.open[key]; ok {
 		a.open[key] = n + 1
 	}

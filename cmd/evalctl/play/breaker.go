@@ -41,13 +41,13 @@ func (b *breaker) wants(nodes map[string]realPart) bool {
 }
 
 // livesSome tells whether some variant can be played still, by what is real in each.
-func (b *breaker) livesSome(real map[cellKey]map[string]realPart) bool {
+func (b *breaker) livesSome(parts map[cellKey]map[string]realPart) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.dead) == 0 {
 		return true
 	}
-	for _, nodes := range real {
+	for _, nodes := range parts {
 		if !b.wants(nodes) {
 			return true
 		}
@@ -57,11 +57,11 @@ func (b *breaker) livesSome(real map[cellKey]map[string]realPart) bool {
 
 // spare leaves out the trials of variants whose endpoints have been given up, and counts
 // those of them that are not done.
-func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], real map[cellKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
+func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[cellKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if t.Cell == nil || len(b.dead) == 0 || !b.wants(real[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
+		if t.Cell == nil || len(b.dead) == 0 || !b.wants(parts[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {

@@ -21,7 +21,8 @@ const patience = 30 * time.Second
 type purse struct {
 	began         time.Time      // of this part of it
 	kept          *journal.Spent // by the manifest, of the parts before it
-	killed        bool           // the last of them was, before it could tell
+	killed        bool           // the last of them was, before it could tell all
+	noted         bool           // but for its calls
 	rows          journal.Spent  // as far as results tell
 	before        journal.Spent
 	nanos         int64
@@ -63,11 +64,39 @@ func usedUpOf(flag, most, more, spent string) error {
 	return usedUp{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent), fmt.Sprintf(" --%s %s", flag, more)}
 }
 
+// ahead is what is spent once so many calls were sent, all parts of the run together.
+func (p *purse) ahead(calls int64) journal.Spent {
+	all := p.before
+	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.began).Seconds()
+	return all
+}
+
+// lost says what a budget does not know of a part of the run that was killed, or counts of
+// it that may not have been spent.
+func (p *purse) lost(b Budget) (list []string) {
+	if !p.killed {
+		return nil
+	}
+	switch {
+	case b.Calls > 0 && !p.noted:
+		list = append(list, "--max-calls does not know the calls of trials that were under way")
+	case b.Calls > 0 && p.kept != nil && p.kept.Calls > p.rows.Calls:
+		list = append(list, fmt.Sprintf("--max-calls counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.kept.Calls-p.rows.Calls))
+	}
+	if b.Cost > 0 {
+		list = append(list, "--max-cost does not know what trials that were under way have cost")
+	}
+	if b.Time > 0 {
+		list = append(list, "--max-time does not know how long it ran last")
+	}
+	return list
+}
+
 // guard has no more trials begin once a budget is used up, and stop called where those
 // under way then take too long.
-func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *allowance, stop func(error)) (end func()) {
+func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *allowance, note func(journal.Spent) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
-		a.bound(b.Calls, min(p.before.Calls, b.Calls))
+		a.bound(b.Calls, min(p.before.Calls, b.Calls), func(calls int64) error { return note(p.ahead(calls)) })
 		limits.Bound(max(b.Calls-p.before.Calls, 0))
 	}
 	if b.Cost > 0 && p.before.Dollars >= b.Cost {

@@ -9,36 +9,47 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Join plans a run that another machine leads, of whose files at says where they are
-// here. One that is not the same here, to the last prompt, is refused, as is what trusts
-// does not let pass. No path of the other machine is read.
-func Join(m journal.Manifest, at map[string]string, version string, o Options, outside Outside, trusts func(suite.Suite) error, warn func(string)) (fleet.Job, error) {
-	if m.Version != version {
-		return fleet.Job{}, fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, version)
+// Joining says what is joined of a run that another machine leads.
+type Joining struct {
+	Manifest journal.Manifest
+	At       map[string]string // where the run's files are here, by their paths there
+	Version  string            // of evalctl here
+	Options
+	Outside
+	Trusts func(suite.Suite) error // refuses suites
+	Warn   func(string)
+}
+
+// Join plans the run. One that is not the same here, to the last prompt, is refused, as is
+// what is not trusted. No path of the other machine is read.
+func (j Joining) Join() (fleet.Job, error) {
+	m := j.Manifest
+	if m.Version != j.Version {
+		return fleet.Job{}, fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, j.Version)
 	}
 	suites, err := SuitesOf(m, "")
 	if err != nil {
 		return fleet.Job{}, err
 	}
-	if outside.restore(suites) != nil {
+	if j.restore(suites) != nil {
 		return fleet.Job{}, errors.New("the address of an endpoint holds a secret, which does not leave the machine that leads the run: use a key in the environment")
 	}
 	origin := elsewhere{}
 	for i, s := range suites {
-		if suites[i], err = origin.here(s, at); err != nil {
+		if suites[i], err = origin.here(s, j.At); err != nil {
 			return fleet.Job{}, err
 		}
 		suites[i] = suites[i].Unplaced() // its place is of another machine
-		if err := trusts(suites[i]); err != nil {
+		if err := j.Trusts(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Outside: outside})
+	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Outside: j.Outside})
 	if err != nil {
 		return fleet.Job{}, err
 	}
 	p.elsewhere = origin
-	now, err := manifestOf(p, version, nil, Gates{})
+	now, err := p.manifest(j.Version, nil)
 	if err == nil {
 		err = m.CheckSame(now)
 	}
@@ -46,5 +57,5 @@ func Join(m journal.Manifest, at map[string]string, version string, o Options, o
 		return fleet.Job{}, errors.Join(err, p.Close())
 	}
 	c := p.Cursor()
-	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(o.workers(p.simulated), warn), Close: func() error { c.Close(); return p.Close() }}, nil
+	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(j.workers(p.simulated), j.Warn), Close: func() error { c.Close(); return p.Close() }}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/gate"
+	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 )
 
@@ -20,6 +21,16 @@ type Gates struct {
 	Baseline string   // a run's folder, or its results: for the rules that compare; "": none
 
 	kept bool // the baseline is that of an earlier go, and needs no rule
+}
+
+// inherit has those of the run that a manifest is of where none are given.
+func (g *Gates) inherit(m journal.Manifest) {
+	if g.Rules == nil {
+		g.Rules = m.Gates
+	}
+	if g.Baseline == "" {
+		g.Baseline, g.kept = m.Baseline, true
+	}
 }
 
 // judge knows all rules of a run, and what the baseline has for them.
@@ -195,7 +206,7 @@ func (p suitePlan) gated() gate.Suite {
 }
 
 // setGates reads the rules of the suites, each for its own, then those beside them.
-func (p *Plan) setGates(g Gates) error {
+func (p *Plan) setGates() error {
 	var suites []gate.Suite
 	for _, one := range p.suites {
 		suites = append(suites, one.gated())
@@ -207,8 +218,8 @@ func (p *Plan) setGates(g Gates) error {
 			}
 		}
 	}
-	if err := p.judge.addAll(g.Rules, "--gate", suites); err != nil {
+	if err := p.judge.addAll(p.gates.Rules, "--gate", suites); err != nil {
 		return err
 	}
-	return p.judge.compare(g, p.asked())
+	return p.judge.compare(p.gates, p.asked())
 }

@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/suite"
 )
 
-// manifestOf describes a plan.
-func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Manifest, error) {
+// manifest describes the plan.
+func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Status: journal.Running, Started: time.Now(), Gates: gates.Rules,
+		Status: journal.Running, Started: time.Now(), Gates: p.gates.Rules,
 		Seed: p.seed, Time: p.time(), Tape: p.tape, Settings: map[string]string{}, Traces: p.traces}
 	if p.budget != (Budget{}) {
 		m.Budget = &p.budget
@@ -27,8 +27,15 @@ func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Ma
 		m.Shard = &p.shard
 	}
 	var err error
-	if m.Baseline, err = gates.absolute(); err != nil {
+	if m.Baseline, err = p.gates.absolute(); err != nil {
 		return m, err
+	}
+	if own := p.ownPrices; own != nil {
+		path, err := filepath.Abs(own.Path)
+		if err != nil {
+			return m, err
+		}
+		m.Prices = journal.PricesNote{Path: p.secrets.Replace(path), Hash: own.Hash}
 	}
 	for _, arg := range args {
 		m.Args = append(m.Args, p.secrets.Replace(secret.URL(arg)))

@@ -27,7 +27,7 @@ var _ = Describe("a run that is measured", func() {
 		s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
 		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Outside: play.Outside{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
-		run, err := play.Begin(filepath.Join(dir, "run"), plan, "test", nil, play.Gates{}, nil)
+		run, err := play.Beginning{Dir: filepath.Join(dir, "run"), Version: "test"}.Begin(plan)
 		Expect(err).NotTo(HaveOccurred())
 		before := debug.SetGCPercent(77)
 		defer debug.SetGCPercent(before)
@@ -55,7 +55,7 @@ func allocations(cases int64) float64 {
 	return testing.AllocsPerRun(1, func() {
 		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Outside: play.Outside{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
-		run, err := play.Begin(filepath.Join(GinkgoT().TempDir(), "run"), plan, "test", nil, play.Gates{}, nil)
+		run, err := play.Beginning{Dir: filepath.Join(GinkgoT().TempDir(), "run"), Version: "test"}.Begin(plan)
 		Expect(err).NotTo(HaveOccurred())
 		sum, err := run.Measure(context.Background(), play.Options{})
 		Expect(err).NotTo(HaveOccurred())

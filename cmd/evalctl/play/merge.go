@@ -60,7 +60,8 @@ func (cfg Merging) Merge(ctx context.Context, stdout io.Writer) error {
 	if err = errors.Join(err, m.shards.close()); err != nil {
 		return exit.Disk(fmt.Errorf("merge: %w", err))
 	}
-	if err := m.report(stdout, sum); err != nil {
+	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: m.judge.notes, Detail: m.Detail}
+	if err := reportRun(m.Outputs, stdout, rep, m.judge.baseline, m.Secrets); err != nil {
 		return exit.NotTheirs(err)
 	}
 	return judged
@@ -118,12 +119,7 @@ func (m *merge) prepare() error {
 	if len(of) != len(planned) {
 		return fmt.Errorf("%s: its summary has %d suites, its manifest %d", first.dir, len(planned), len(of))
 	}
-	if m.Rules == nil {
-		m.Rules = m.shards.whole.Gates
-	}
-	if m.Baseline == "" {
-		m.Baseline, m.kept = m.shards.whole.Baseline, true
-	}
+	m.inherit(m.shards.whole)
 	if err := m.addRules(of, planned); err != nil {
 		return err
 	}
@@ -226,14 +222,4 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 		}
 	}
 	return Decide(sum.Gates, m.Strict)
-}
-
-func (m *merge) report(stdout io.Writer, sum eval.Summary) error {
-	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: m.judge.notes, Detail: m.Detail}
-	outputs, failed := m.Outputs, error(nil)
-	if err := withTrials(&rep, outputs, m.Out, m.judge.baseline); err != nil {
-		failed = fmt.Errorf("read the run again: %w", err)
-		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
-	}
-	return errors.Join(failed, addToStep(rep, m.Secrets), Report(outputs, stdout, rep, m.Secrets))
 }

@@ -52,14 +52,14 @@ func (o *outage) parts(r eval.Result) map[string]realPart {
 // when its time was over, lies at the door of all, unless a fault was injected
 // beside them.
 func (o *outage) losses(r eval.Result) map[string]llm.Kind {
-	real := o.parts(r)
-	if len(real) == 0 {
+	parts := o.parts(r)
+	if len(parts) == 0 {
 		return nil
 	}
 	list := map[string]llm.Kind{}
 	lost := false
 	for _, n := range r.Nodes {
-		p, ok := real[n.Node]
+		p, ok := parts[n.Node]
 		if !ok {
 			continue
 		}
@@ -72,7 +72,7 @@ func (o *outage) losses(r eval.Result) map[string]llm.Kind {
 		}
 	}
 	if !lost && r.Fault == eval.NoFault && r.Error != nil && (r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
-		for _, p := range real {
+		for _, p := range parts {
 			list[p.endpoint] = llm.Kind(r.Error.Kind)
 		}
 	}
@@ -156,9 +156,9 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
 		return little
 	}
-	real := o.real[cellKey{suite: suite, variant: c.Name}]
-	for _, node := range slices.Sorted(maps.Keys(real)) {
-		if err := seen.judge(node, real[node]); err != nil {
+	parts := o.real[cellKey{suite: suite, variant: c.Name}]
+	for _, node := range slices.Sorted(maps.Keys(parts)) {
+		if err := seen.judge(node, parts[node]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -120,24 +120,28 @@ func (p *Plan) inputs() (list []string) {
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
 	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
-	outputs, failed := r.outputs, error(nil)
-	if err := withTrials(&rep, outputs, r.Dir, r.plan.judge.baseline); err != nil {
-		failed = fmt.Errorf("read the run again: %w", err)
-		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
-	}
-	summarised := addToStep(rep, r.plan.secrets)
-	return errors.Join(failed, summarised, Report(outputs, stdout, rep, r.plan.secrets))
+	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
 }
 
-// withTrials opens the run in dir, and the one that it is held against, if there is
-// one, where an output tells of single trials. Of a run that was stopped before its
-// first trial there is nothing to read.
-func withTrials(rep *reports.Report, outputs []Output, dir, earlier string) (err error) {
+// reportRun reports a run that has a folder, held against an earlier one unless that is "".
+func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
+	err := withTrials(&rep, outputs, earlier)
+	if err != nil {
+		err = fmt.Errorf("read the run again: %w", err)
+		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
+	}
+	return errors.Join(err, addToStep(rep, secrets), Report(outputs, stdout, rep, secrets))
+}
+
+// withTrials opens the run, and the one that it is held against, if there is one, where an
+// output tells of single trials. Of a run that was stopped before its first trial there is
+// nothing to read.
+func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
 	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() })
 	if !needed || trialsOf(rep.Summary) == 0 {
 		return nil
 	}
-	if rep.Run, err = runs.Open(dir); err == nil && earlier != "" {
+	if rep.Run, err = runs.Open(rep.Dir); err == nil && earlier != "" {
 		rep.Earlier, err = runs.Open(earlier)
 	}
 	if err != nil {

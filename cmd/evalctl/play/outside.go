@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"evalctl/agent/limit"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/eval/journal"
 	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
@@ -30,6 +32,10 @@ type Outside struct {
 	Limits    limit.Config
 	Budget    Budget
 	Prices    *price.Table // nil: those that are known
+
+	// Of the flags given, the first that is of no effect; "": there is none.
+	OfHTTP string // where nothing is asked over HTTP
+	OfReal string // where nothing is real
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models
@@ -163,4 +169,18 @@ func (o Outside) sameTape(began string) error {
 		return fmt.Errorf("the run is being recorded: give its cassette again with --record")
 	}
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
+}
+
+// samePrices refuses to go on with a run by other prices than it began with: what it cost
+// would be of two kinds.
+func (o Outside) samePrices(began journal.PricesNote) error {
+	switch {
+	case o.Prices == nil && began.Hash != "":
+		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", quoted(began.Path))
+	case o.Prices != nil && began.Hash == "":
+		return errors.New("the run began without --prices")
+	case o.Prices != nil && o.Prices.Hash != began.Hash:
+		return fmt.Errorf("--prices: %s is not as it was when the run began, with %s", o.Prices.Path, began.Path)
+	}
+	return nil
 }

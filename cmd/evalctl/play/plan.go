@@ -44,6 +44,7 @@ type Plan struct {
 	simulated bool // time
 	shard     eval.Shard
 	traces    journal.Traces
+	gates     Gates
 	judge     judge
 	secrets   *secret.Set
 	limits    *limit.Limits
@@ -85,10 +86,10 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
 		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
 	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
-	real, client := false, cfg.Client()
+	hasReal, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
@@ -96,15 +97,15 @@ func NewPlan(cfg Config) (*Plan, error) {
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
-		real = real || one.backend.HasReal()
+		hasReal = hasReal || one.backend.HasReal()
 		p.suites = append(p.suites, one)
 	}
-	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, real))
+	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, hasReal))
 	if err == nil && !cfg.Joined {
 		err = p.checkLimited(cfg.Outside)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
-		err = p.setGates(cfg.Gates)
+		err = p.setGates()
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -164,18 +165,18 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 }
 
 // setTime takes simulated time unless something real is waited for.
-func (p *Plan) setTime(time string, real bool) error {
-	if p.keep != nil && !real {
+func (p *Plan) setTime(time string, hasReal bool) error {
+	if p.keep != nil && !hasReal {
 		return errors.New("--cache: nothing of the run is real")
 	}
-	if p.tape != "" && !real {
+	if p.tape != "" && !hasReal {
 		return fmt.Errorf("--%s: nothing of the run is real", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
 	}
-	real = real && p.replay == nil
-	if time == "simulated" && real {
+	hasReal = hasReal && p.replay == nil
+	if time == "simulated" && hasReal {
 		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
 	}
-	p.simulated = time == "simulated" || time == "" && !real
+	p.simulated = time == "simulated" || time == "" && !hasReal
 	return nil
 }
 

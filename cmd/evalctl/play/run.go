@@ -72,17 +72,25 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Clone(p.judge.notes)}
 }
 
+// Beginning says where a new run's files are, and what its manifest has besides the plan.
+type Beginning struct {
+	Dir     string
+	Version string   // of evalctl
+	Args    []string // the command line
+	Outputs []Output
+}
+
 // Begin makes the files of a new run ready. What is wrong is found here, before
 // the first trial.
-func Begin(dir string, p *Plan, version string, args []string, gates Gates, outputs []Output) (*Run, error) {
-	m, err := manifestOf(p, version, args, gates)
+func (b Beginning) Begin(p *Plan) (*Run, error) {
+	m, err := p.manifest(b.Version, b.Args)
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	r := newRun(dir, p, m, outputs)
+	r := newRun(b.Dir, p, m, b.Outputs)
 	var unwritable error
-	r.log, err = journal.Begin(dir, m, func() error {
-		r.outputs, unwritable = p.checkOutputs(dir, outputs)
+	r.log, err = journal.Begin(b.Dir, m, func() error {
+		r.outputs, unwritable = p.checkOutputs(b.Dir, b.Outputs)
 		return unwritable
 	})
 	switch {
@@ -94,21 +102,33 @@ func Begin(dir string, p *Plan, version string, args []string, gates Gates, outp
 	return r, nil
 }
 
-// Resume goes on with the run in dir; gates take the place of its own where
-// they are given. trusts judges its suites before anything is read for them.
-func Resume(dir, version string, gates Gates, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
-	r, err := replan(dir, version, gates, outputs, outside, trusts)
+// Resuming says with which run to go on, and how.
+type Resuming struct {
+	Dir     string
+	Version string // of evalctl now
+	Gates          // take the place of the run's own where they are given
+	Outputs []Output
+	Outside
+	Trusts func(suite.Suite) error // judges its suites before anything is read for them
+}
+
+// Resume goes on with a run.
+func (g Resuming) Resume() (*Run, error) {
+	r, err := g.replan()
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
-	if r.outputs, err = r.plan.checkOutputs(dir, outputs); err != nil {
+	if r.outputs, err = r.plan.checkOutputs(g.Dir, g.Outputs); err != nil {
 		return nil, errors.Join(err, r.plan.Close())
 	}
-	if r.log, err = journal.Resume(dir, r.remark); err != nil {
+	if r.log, err = journal.Resume(g.Dir, r.remark); err != nil {
 		return nil, errors.Join(exit.Disk(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
 	if err = r.takeIn(); err == nil {
-		err = r.manifest.Write(dir)
+		err = r.manifest.Write(g.Dir)
+	}
+	for _, text := range r.purse.lost(r.plan.budget) {
+		r.remark("the run was killed: " + text)
 	}
 	if err != nil {
 		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
@@ -117,31 +137,26 @@ func Resume(dir, version string, gates Gates, outputs []Output, outside Outside,
 }
 
 // replan plans the manifest's run again, and makes sure that it is the same.
-func replan(dir, version string, gates Gates, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
-	m, err := journal.ReadManifest(dir)
+func (g Resuming) replan() (*Run, error) {
+	m, err := journal.ReadManifest(g.Dir)
 	if err != nil {
 		return nil, err
 	}
-	suites, err := SuitesOf(m, dir)
+	suites, err := SuitesOf(m, g.Dir)
 	if err == nil {
-		err = cmp.Or(outside.sameTape(m.Tape), outside.restore(suites), outside.unused(suites))
+		err = cmp.Or(g.sameTape(m.Tape), g.samePrices(m.Prices), g.restore(suites), g.unused(suites))
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range suites {
-		if err := trusts(s); err != nil {
+		if err := g.Trusts(s); err != nil {
 			return nil, err
 		}
 	}
-	if gates.Rules == nil {
-		gates.Rules = m.Gates
-	}
-	if gates.Baseline == "" {
-		gates.Baseline, gates.kept = m.Baseline, true
-	}
-	outside.Budget = outside.Budget.Or(m.Budget)
-	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: gates, Outside: outside}
+	g.inherit(m)
+	g.Budget = g.Budget.Or(m.Budget)
+	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: g.Gates, Outside: g.Outside}
 	if m.Shard != nil {
 		cfg.Shard = *m.Shard
 	}
@@ -149,7 +164,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, err
 	}
-	now, err := manifestOf(p, version, m.Args, gates)
+	now, err := p.manifest(g.Version, m.Args)
 	if err == nil {
 		err = m.CheckSame(now)
 	}
@@ -157,8 +172,8 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 		return nil, errors.Join(err, p.Close())
 	}
 	now.Started, now.Spent = m.Started, m.Spent
-	r := newRun(dir, p, now, outputs)
-	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
+	r := newRun(g.Dir, p, now, g.Outputs)
+	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
@@ -248,7 +263,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	if o.Fleet != nil {
 		r.plan.allowance.stop = stop
 	}
-	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, stop)()
+	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, r.note, stop)()
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
@@ -284,6 +299,13 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
 	return cmp.Or(over, r.outage.gaveUp(), err)
+}
+
+// note keeps what was spent.
+func (r *Run) note(spent journal.Spent) error {
+	m := r.manifest
+	m.Spent = &spent
+	return m.Write(r.Dir)
 }
 
 // playOn has the trials played by a fleet, or here.
@@ -330,7 +352,7 @@ func (r *Run) pay(res eval.Result) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, real := nodes[node]; return real })
+	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
 // stoppedBy is why the run stopped itself, nil where it did not.

@@ -138,6 +138,9 @@ func differs(a, b journal.Manifest) string {
 			return "the settings or prompts of " + name + " are others"
 		}
 	}
+	if a.Prices.Hash != b.Prices.Hash {
+		return "their --prices are others"
+	}
 	if a.Version != b.Version {
 		return "evalctl " + a.Version + " and " + b.Version
 	}

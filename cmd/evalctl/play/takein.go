@@ -16,16 +16,10 @@ import (
 // million.
 type kept struct {
 	line  int64
-	place uint64 // hash of the place that the result names
+	name  uint64 // hash of the result's
 	row   uint64 // hash of all that it repeats of its trial
-	known bool   // the plan has this trial at this place
+	known bool   // the plan has a trial of this name
 	fits  bool   // and it repeats what the plan says
-}
-
-// place is where in a run a trial stands.
-type place struct {
-	suite, variant, fault, id string
-	epoch                     int
 }
 
 // takeIn counts the results that are there; a trial that a real endpoint or the
@@ -79,8 +73,7 @@ func (r *Run) last(seed maphash.Seed) (map[journal.ID]kept, error) {
 		if !ok {
 			return nil, r.stranger(name, n)
 		}
-		at := place{suite: name.Suite, variant: name.Variant, fault: name.Fault, id: name.Case, epoch: name.Epoch}
-		last[id] = kept{line: n, place: maphash.Comparable(seed, at)}
+		last[id] = kept{line: n, name: maphash.Comparable(seed, name)}
 	}
 	return last, nil
 }
@@ -96,8 +89,9 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 		if err != nil {
 			return err
 		}
-		id, _ := journal.ParseID(t.Key())
-		if k, ok := last[id]; ok && !k.known && k.place == maphash.Comparable(seed, placeOf(t)) {
+		name := nameOf(t)
+		id, _ := journal.ParseID(name.Key)
+		if k, ok := last[id]; ok && !k.known && k.name == maphash.Comparable(seed, name) {
 			k.known, k.fits = true, r.plan.repeats(t, func(b []byte) bool { return maphash.Bytes(seed, b) == k.row })
 			last[id] = k
 			if k.fits {
@@ -133,8 +127,8 @@ func (r *Run) stranger(name journal.Name, line int64) error {
 	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(), line, name.Key, name.Case)
 }
 
-func placeOf(t eval.Trial) place {
-	return place{suite: t.Cell.Suite, variant: t.Cell.Variant, fault: t.Cell.Fault, id: t.Case.ID, epoch: t.Epoch}
+func nameOf(t eval.Trial) journal.Name {
+	return journal.Name{Key: t.Key(), Suite: t.Cell.Suite, Variant: t.Cell.Variant, Fault: t.Cell.Fault, Case: t.Case.ID, Epoch: t.Epoch}
 }
 
 // repeats tells whether a row that says so may be of the trial.

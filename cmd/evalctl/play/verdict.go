@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
@@ -109,13 +108,3 @@ func (r *Run) again(o Options, played error) string {
 	}
 	return text
 }
-
-// quoted is a word for a shell.
-func quoted(word string) string {
-	if word != "" && strings.Trim(word, plainWord) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"

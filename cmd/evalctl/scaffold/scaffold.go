@@ -35,14 +35,6 @@ var places = []struct{ file, path string }{
 	{file: "gitignore", path: ignoring},
 }
 
-// Paths are the files that Write makes, from the folder.
-func Paths() (list []string) {
-	for _, p := range places {
-		list = append(list, p.path)
-	}
-	return list
-}
-
 // Config says what is written.
 type Config struct {
 	Dir     string // is made where it is not there

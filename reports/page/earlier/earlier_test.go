@@ -48,7 +48,7 @@ func write(list ...suite) *runs.Run {
 					got = "yes"
 				}
 				id := fmt.Sprintf("c%02d", i)
-				results = append(results, eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: "text " + id, Scores: []eval.Score{
+				results = append(results, eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: "text " + id, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: &ok, Scores: []eval.Score{
 					{Name: eval.RouteScore, Verdict: eval.PassIf(ok), Got: got, Want: eval.OneOf{"yes"}}}})
 			}
 		}

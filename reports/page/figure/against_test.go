@@ -32,7 +32,7 @@ func bareOf(v, w, cases int, label func(int) string) *runs.Run {
 			if ok {
 				got = "yes"
 			}
-			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i),
+			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i), "predicted": got, "expected": "yes", "correct": ok,
 				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "got": got, "want": "yes"}}})
 			Expect(err).NotTo(HaveOccurred())
 			b.Write(append(row, '\n'))

@@ -189,7 +189,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 		cases.Fault = c.Fault
 	}
 	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
-	if e := c.Metrics[accuracy]; number.Known(e.Value) && !finding.Few(e) && e.N != planned(s) {
+	if e := c.Metrics[accuracy]; number.Known(e.Value) && !finding.Few(e) && e.N != finding.Planned(s) {
 		r.Of = e.N
 	}
 	if e := c.Metrics["fallback.rate"]; number.Known(e.Value) {

@@ -122,7 +122,7 @@ type accuracyText struct {
 func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
 	e := c.Metrics[accuracy]
 	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unjudged: e.Missing, Floor: c.Floor}
-	if e.N != planned(s) {
+	if e.N != finding.Planned(s) {
 		t.Of = e.N
 	}
 	if e.Missing > 0 {
@@ -133,9 +133,6 @@ func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
 	}
 	return t
 }
-
-// planned is how many trials of a suite a cell has, where none is missing.
-func planned(s eval.SuiteSummary) int64 { return s.Cases * int64(max(s.Epochs, 1)) }
 
 // bracketed is an interval, or nothing.
 func bracketed(lo, hi *float64, show func(float64) string) string {

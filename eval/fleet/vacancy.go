@@ -1,0 +1,85 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/clock"
+)
+
+// vacancy is since when nobody plays, and whether that was told.
+type vacancy struct {
+	since time.Time // a later one puts off the next line
+	told  bool
+}
+
+// How long nobody plays until that is told: first, and then what to do.
+const (
+	firstVacant = time.Second
+	longVacant  = 15 * time.Second
+)
+
+// watch tells of leases that nobody takes.
+func (l *lead) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
+	now := clock.Now(ctx)
+	if l.vacancy.since.IsZero() || info.NumAckPending > 0 {
+		l.vacancy.since, l.vacancy.told = now, l.vacancy.told || info.NumAckPending > 0
+	}
+	switch alone := now.Sub(l.vacancy.since); {
+	case alone >= longVacant:
+		l.run.Tell(l.why(ctx))
+		l.vacancy = vacancy{since: now.Add(3 * longVacant), told: true}
+	case alone >= firstVacant && !l.vacancy.told:
+		l.run.Tell("waiting for workers at " + l.conn.host)
+		l.vacancy.told = true
+	}
+}
+
+// why says why nobody plays, as far as that is known.
+func (l *lead) why(ctx context.Context) string {
+	l.complaints.mu.Lock()
+	defer l.complaints.mu.Unlock()
+	switch n := l.complaints.count; {
+	case l.playOther(ctx):
+		return "the workers play another run, and this one waits"
+	case n == 1:
+		return "no worker plays: 1 refused: " + l.complaints.last
+	case n > 1:
+		return fmt.Sprintf("no worker plays: %d refused, the last: %s", n, l.complaints.last)
+	}
+	return "no worker plays: begin some with evalctl worker " + l.conn.host
+}
+
+// playOther tells that another run of the broker has leases with workers.
+func (l *lead) playOther(ctx context.Context) bool {
+	ctx, cancel := clock.WithTimeout(ctx, patience)
+	defer cancel()
+	ids, _ := l.conn.known(ctx)
+	for _, id := range ids {
+		if id == l.id {
+			continue
+		}
+		c, err := l.conn.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
+		if err == nil && c.CachedInfo().NumAckPending > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// complaints are why workers do not play.
+type complaints struct {
+	mu    sync.Mutex
+	count int
+	last  string
+}
+
+func (r *complaints) add(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count, r.last = r.count+1, text
+}
