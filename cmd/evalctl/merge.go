@@ -30,7 +30,8 @@ func mergeCommand(line []string, secrets *secret.Set) *cobra.Command {
 machines: its summary is that of one run that played all, byte for byte, and its gates
 are judged. All shards have to be of one run, with the same version, suites, seed and
 datasets under the same paths, and all there, each once; no trial may be missing, or in
-two of them. What a trial came to is copied as it was written, its checksum checked.
+two of them. What a trial came to is copied as it was written, its checksum checked, and
+what it repeats of its case held against that, where the dataset is here as it was.
 
 Gates and baseline are those that the shards were begun with, unless others are given.
 With --partial shards may be missing or cut short: evalctl run --resume then plays what

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -119,6 +120,34 @@ var _ = Describe("evalctl merge", func() {
 			running := copied(dirs[0])
 			write(filepath.Join(running, journal.ManifestFile), strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
 			refusedWith(running+" did not end: go on with evalctl run --resume "+running, running, dirs[1], dirs[2])
+		})
+
+		DescribeTable("whose rows are not those of their cases is refused", func(pattern, edited string) {
+			one := copied(dirs[0])
+			text := read(one, journal.ResultsFile)
+			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+			Expect(changed).NotTo(Equal(text))
+			write(filepath.Join(one, journal.ResultsFile), resummed(changed))
+			out := folder()
+			got := merged([]string{one, dirs[1], dirs[2]}, "--out", out)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(MatchRegexp(`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
+			Expect(out).NotTo(BeADirectory())
+		},
+			Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
+			Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+			Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
+			Entry("its language", `"language":"\w+"`, `"language":"other"`),
+		)
+
+		It("whose cases are not here is merged, and says what could not be held", func() {
+			cases := fileOf("cases.jsonl", threeCases)
+			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--scope", "decision", "-q")
+			Expect(merged(own, "--out", folder()).stdout).NotTo(ContainSubstring("not held against"))
+			Expect(os.Remove(cases)).To(Succeed())
+			got := merged(own, "--out", folder())
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not held against its cases: dataset " + cases + " is not here as it was"))
 		})
 
 		It("is repeated over what a kill left of it, and over nothing else", func() {

@@ -41,6 +41,7 @@ type Merging struct {
 type merge struct {
 	Merging
 	shards shards
+	facts  caseFacts
 	judge  judge
 	table  *metric.Table
 }
@@ -130,6 +131,11 @@ func (m *merge) prepare() error {
 	if err := m.judge.compare(m.Gates, now); err != nil {
 		return err
 	}
+	var notes []string
+	if m.facts, notes, err = factsOf(m.shards.whole, of); err != nil {
+		return err
+	}
+	m.judge.notes = append(m.judge.notes, notes...)
 	m.table = metric.NewTable(planned, m.judge.tags()...)
 	return nil
 }
@@ -179,6 +185,9 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 	for i, one := range m.shards.list {
 		isLast := func(id journal.ID, line int64) bool { return last[id] == at{uint32(i), uint32(line)} }
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
+			if err := m.facts.check(r); err != nil {
+				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
+			}
 			m.judge.see(r)
 			return cmp.Or(ctx.Err(), m.table.Add(r))
 		})

@@ -1,0 +1,94 @@
+package play
+
+import (
+	"fmt"
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
+
+	"evalctl/agent/secret"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+)
+
+// caseFacts are what rows may repeat of the cases of suites, as hashes: there may be a
+// million. No system is opened for it.
+type caseFacts struct {
+	seed  maphash.Seed
+	known map[string]string // by suite whose cases are known: the field of their labels
+	facts map[uint64]struct{}
+}
+
+// factsOf reads the cases that the manifest's run has played, of those suites whose dataset
+// is here as it was; notes tell of the others.
+func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []string, err error) {
+	f = caseFacts{seed: maphash.MakeSeed(), known: map[string]string{}, facts: map[uint64]struct{}{}}
+	for i, s := range suites {
+		data, _, err := datasets.ForSuite(s, m.Seed, func(string) error { return nil })
+		if err != nil || data.Hash != m.Datasets[i].Hash {
+			notes = append(notes, fmt.Sprintf("the results of suite %s are not held against its cases: dataset %s is not here as it was", s.Name, s.Dataset))
+			continue
+		}
+		f.known[s.Name] = s.System().Contract.Field
+		for c, err := range data.Stream(datasets.FilterOf(s, m.Seed)) {
+			if err != nil {
+				return f, nil, err
+			}
+			if err := f.add(s.Name, c); err != nil {
+				return f, nil, err
+			}
+		}
+	}
+	return f, notes, nil
+}
+
+// cut stands for any text of a turn that is too long for a row: of its end half a secret
+// may be left out.
+const cut = "\x00cut"
+
+func (f caseFacts) add(of string, c eval.Case) error {
+	for i, step := range c.Turns {
+		one := c
+		one.Turns = c.Turns[:i+1]
+		r := eval.Trial{Cell: &eval.Cell{Suite: of}, Case: one}.Blanks()[0]
+		f.facts[f.question(r, r.Text)] = struct{}{}
+		if utf8.RuneCountInString(step.Text) > eval.MaxText {
+			f.facts[f.question(r, cut)] = struct{}{}
+		}
+		want, err := step.Labels(f.known[of])
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Pos, err)
+		}
+		f.facts[f.label(r, i+1, want)] = struct{}{}
+	}
+	return nil
+}
+
+func (f caseFacts) question(r eval.Result, text string) uint64 {
+	return maphash.String(f.seed, fmt.Sprintf("%q %q %q %q %q", r.Suite, r.Case, r.Tags, r.Language, text))
+}
+
+func (f caseFacts) label(r eval.Result, turn int, want eval.OneOf) uint64 {
+	return maphash.String(f.seed, fmt.Sprintf("%q %q %d %q", r.Suite, r.Case, turn, []string(want)))
+}
+
+// check refuses a row that does not repeat what its case says, where that is known.
+func (f caseFacts) check(r eval.Result) error {
+	if _, known := f.known[r.Suite]; !known {
+		return nil
+	}
+	has := func(fact uint64) bool { _, ok := f.facts[fact]; return ok }
+	said := fmt.Sprint(r.Text, r.Tags, r.Expected) // nobody here knows what stood in a secret's place
+	fits := strings.Contains(said, secret.Marker) || has(f.question(r, r.Text)) || has(f.question(r, cut))
+	if _, ok := r.Decision(); ok && fits && !strings.Contains(said, secret.Marker) {
+		for _, j := range r.Decisions() {
+			fits = fits && has(f.label(r, j.Turn, j.Want))
+		}
+	}
+	if !fits {
+		return fmt.Errorf("key %.40q: its text, language, tags or labels are not those of case %.40q: the line was edited", r.Key, r.Case)
+	}
+	return nil
+}
