@@ -55,6 +55,13 @@ var _ = Describe("evalctl merge", func() {
 		}
 	})
 
+	It("has the gates of a fault matrix", func() {
+		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate", "fault.correct >= 1%", "-q")
+		got := merged(dirs, "--out", folder())
+		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("Gates: "))
+	})
+
 	It("judges by other gates where some are given, and against a baseline", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "-q"}
 		base, dirs := folder(), sharded("2", args...)

@@ -145,7 +145,7 @@ func (m *merge) prepare() error {
 func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	var gated []gate.Suite
 	for i, s := range of {
-		one := gate.Suite{System: s.System(), OutOfScope: s.OutOfScope != "", Repeats: s.Epochs > 1}
+		one := gate.Suite{System: s.System(), OutOfScope: s.OutOfScope != "", Repeats: s.Epochs > 1, Matrix: s.Matrix}
 		for _, c := range planned[i].Variants {
 			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}
