@@ -138,7 +138,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
 	)
 
-	DescribeTable("keeps every answer that --max-calls paid for, however many trials run at once", func(scope string, most int, least int) {
+	DescribeTable("keeps every answer that --max-calls paid for, however many trials run at once", func(router, scope string, most int, least int) {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			asked.Add(1)
@@ -146,7 +146,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 			next.ServeHTTP(w, r)
 		})
 		dir := folder()
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", scope, "--base-url", base, "--model", "m",
+		got := evalctl("run", "--target", "toolrouter", "--router", router, "--scope", scope, "--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "16", "--out", dir, "--max-calls", fmt.Sprint(most))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(asked.Load()).To(BeNumerically("<=", most))
@@ -161,11 +161,33 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 			Expect(calls).To(Equal(asked.Load()), "no answer is lost")
 		}
 	},
-		Entry(nil, "decision", 20, 20),
-		Entry(nil, "decision", 7, 7),
-		Entry(nil, "decision", 1, 1),
-		Entry(nil, "answer", 12, 4),
+		Entry(nil, "llm", "decision", 20, 20),
+		Entry(nil, "llm", "decision", 7, 7),
+		Entry(nil, "llm", "decision", 1, 1),
+		Entry(nil, "llm", "answer", 12, 4),
+		Entry("of variants that ask nobody, too", "rules,llm", "decision", 20, 20),
 	)
+
+	It("keeps what --max-calls paid for where the first conversation is shorter than the others", func() {
+		set := filepath.Join(GinkgoT().TempDir(), "long.jsonl")
+		turn := `{"input":{"text":"画一只猫"},"expect":{"route":"image_gen"}}`
+		lines := `{"id":"a","turns":[` + turn + `]}`
+		for _, id := range []string{"b", "c", "d", "e", "f"} {
+			lines += "\n" + `{"id":"` + id + `","turns":[` + strings.Repeat(turn+",", 9) + turn + `]}`
+		}
+		Expect(os.WriteFile(set, []byte(lines), 0o600)).To(Succeed())
+		var asked atomic.Int64
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			asked.Add(1)
+			<-time.After(5 * time.Millisecond)
+			next.ServeHTTP(w, r)
+		})
+		dir := folder()
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--dataset", set, "--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-calls", "35")
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(resultsOf(dir)).To(HaveLen(4))
+		Expect(asked.Load()).To(BeEquivalentTo(31))
+	})
 
 	It("plays the first trial alone, so that one ends where each wants many calls", func() {
 		dir := folder()

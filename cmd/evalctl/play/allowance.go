@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"sync"
 
@@ -13,24 +14,41 @@ import (
 // allowance has a trial begin while what is left of a budget lasts for it and for those
 // under way; then these end, for their answers are paid for. It is safe for concurrent use.
 type allowance struct {
-	mu      sync.Mutex
-	ended   *sync.Cond          // a trial has
-	over    error               // why no more begin
-	stop    func(error)         // ends those that others play; nil: none are
-	most    int64               // calls; 0: no bound
-	sent    int64               // calls
-	before  int64               // of those, by the parts of the run before this one
-	noted   int64               // calls that are kept as sent
-	note    func(int64) error   // keeps so many, for the case that the run is killed
-	open    map[string]int64    // calls of the trials under way, by key
-	cut     map[string]struct{} // trials that lack a call
-	trials  int64               // that have ended
-	calls   int64               // of those
-	longest int64               // calls of one of those
+	mu     sync.Mutex
+	ended  *sync.Cond           // a trial has
+	over   error                // why no more begin
+	stop   func(error)          // ends those that others play; nil: none are
+	most   int64                // calls; 0: no bound
+	sent   int64                // calls
+	before int64                // of those, by the parts of the run before this one
+	noted  int64                // calls that are kept as sent
+	note   func(int64) error    // keeps so many, for the case that the run is killed
+	open   map[string]*underway // by key
+	cut    map[string]struct{}  // trials that lack a call
+	trials int64                // that have ended
+	habits map[*eval.Cell]habit // of those
 }
 
+// underway is a trial that has not ended.
+type underway struct {
+	cell        *eval.Cell
+	turns, sent int64
+}
+
+// habit is how many calls the trials of a cell take: some ask nobody, and long
+// conversations ask more than short ones.
+type habit struct {
+	turns, calls int64
+	most         float64 // calls of a turn, in the trial that took the most
+}
+
+// usual is what a trial of so many turns is believed to need, most what it may.
+func (h habit) usual(turns int64) int64 { return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1)) }
+
+func (h habit) highest(turns int64) int64 { return max(1, int64(math.Ceil(h.most*float64(turns)))) }
+
 func newAllowance() *allowance {
-	a := &allowance{open: map[string]int64{}, cut: map[string]struct{}{}}
+	a := &allowance{open: map[string]*underway{}, cut: map[string]struct{}{}, habits: map[*eval.Cell]habit{}}
 	a.ended = sync.NewCond(&a.mu)
 	return a
 }
@@ -51,45 +69,46 @@ func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
 	key := t.Key()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for a.over == nil && len(a.open) > 0 && !a.lasts() {
+	u := &underway{cell: t.Cell, turns: int64(max(len(t.Case.Turns), 1))}
+	for a.over == nil && len(a.open) > 0 && !a.lasts(u) {
 		a.ended.Wait()
 	}
-	if a.over == nil && !a.lasts() {
+	if a.over == nil && !a.lasts(u) {
 		a.over = a.tooMany()
 	}
 	if a.over != nil {
 		return nil, false
 	}
-	a.open[key] = 0
+	a.open[key] = u
 	return func() { a.end(key) }, true
 }
 
-// lasts tells whether one more may begin: the first alone, as nobody knows yet what one
-// needs; beside others it is believed to need as many calls as any, alone as many as usual.
-func (a *allowance) lasts() bool {
+// lasts tells whether one more may begin: the first of a cell alone, as nobody knows yet
+// what one needs; beside others it is believed to need as many calls a turn as any of its
+// cell, alone as many as usual.
+func (a *allowance) lasts(one *underway) bool {
 	if a.most == 0 {
 		return true
 	}
 	left := a.most - a.sent
+	h, known := a.habits[one.cell]
 	if len(a.open) == 0 {
-		return left >= max(1, (2*a.calls+a.trials)/max(2*a.trials, 1))
+		return left >= h.usual(one.turns)
 	}
-	if a.trials == 0 {
-		return false
+	for _, u := range a.open {
+		left -= max(a.habits[u.cell].highest(u.turns)-u.sent, 0)
 	}
-	need := max(1, a.longest)
-	for _, sent := range a.open {
-		left -= max(need-sent, 0)
-	}
-	return left >= need
+	return known && left >= h.highest(one.turns)
 }
 
 func (a *allowance) end(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := a.open[key]
+	u := a.open[key]
 	delete(a.open, key)
-	a.trials, a.calls, a.longest = a.trials+1, a.calls+n, max(a.longest, n)
+	h := a.habits[u.cell]
+	a.habits[u.cell] = habit{h.turns + u.turns, h.calls + u.sent, max(h.most, float64(u.sent)/float64(u.turns))}
+	a.trials++
 	a.ended.Broadcast()
 }
 
@@ -130,8 +149,8 @@ func (a *allowance) count(key string) {
 			a.over = err
 		}
 	}
-	if n, ok := a.open[key]; ok {
-		a.open[key] = n + 1
+	if u, ok := a.open[key]; ok {
+		u.sent++
 	}
 }
 
