@@ -31,11 +31,12 @@ func replace(dir, name, from, to string) {
 	Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
 }
 
-// goTest tests the copy without a network.
+// goTest tests the copy without a network, by the flags that the user's environment has:
+// what others have compiled so is not compiled again.
 func goTest(dir string, env ...string) (output string, err error) {
-	cmd := exec.Command("go", "test", "-count=1", "./...")
+	cmd := exec.Command("go", "test", "-mod=mod", "-count=1", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), append(env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off", "NO_COLOR=1", "TMPDIR="+GinkgoT().TempDir())...)
+	cmd.Env = append(os.Environ(), append(env, "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off", "NO_COLOR=1", "TMPDIR="+GinkgoT().TempDir())...)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
