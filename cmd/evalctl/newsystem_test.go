@@ -49,7 +49,7 @@ func withSystem(name string) (program string) {
 	replace, err := json.Marshal(map[string]any{"Replace": overlay})
 	Expect(err).NotTo(HaveOccurred())
 	program = filepath.Join(GinkgoT().TempDir(), "evalctl")
-	build := exec.Command("go", "build", "-overlay", fileOf("overlay.json", string(replace)), "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", fileOf("overlay.json", string(replace)), "-o", program, ".")
 	out, err := build.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(out))
 	return program
