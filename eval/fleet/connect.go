@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,23 +21,25 @@ type Address struct {
 	URL                   string // nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
 	Token, User, Password string // where the URL has none
 
-	Most time.Duration // that one is waited for which has gone, or does nothing; 0: without end
+	Most     time.Duration // that one is waited for which has gone, or does nothing; 0: without end
+	Patience time.Duration // for an answer, and at the end of things; 0: 5 s
 }
 
 // Conn is a connection to a broker, which comes back by itself.
 type Conn struct {
-	nc      *nats.Conn
-	js      jetstream.JetStream
-	host    string
-	tell    func(string)
-	most    time.Duration
-	closing atomic.Bool // what goes then is no news
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	host     string
+	tell     func(string)
+	most     time.Duration
+	patience time.Duration
+	closing  atomic.Bool // what goes then is no news
 }
 
 // Dial connects to a broker, and waits for one that is not there yet. tell hears, once
 // each, that it is waited for, is gone, and is there again.
 func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
-	c := &Conn{host: secret.URL(a.URL), most: a.Most}
+	c := &Conn{host: secret.URL(a.URL), most: a.Most, patience: cmp.Or(a.Patience, patience)}
 	host := c.host
 	c.tell = func(text string) {
 		if !c.closing.Load() {
@@ -44,7 +47,7 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 		}
 	}
 	opts := []nats.Option{
-		nats.Name("evalctl"), nats.Timeout(patience), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.Name("evalctl"), nats.Timeout(c.patience), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(wait), nats.PingInterval(20 * time.Second),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
 		nats.ReconnectHandler(func(*nats.Conn) { c.tell("the broker at " + host + " is there again") }),
@@ -65,7 +68,7 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 		nc.Close()
 		return nil, err
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.patience))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -118,7 +121,7 @@ func wait(attempts int) time.Duration {
 
 // retry does something until it succeeds, is over for good or ctx ends.
 func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return c.retryEach(ctx, patience, do)
+	return c.retryEach(ctx, c.patience, do)
 }
 
 // retryEach gives each attempt some time.

@@ -35,7 +35,7 @@ const (
 
 	usualLost = 30 * time.Second // silence after which a worker is lost
 	announced = 2 * time.Minute  // that a run is known after its coordinator was heard last
-	patience  = 5 * time.Second  // for an answer of the broker, and at the end of things
+	patience  = 5 * time.Second  // for an answer of the broker, and at the end of things, where none is given
 	transfer  = 2 * time.Minute  // for a file
 )
 

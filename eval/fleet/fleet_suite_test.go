@@ -61,9 +61,11 @@ func started(c broker.Config) (b *broker.Broker, url string) {
 	return b, b.URL()
 }
 
-func dial(url string) *fleet.Conn {
+func dial(url string) *fleet.Conn { return patient(url, 0) }
+
+func patient(url string, patience time.Duration) *fleet.Conn {
 	GinkgoHelper()
-	conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url}, func(string) {})
+	conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Patience: patience}, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(conn.Close)
 	return conn

@@ -217,9 +217,11 @@ var _ = Describe("a fleet", func() {
 	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", func() {
 		b, url := started(broker.Config{})
 		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
-		stop, done := work(p.worker(url, "a", 2))
+		w := p.worker(url, "a", 2)
+		w.Conn = patient(url, time.Second)
+		stop, done := work(w)
 		heard := &told{}
-		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: time.Second}, heard.tell)
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: time.Second, Patience: time.Second}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
 		run := p.run(k)
 		add := run.Add

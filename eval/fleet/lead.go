@@ -97,7 +97,7 @@ func (l *lead) announceRun(ctx context.Context) error { return l.announce(ctx, l
 // keepAnnounced has workers know that the run goes on.
 func (l *lead) keepAnnounced(ctx context.Context) error {
 	for clock.Sleep(ctx, announced/12) == nil {
-		_ = attempt(ctx, patience, l.announceRun) // there is time to try again
+		_ = attempt(ctx, l.conn.patience, l.announceRun) // there is time to try again
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (l *lead) offer(ctx context.Context) error {
 
 // end takes what lies there, where the run did not end, and removes it.
 func (l *lead) end(ctx context.Context) error {
-	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), l.conn.patience)
 	defer cancel()
 	if l.left > 0 && !l.failed {
 		_ = l.withdraw(ctx) // no worker is to begin anything
@@ -213,7 +213,7 @@ func (l *lead) end(ctx context.Context) error {
 	}
 	if err := l.remove(ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("it does not answer within %v", patience)
+			err = fmt.Errorf("it does not answer within %v", l.conn.patience)
 		}
 		l.run.Tell(fmt.Sprintf("what the run has on the broker at %s is left there for %v: %v", l.conn.host, maxAge, err))
 	}

@@ -238,7 +238,7 @@ func (r *round) slept(now time.Time) bool {
 func (r *round) keepAwake(ctx, playing context.Context, end func()) {
 	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
 		if playing.Err() != nil {
-			_ = clock.Sleep(ctx, patience)
+			_ = clock.Sleep(ctx, r.conn.patience)
 			end()
 			return
 		}

@@ -147,7 +147,7 @@ func (r *round) keepLoans(ctx context.Context, end func()) {
 			r.beat()
 		}
 		gone := false
-		err := attempt(ctx, patience, func(ctx context.Context) (err error) { gone, err = r.isOver(ctx); return err })
+		err := attempt(ctx, r.conn.patience, func(ctx context.Context) (err error) { gone, err = r.isOver(ctx); return err })
 		if err == nil && gone {
 			r.mu.Lock()
 			r.isDone = true
@@ -171,7 +171,7 @@ func (r *round) giveBack(ctx context.Context) {
 	if !r.conn.nc.IsConnected() {
 		return
 	}
-	ctx, cancel := clock.WithTimeout(ctx, patience)
+	ctx, cancel := clock.WithTimeout(ctx, r.conn.patience)
 	defer cancel()
 	for _, l := range r.loans {
 		text, err := json.Marshal(leaseOf(l.left))

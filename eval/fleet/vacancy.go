@@ -56,7 +56,7 @@ func (l *lead) why(ctx context.Context) string {
 
 // playOther tells that another run of the broker has leases with workers.
 func (l *lead) playOther(ctx context.Context) bool {
-	ctx, cancel := clock.WithTimeout(ctx, patience)
+	ctx, cancel := clock.WithTimeout(ctx, l.conn.patience)
 	defer cancel()
 	ids, _ := l.conn.known(ctx)
 	for _, id := range ids {
