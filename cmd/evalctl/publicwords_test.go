@@ -73,6 +73,25 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		Expect(got.stderr).To(ContainSubstring("password2_reset among its labels"))
 	})
 
+	It("are what a run is known by that goes on where the environment is another", func() {
+		spoken := strings.Replace(wordy, "I forgot it again", "sign-in fails with "+echoedKey+", why?", 1)
+		cases := fileOf("cases.jsonl", spoken)
+		GinkgoT().Setenv("A_KEY", echoedKey)
+		whole := folder()
+		got := evalctl(append([]string{"run", "--dataset", cases, "--out", whole, "--target", "exec"}, saysPassword...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		results := read(whole, journal.ResultsFile)
+		dir := kept(whole, strings.LastIndexByte(results[:len(results)-1], '\n')+1, len(read(whole, journal.TracesFile)))
+		GinkgoT().Setenv("A_KEY", "another-key-0123")
+		got = evalctl("run", "--resume", whole, "--trust")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		got = evalctl("run", "--resume", dir, "--trust")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		want, _ := wordyFigures(whole)
+		figures, _ := wordyFigures(dir)
+		Expect(figures).To(Equal(want))
+	})
+
 	It("are no way out for a key that an agent gives for a label, an answer and a reason", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
