@@ -19,6 +19,19 @@ func (r Result) Repeated() []byte {
 	return said
 }
 
+// Repeat gives the row what another one repeats of the same trial.
+func (r *Result) Repeat(of Result) {
+	r.Key, r.Suite, r.Case, r.Variant, r.Fault, r.Epoch = of.Key, of.Suite, of.Case, of.Variant, of.Fault, of.Epoch
+	r.Tags, r.Text, r.Language, r.Expected = of.Tags, of.Text, of.Language, of.Expected
+	for i := range min(len(r.Scores), len(of.Scores)) {
+		s, t := &r.Scores[i], of.Scores[i]
+		s.Name, s.Want = t.Name, t.Want
+		for k := range min(len(s.Turns), len(t.Turns)) {
+			s.Turns[k].Want = t.Turns[k].Want
+		}
+	}
+}
+
 // labelled are the turns that have a label.
 func (s Score) labelled() []Judgement {
 	if len(s.Turns) > 0 || len(s.Want) == 0 {

@@ -6,7 +6,6 @@ package secret
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -47,24 +46,6 @@ func (s *Set) Add(values ...string) {
 	}
 	if len(list) > 0 {
 		s.forms = s.forms.with(list)
-	}
-}
-
-// What variables of the environment are called that hold secrets, and what those that may
-// as well hold a path, as SSH_AUTH_SOCK and GIT_ASKPASS do.
-var (
-	secretVariable   = regexp.MustCompile(`(?i)key|token|secret|passw|cred`)
-	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth|cookie|signature`)
-)
-
-// AddEnvironment knows the values of environment variables that are called like secrets:
-// a program that gets them may say them.
-func (s *Set) AddEnvironment(variables []string) {
-	for _, v := range variables {
-		name, value, _ := strings.Cut(v, "=")
-		if secretVariable.MatchString(name) || secretUnlessPath.MatchString(name) && !strings.HasPrefix(value, "/") {
-			s.Add(value)
-		}
 	}
 }
 

@@ -73,6 +73,30 @@ var _ = Describe("a set of secrets", func() {
 			To(Equal("[secret] [secret] [secret] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
+	It("takes plain words of an environment for no secrets, and names the variables", func() {
+		var set secret.Set
+		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery", "AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
+			"SHORT_KEY=word", "GIT_AUTHOR_NAME=hunter2hunter2", "GITHUB_TOKEN=ghpAbCdEfGhIjKl", "PASSPHRASE=correct-horse-battery-staple", "OAUTH=qwertyuiop1", "AUTHORIZATION=basic99887766"})
+		Expect(plain).To(Equal([]string{"MYSQL_PASSWORD", "X_TOKEN_KIND", "AUTH_METHOD", "SECRET_NAME", "PGPASSWORD"}))
+		public := "password delivery client-credentials Team Secrets POSTGRES hunter2hunter2"
+		Expect(set.Replace(public)).To(Equal(public))
+		Expect(set.Replace("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[secret] [secret] [secret] [secret]"))
+	})
+
+	It("forgets those that stand in what is public, and no others", func() {
+		set := secret.Of("delivery", "")
+		set.Add(key, "password1", "delivery-0123456789")
+		labels := []string{"refund", "password1_reset", "late delivery"}
+		Expect(set.Release(labels)).To(Equal([]string{"password1_reset", "late delivery"}))
+		for _, label := range labels {
+			Expect(set.Replace(label)).To(Equal(label))
+		}
+		Expect(set.Replace("password1 " + key + " delivery-0123456789")).To(Equal("password1 [secret] [secret]"))
+		Expect(set.Release([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
+		Expect(set.Release(labels)).To(BeEmpty())
+		Expect((&secret.Set{}).Release(labels)).To(BeEmpty())
+	})
+
 	It("leaves alone what is no secret", func() {
 		s := secret.Of("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"

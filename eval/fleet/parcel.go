@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"evalctl/agent/secret"
 	"evalctl/eval"
@@ -22,16 +21,14 @@ type parcel struct {
 	result, trace []byte
 }
 
-// pack makes lines of a result, without the secrets of this machine.
+// pack makes lines of a result, without the secrets of this machine, whose set has come from
+// the coordinator.
 func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
-	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
-		r.Text = (&secret.Stream{Set: secrets}).Next(r.Text)
-	}
 	text, err := head(parcel{Trial: trial})
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.AppendJSON(nil)
+	result, err := journal.AppendRow(nil, r, secrets)
 	if err != nil {
 		return nil, fmt.Errorf("result of case %s: %w", r.Case, err)
 	}
@@ -39,8 +36,8 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace of case %s: %w", r.Case, err)
 	}
-	for _, line := range [][]byte{result, trace} {
-		text = append(append(text, secrets.JSON(line)...), '\n')
+	for _, line := range [][]byte{result, secrets.JSON(trace)} {
+		text = append(append(text, line...), '\n')
 	}
 	if len(text) > maxResult {
 		return nil, fmt.Errorf("result of case %s: %d bytes are more than %d", r.Case, len(text), maxResult)

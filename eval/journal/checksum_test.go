@@ -64,7 +64,7 @@ var _ = Describe("the checksum of a line", func() {
 		w.Secrets = &secret.Set{}
 		w.Secrets.Add("full-of-secrets")
 		r := full("a")
-		r.Text = "full-of-secrets"
+		r.Rule = "full-of-secrets"
 		Expect(w.Add(r)).To(Succeed())
 		Expect(w.Close()).To(Succeed())
 		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {

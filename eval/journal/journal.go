@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"unicode/utf8"
 
 	"evalctl/agent/secret"
 	"evalctl/eval"
@@ -33,7 +32,7 @@ type Trace struct {
 
 // Writer appends to a journal.
 type Writer struct {
-	Secrets *secret.Set // are taken out of what is written; nil: there are none
+	Secrets *secret.Set // are taken out of what is written, but for what stands in the set; nil: there are none
 	Ahead   int         // bytes of results that may wait for those behind them, where a trial that a crash takes costs nothing
 
 	run             mark
@@ -85,16 +84,15 @@ func (w *Writer) add(r eval.Result) error {
 		w.line.Reset()
 		t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
 			Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
-		if err := json.NewEncoder(&w.line).Encode(t); err != nil {
+		if err := appendTrace(&w.line, t, w.Secrets); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}
 		if _, err := w.traces.Write(w.sealed()); err != nil {
 			return err
 		}
 	}
-	r.Text = uncut(r.Text, w.Secrets)
 	w.line.Reset()
-	line, err := r.AppendJSON(w.line.AvailableBuffer())
+	line, err := AppendRow(w.line.AvailableBuffer(), r, w.Secrets)
 	if err != nil {
 		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
 	}
@@ -106,6 +104,43 @@ func (w *Writer) add(r eval.Result) error {
 	return nil
 }
 
+// AppendRow adds a row as it is written: without secrets, but for what it repeats of its
+// trial. That stands in the set already, and a row is known by it wherever it is read,
+// whatever secrets are known there.
+func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
+	begin := len(b)
+	b, err := r.AppendJSON(b)
+	if err != nil {
+		return b, err
+	}
+	clean := secrets.JSON(b[begin:])
+	if bytes.Equal(clean, b[begin:]) {
+		return b, nil
+	}
+	row, err := strict[eval.Result](clean)
+	if err != nil {
+		return b, fmt.Errorf("without secrets: %w", err)
+	}
+	row.Repeat(r)
+	return row.AppendJSON(b[:begin])
+}
+
+// appendTrace adds a trace as it is written, as AppendRow does.
+func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
+	if err := json.NewEncoder(b).Encode(t); err != nil {
+		return err
+	}
+	if bytes.Equal(secrets.JSON(b.Bytes()), b.Bytes()) {
+		return nil
+	}
+	b.Reset()
+	return json.NewEncoder(b).Encode(struct {
+		Trace
+		Outcome json.Marshaler `json:"outcome"`
+		Error   json.Marshaler `json:"error"`
+	}{Trace: t, Outcome: secrets.Hide(t.Outcome), Error: secrets.Hide(t.Error)})
+}
+
 // flush writes the results that wait.
 func (w *Writer) flush() error {
 	_, err := w.results.Write(w.waiting)
@@ -114,15 +149,6 @@ func (w *Writer) flush() error {
 		w.waiting = nil
 	}
 	return err
-}
-
-// uncut is the text of a row without the half of a secret that it may end in where it was
-// cut.
-func uncut(text string, secrets *secret.Set) string {
-	if utf8.RuneCountInString(text) == eval.MaxText {
-		return (&secret.Stream{Set: secrets}).Next(text)
-	}
-	return text
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
@@ -149,7 +175,7 @@ func (w *Writer) Close() error {
 // sealed is the line as it is written, in one call, so that only a crash can tear it.
 func (w *Writer) sealed() []byte {
 	w.line.Grow(sumSize)
-	line := withSum(w.Secrets.JSON(w.line.Bytes()), w.run)
+	line := withSum(w.line.Bytes(), w.run)
 	if w.line.Cap() > maxKept {
 		w.line = bytes.Buffer{}
 	}

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"evalctl/agent/secret"
 	"evalctl/eval"
 )
 
@@ -22,14 +21,4 @@ func ResultIn(line []byte) (eval.Result, error) {
 		return eval.Result{}, err
 	}
 	return result(object)
-}
-
-// Written is a row as it is read back, once it was written without these secrets.
-func Written(r eval.Result, secrets *secret.Set) (eval.Result, error) {
-	r.Text = uncut(r.Text, secrets)
-	line, err := r.AppendJSON(nil)
-	if err != nil {
-		return r, err
-	}
-	return strict[eval.Result](secrets.JSON(line))
 }

@@ -49,6 +49,9 @@ func (j Joining) Join() (fleet.Job, error) {
 		return fleet.Job{}, err
 	}
 	p.elsewhere = origin
+	for _, note := range p.notes {
+		j.Warn(note)
+	}
 	now, err := p.manifest(j.Version, nil)
 	if err == nil {
 		err = m.CheckSame(now)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 
 	"evalctl/agent/limit"
@@ -102,20 +101,6 @@ func (o Outside) unused(suites []suite.Suite) error {
 		}
 	}
 	return nil
-}
-
-// learn has nobody be told of the secrets that suites hold in their settings.
-func (o Outside) learn(suites []suite.Suite) {
-	for _, s := range suites {
-		if len(s.Commands()) > 0 {
-			o.Secrets.AddEnvironment(os.Environ()) // which commands are given
-		}
-		for _, v := range s.Variants {
-			for _, value := range v.Settings {
-				o.Secrets.AddURL(value)
-			}
-		}
-	}
 }
 
 // withoutSecrets is a suite as the manifest keeps it.

@@ -47,6 +47,7 @@ type Plan struct {
 	gates     Gates
 	judge     judge
 	secrets   *secret.Set
+	notes     []string // on what is no secret
 	limits    *limit.Limits
 	budget    Budget
 	allowance *allowance
@@ -64,7 +65,8 @@ type suitePlan struct {
 	suite   suite.Suite
 	backend *backend.Backend
 	data    *datasets.Dataset
-	seed    uint64 // of the sample
+	labels  []string // to choose from
+	seed    uint64   // of the sample
 	cells   []*eval.Cell
 	cases   int64
 	notes   []eval.ModelNote
@@ -90,7 +92,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
 	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
 	hasReal, client := false, cfg.Client()
-	cfg.learn(cfg.Suites)
+	p.notes = cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
 		one, err := planSuite(s, cfg.Seed, client, cfg.Outside)
@@ -100,6 +102,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		hasReal = hasReal || one.backend.HasReal()
 		p.suites = append(p.suites, one)
 	}
+	p.notes = append(p.notes, cfg.release(p.suites)...)
 	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, hasReal))
 	if err == nil && !cfg.Joined {
 		err = p.checkLimited(cfg.Outside)
@@ -138,7 +141,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suit
 	if err != nil {
 		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := suitePlan{suite: s, backend: b, data: data, seed: seed, cells: cells, cases: data.Picked, notes: b.Notes()}
+	p := suitePlan{suite: s, backend: b, data: data, labels: namesOf(material.Labels), seed: seed, cells: cells, cases: data.Picked, notes: b.Notes()}
 	if p.cases == 0 {
 		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s)), suite.Close(cells))
 	}

@@ -69,7 +69,7 @@ type Options struct {
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Clone(p.judge.notes)}
+		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Concat(p.notes, p.judge.notes)}
 }
 
 // Beginning says where a new run's files are, and what its manifest has besides the plan.

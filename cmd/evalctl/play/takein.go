@@ -92,7 +92,7 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 		name := nameOf(t)
 		id, _ := journal.ParseID(name.Key)
 		if k, ok := last[id]; ok && !k.known && k.name == maphash.Comparable(seed, name) {
-			k.known, k.fits = true, r.plan.repeats(t, func(b []byte) bool { return maphash.Bytes(seed, b) == k.row })
+			k.known, k.fits = true, slices.ContainsFunc(t.Blanks(), func(b eval.Result) bool { return maphash.Bytes(seed, b.Repeated()) == k.row })
 			last[id] = k
 			if k.fits {
 				strangers--
@@ -129,20 +129,4 @@ func (r *Run) stranger(name journal.Name, line int64) error {
 
 func nameOf(t eval.Trial) journal.Name {
 	return journal.Name{Key: t.Key(), Suite: t.Cell.Suite, Variant: t.Cell.Variant, Fault: t.Cell.Fault, Case: t.Case.ID, Epoch: t.Epoch}
-}
-
-// repeats tells whether a row that says so may be of the trial.
-func (p *Plan) repeats(t eval.Trial, is func(repeated []byte) bool) bool {
-	return slices.ContainsFunc(t.Blanks(), func(r eval.Result) bool { return is(p.asWritten(r).Repeated()) })
-}
-
-// asWritten is a row without secrets, as a journal has it.
-func (p *Plan) asWritten(r eval.Result) eval.Result {
-	if p.secrets.IsEmpty() {
-		return r
-	}
-	if again, err := journal.Written(r, p.secrets); err == nil {
-		return again
-	}
-	return r // cannot be: what was made here has a spelling
 }

@@ -1,0 +1,50 @@
+package journal_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/secret"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("a row of a case that speaks of a key", func() {
+	const key = "sk-0123456789abcdef"
+
+	It("repeats its set to the letter, and nothing of what an agent says of the key", func() {
+		dir, w := begun(journal.Manifest{})
+		w.Secrets = secret.Of(key, "")
+		r := full("a")
+		r.Case, r.Text, r.Tags, r.Expected = "id "+key, "why is "+key+" refused?", []string{key}, eval.OneOf{key}
+		r.Scores[0].Want, r.Scores[0].Turns[1].Want = r.Expected, r.Expected
+		set := r.Repeated()
+		r.Predicted, r.Source, r.Error = key, "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
+		r.Scores[0].Got, r.Scores[0].Reason = key, key
+		r.Nodes = []eval.NodeTime{{Node: key}}
+		r.Outcome.Turns[0].Reply = agent.Reply{Content: key}
+		r.Outcome.Turns[0].Events = []trace.Event{{Kind: trace.KindChunk, Text: key, Node: key}}
+		Expect(w.Add(r)).To(Succeed())
+		Expect(w.Close()).To(Succeed())
+
+		list, err := all(journal.Results(dir))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(1))
+		Expect(list[0].Repeated()).To(Equal(set))
+		Expect([]string{list[0].Predicted, list[0].Source, list[0].Error.Message, list[0].Scores[0].Got, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
+			To(Equal([]string{"[secret]", "said [secret]", "[secret]", "[secret]", "[secret]", "[secret]"}))
+		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(6), "case, text, tag, and thrice what is wanted")
+
+		traces, err := journal.TracesOf(dir, r.Case)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(traces).To(HaveLen(1), "of the case as it is called")
+		Expect(traces[0].Error).To(Equal(list[0].Error))
+		Expect(traces[0].Expected).To(Equal(r.Expected))
+		Expect(traces[0].Outcome.Turns[0].Reply.Content).To(Equal("[secret]"))
+		Expect(traces[0].Outcome.Turns[0].Events[0].Text + traces[0].Outcome.Turns[0].Events[0].Node).To(Equal("[secret][secret]"))
+	})
+})

@@ -1,0 +1,51 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"evalctl/agent/jsonerror"
+)
+
+// asWritten reads what a model said as it stood there.
+var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
+
+// strict refuses what a T does not have: a journal of another version must not be
+// read in part.
+func strict[T any](line []byte) (v T, err error) {
+	if isBlank(line) {
+		return v, errBlank
+	}
+	if err := json.Unmarshal(line, &v, asWritten, json.RejectUnknownMembers(true)); err != nil {
+		return v, explain(err)
+	}
+	return v, nil
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// explain says where on a line what is wrong.
+func explain(err error) error {
+	var own *json.SemanticError
+	switch e, found := jsonerror.Find(err); {
+	case !found:
+		return err
+	case e.Kind == jsonerror.UnknownField:
+		return fmt.Errorf("unknown field %q", e.At)
+	case e.Kind == jsonerror.Truncated:
+		return errors.New("the line ends in mid-value")
+	case e.Kind == jsonerror.Syntax:
+		return errors.New(e.Reason)
+	case errors.As(err, &own) && own.Err != nil:
+		return fmt.Errorf("%s: %w", e.At, own.Err)
+	default:
+		return fmt.Errorf("%s: %s", e.At, e.Reason)
+	}
+}
+
+var errBlank = errors.New("the line is blank: a run writes none")
