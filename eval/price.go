@@ -69,7 +69,7 @@ func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, kno
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Tokens != trace.Tokens{}) {
+			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Uncounted || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}
 		}

@@ -91,6 +91,17 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
+	It("is not known to a budget where a call failed in its answer, before any count of tokens", func() {
+		real := func(string) bool { return true }
+		cut := span("chat", 0, 0, 0)
+		cut.Span.Error = "truncated"
+		_, known := eval.Prices(prices).Spent(play(prices, cut), real)
+		Expect(known).To(BeTrue(), "refused, it cost nothing")
+		cut.Span.Uncounted = true
+		_, known = eval.Prices(prices).Spent(play(prices, cut), real)
+		Expect(known).To(BeFalse())
+	})
+
 	It("is nothing where nobody was asked", func() {
 		Expect(play(nil).Cost).To(HaveValue(BeZero()))
 	})
