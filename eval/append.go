@@ -42,24 +42,19 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
 	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
 	list(&w, "scores", r.Scores, (*object).score)
-	if r.Peak != 0 {
-		w.whole("peak", r.Peak)
-	}
+	w.positive("peak", r.Peak)
+	w.positive("asked", r.Asked)
 	if r.Cache != (Lookups{}) {
 		w.any("cache", r.Cache)
 	}
-	if r.Cached != 0 {
-		w.whole("cached", r.Cached)
-	}
+	w.positive("cached", r.Cached)
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
 	}
-	if r.Refused != 0 {
-		w.whole("refused", r.Refused)
-	}
+	w.positive("refused", r.Refused)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
 	}
@@ -280,4 +275,11 @@ func other[T any](w *object, v T) {
 		w.err = err
 	}
 	w.b = append(w.b, text...)
+}
+
+// positive is a whole number that is left out where it is 0.
+func (w *object) positive(name string, n int64) {
+	if n != 0 {
+		w.whole(name, n)
+	}
 }

@@ -22,6 +22,9 @@ func (r Result) IsMissing() bool {
 	return !r.IsWrong() && (r.Error != nil || unjudged)
 }
 
+// IsUntold tells a trial of a foreign agent that told of no call: what it asked, nobody knows.
+func (r Result) IsUntold() bool { return r.Asked > 0 && r.Calls == 0 }
+
 // IsFailing tells a trial that is worth a second look.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsMissing() }
 

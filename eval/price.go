@@ -39,14 +39,18 @@ type Prices func(provider, model string) (Price, bool)
 
 // bill adds up calls and what they cost.
 type bill struct {
-	calls   int64 // but for the look-ups and stores of a cache
+	calls   int64 // but for the look-ups and stores of a cache, and questions to foreign agents
+	asked   int64 // foreign agents
 	tokens  Tokens
 	nanos   int64
 	unknown bool // something has no price, or no count
 }
 
 func (b *bill) add(s *trace.Span, prices Prices) {
-	if s.Provider != cache.Provider {
+	switch {
+	case s.Foreign:
+		b.asked++
+	case s.Provider != cache.Provider:
 		b.calls++
 	}
 	b.tokens.In += s.Tokens.In
@@ -69,7 +73,7 @@ func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, kno
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Tokens != trace.Tokens{}) {
+			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Uncounted || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}
 		}

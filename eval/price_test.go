@@ -91,6 +91,26 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
+	It("is not known to a budget where a call failed in its answer, before any count of tokens", func() {
+		real := func(string) bool { return true }
+		cut := span("chat", 0, 0, 0)
+		cut.Span.Error = "truncated"
+		_, known := eval.Prices(prices).Spent(play(prices, cut), real)
+		Expect(known).To(BeTrue(), "refused, it cost nothing")
+		cut.Span.Uncounted = true
+		_, known = eval.Prices(prices).Spent(play(prices, cut), real)
+		Expect(known).To(BeFalse())
+	})
+
+	It("is of the calls that a foreign agent tells of, and not of the question to it", func() {
+		question := span("chat", 0, 0, 0)
+		question.Span.Foreign = true
+		r := play(prices, span("chat", 1, 1, 0), span("chat", 1, 1, 0), question)
+		Expect([]int64{r.Calls, r.Asked}).To(Equal([]int64{2, 1}))
+		Expect(r.IsUntold()).To(BeFalse())
+		Expect(play(prices, question).IsUntold()).To(BeTrue())
+	})
+
 	It("is nothing where nobody was asked", func() {
 		Expect(play(nil).Cost).To(HaveValue(BeZero()))
 	})

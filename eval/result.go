@@ -48,8 +48,9 @@ type Result struct {
 	Scores     []Score    `json:"scores"`
 
 	Peak         int64         `json:"peak,omitempty"`         // most model calls under way at once in a turn; 0: none was seen
+	Asked        int64         `json:"asked,omitempty"`        // questions to a foreign agent, which are none of the calls
 	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
-	Cached       int64         `json:"cached,omitempty"`       // of the calls: answered with what was kept of an earlier run
+	Cached       int64         `json:"cached,omitempty"`       // of the calls and questions: answered with what was kept of an earlier run
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
 	Queued       Millis        `json:"queued_ms,omitempty"`    // of all calls, in queues of the harness: no part of Took
 	Refused      int64         `json:"refused,omitempty"`      // requests of its calls for which an endpoint had no room

@@ -43,6 +43,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		r.Cached += turn.Cached
 	}
 	r.Grading = grading(o.Turns, t.Cell.Prices)
+	r.Asked = spent.asked
 	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.dollars()
 	r.show(len(o.Turns))
 	if err != nil {

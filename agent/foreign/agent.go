@@ -75,6 +75,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 func (a *Agent) ask(ctx context.Context, q Question) (said Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &Nodes{})
 	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
+		s.Foreign = true
 		t := &Teller{nodes: nodes, span: s}
 		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
 			return err

@@ -81,11 +81,11 @@ func (u Usage) credible() Usage {
 	return u
 }
 
-// note leaves in the span what the call was billed: an answer without a count is
-// not one that cost nothing, but of a floor, which nobody bills.
-func (u Usage) note(s *trace.Span, err error) {
+// note leaves in the span what the call was billed: an answer that began, whole or not,
+// without a count is not one that cost nothing, but of a floor, which nobody bills.
+func (u Usage) note(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
-	s.Uncounted = err == nil && u == Usage{} && s.Provider != Floor
+	s.Uncounted = begun && u == Usage{} && s.Provider != Floor
 }
 
 func (u Usage) plus(v Usage) Usage {

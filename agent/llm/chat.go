@@ -20,7 +20,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.chat(ctx, k)
-		a.Usage.note(s, err)
+		a.Usage.note(s, k.begun(err))
 		return err
 	})
 	a.Attempts, a.Took = n, clock.Since(ctx, begin)

@@ -67,13 +67,11 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 	k := &call{body: body, salt: salt(texts[0])}
 	_, err = c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var a embedAnswer
-		if _, err := c.ask(ctx, embeddingPath, k, &a); err != nil {
-			return err
+		_, err := c.ask(ctx, embeddingPath, k, &a)
+		if u, _ = usageIn(a.Usage); err == nil {
+			vectors, err = inOrder(a.Data, len(texts))
 		}
-		u, _ = usageIn(a.Usage)
-		var err error
-		vectors, err = inOrder(a.Data, len(texts))
-		u.note(s, err)
+		u.note(s, k.begun(err))
 		return err
 	})
 	return vectors, u, err

@@ -92,5 +92,7 @@ func errorInside(p Provider, event string, data []byte) *Error {
 		return nil
 	}
 	code, typ, message := errorBody(data)
-	return Refused(p, 200, code, typ, message)
+	e := Refused(p, 200, code, typ, message)
+	e.instead = true
+	return e
 }

@@ -52,7 +52,8 @@ type Error struct {
 	Attempt    int           // the attempt that failed last, from 1; 0 before the first
 	Err        error         // the cause, may be nil
 
-	final bool // a retry would repeat what was handed on
+	final   bool // a retry would repeat what was handed on
+	instead bool // the service told it in place of an answer, under a status of success
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -39,6 +40,7 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	if c.cfg.APIKey != "" {
 		r.Header["Authorization"] = []string{"Bearer " + c.cfg.APIKey}
 	}
+	k.served = false
 	resp, err := c.cfg.HTTP.Do(r)
 	if err != nil {
 		return nil, err
@@ -46,7 +48,14 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
 		return nil, RefusedResponse(ctx, c.provider, resp)
 	}
+	k.served = true
 	return resp, nil
+}
+
+// begun tells whether the last attempt was answered, be it in part, which may be billed.
+func (k *call) begun(err error) bool {
+	var e *Error
+	return k.served && !(errors.As(err, &e) && e.instead)
 }
 
 // at is the address of a path.

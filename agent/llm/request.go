@@ -55,8 +55,9 @@ type Request struct {
 
 // call is a request as it goes to the wire, the same for each attempt.
 type call struct {
-	body []byte
-	salt uint64
+	body   []byte
+	salt   uint64
+	served bool // the last attempt: with a status of success
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {

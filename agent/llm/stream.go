@@ -42,7 +42,7 @@ func (c *Client) StreamThoughts(ctx context.Context, r Request, emit, think func
 		}
 		a = t.answer()
 		s.TTFT = t.ttft
-		a.Usage.note(s, err)
+		a.Usage.note(s, k.begun(err))
 		if a.TTFT > 0 {
 			a.TTFT += t.begin.Sub(begin)
 		}
@@ -91,7 +91,7 @@ type tape struct {
 	usage              Usage
 	begin              time.Time
 	ttft               time.Duration
-	handed             bool
+	handed, begun      bool          // a piece of the content; a piece of anything
 	chunks, thoughts   int           // pieces handed on
 	hidden, musing     secret.Stream // the content and the thoughts, without secrets
 }
@@ -111,6 +111,7 @@ func (t *tape) add(ctx context.Context, f frame) error {
 		if choice.Index != 0 {
 			continue
 		}
+		t.begun = true
 		if err := t.thought(choice.Delta.ReasoningContent); err != nil {
 			return err
 		}
@@ -185,7 +186,7 @@ func (t *tape) end(ctx context.Context, err error) error {
 		return brokenOff(t.finish, t.handed)
 	case provider:
 		e := *known
-		e.final = t.handed
+		e.final, e.instead = t.handed, e.instead && !t.begun
 		return &e
 	case ctx.Err() != nil: // whatever the body made of it
 		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), final: t.handed}

@@ -140,7 +140,9 @@ type Span struct {
 
 	Cached bool `json:"cached,omitempty"` // answered with what was kept of an earlier call: Duration and TTFT are nobody's, Tokens what that was billed
 
-	Uncounted bool `json:"uncounted,omitempty"` // the answer came without tokens, or with numbers that cannot be
+	Foreign bool `json:"foreign,omitempty"` // a question to an agent whose own calls are known as far as it tells of them
+
+	Uncounted bool `json:"uncounted,omitempty"` // an answer came, be it in part, without tokens, or with numbers that cannot be
 }
 
 // Tokens counts what a call was billed.

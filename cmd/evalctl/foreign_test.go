@@ -113,6 +113,9 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(*m["route.accuracy"].Value).To(BeZero())
 		Expect(*m["missing.rate"].Value).To(BeZero())
 		Expect(m["tokens.in"].Missing).To(Equal(int64(4)))
+		Expect(m["calls.mean"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "it does not tell")
+		Expect(evalctl("gate", dir, "calls.mean <= 1").code).To(Equal(exit.Gate))
+		Expect(evalctl("gate", dir, "fallback.rate <= 0%").code).To(Equal(exit.Gate))
 		for r, err := range journal.Results(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal("invalid"))

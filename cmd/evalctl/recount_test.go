@@ -112,7 +112,7 @@ func (c *recount) add(r eval.Result) {
 		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
 	}
 	c.yes("apology.rate", r.Error == nil, r.Failure != "")
-	c.yes("fallback.rate", true, len(r.Fallbacks) > 0)
+	c.yes("fallback.rate", len(r.Fallbacks) > 0 || !r.IsUntold(), len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 {
 		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
 	}
@@ -136,10 +136,10 @@ func (c *recount) add(r eval.Result) {
 			c.time("node."+n.Node, false, 0)
 		}
 	}
-	c.see("calls.mean", true, float64(r.Calls))
-	c.see("calls.peak_mean", r.Peak > 0 || r.Error == nil, float64(r.Peak))
+	c.see("calls.mean", !r.IsUntold(), float64(r.Calls))
+	c.see("calls.peak_mean", r.Peak > 0 || r.Error == nil && r.Asked == 0, float64(r.Peak))
 	c.beside(r)
-	if r.Calls > 0 {
+	if r.Calls+r.Asked > 0 {
 		c.time("queue", true, r.Queued)
 		c.time("backoff", true, r.Backoff)
 	}

@@ -153,7 +153,7 @@ func spent(r eval.Result, metric string) (fact, bool) {
 			f.values[0] = *r.Cost
 		}
 	case "calls.mean":
-		f.values[0] = float64(r.Calls)
+		f.known, f.values[0] = !r.IsUntold(), float64(r.Calls)
 	case "tokens.in":
 		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.In)
 	case "tokens.out":

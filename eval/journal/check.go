@@ -33,7 +33,7 @@ func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r)); err != nil {
 		return err
 	}
-	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, took("took_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff))
+	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, figure{"asked", float64(r.Asked)}, took("took_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff))
 	if r.TTFT != nil {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}

@@ -28,8 +28,8 @@ func (m *fallback) Add(trials []eval.Result) {
 
 func (m *fallback) trial(r eval.Result) {
 	stepped := len(r.Fallbacks) > 0
-	if r.Error != nil && r.Error.Kind == eval.HarnessError && !stepped {
-		m.rate.missing++ // it did not run
+	if !stepped && (r.IsUntold() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
+		m.rate.missing++ // nobody knows, or it did not run
 	} else {
 		m.rate.add(stepped)
 	}

@@ -4,7 +4,7 @@ import "evalctl/eval"
 
 // peak is how many model calls were under way at once in a turn: calls.peak the most in
 // any trial, and calls.peak_mean the mean of the trials' most. A trial that failed before
-// any call is missing; one that needed none has 0.
+// any call is missing, and that of a foreign agent; one that needed none has 0.
 type peak struct {
 	most  int64
 	trial mean
@@ -12,7 +12,7 @@ type peak struct {
 
 func (m *peak) Add(trials []eval.Result) {
 	for _, r := range trials {
-		if r.Peak < 1 && r.Error != nil {
+		if r.Peak < 1 && (r.Error != nil || r.Asked > 0) {
 			m.trial.missing++
 			continue
 		}

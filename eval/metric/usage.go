@@ -21,8 +21,12 @@ func (m *usage) Add(trials []eval.Result) {
 			m.uncounted++
 		}
 		m.cost.add(r.Cost)
-		m.calls.add(float64(r.Calls))
-		m.cached.k, m.cached.m = m.cached.k+r.Cached, m.cached.m+r.Calls
+		if r.IsUntold() {
+			m.calls.missing++
+		} else {
+			m.calls.add(float64(r.Calls))
+		}
+		m.cached.k, m.cached.m = m.cached.k+r.Cached, m.cached.m+r.Calls+r.Asked
 	}
 	m.calls.endCase()
 	m.cached.endCase()

@@ -24,3 +24,13 @@ var _ = It("misses the price of a trial that has none, and has no sum then", Lab
 	Expect(of(priced).Metrics["cost.usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
 	Expect(of(priced, unpriced).Metrics["cost.usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
+
+var _ = It("misses the calls of a foreign agent that told of none, and whether it stepped down", func() {
+	told, untold, stepped := row("a"), row("b"), row("c")
+	told.Asked, told.Calls, untold.Asked, stepped.Asked = 1, 2, 1, 1
+	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}
+	m := of(told, untold, stepped).Metrics
+	Expect(m["calls.mean"]).To(And(HaveField("Value", HaveValue(Equal(2.0))), HaveField("N", int64(1)), HaveField("Missing", int64(2))))
+	Expect(m["fallback.rate"]).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Missing", int64(1))))
+	Expect(of(untold).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
+})

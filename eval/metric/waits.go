@@ -23,7 +23,7 @@ func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
 		m.refused += r.Refused
-		if r.Calls > 0 {
+		if r.Calls+r.Asked > 0 {
 			m.queue.wait(r.Queued)
 			m.backoff.wait(r.Backoff)
 		}

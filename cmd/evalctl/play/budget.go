@@ -31,7 +31,7 @@ type purse struct {
 
 // take counts a result of an earlier part of the run.
 func (p *purse) take(r eval.Result) {
-	p.rows.Calls += r.Calls
+	p.rows.Calls += r.Calls + r.Asked
 	if r.Cost != nil {
 		p.rows.Dollars += *r.Cost
 	}
