@@ -157,12 +157,9 @@ func (d Document) Tokens(p Paths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// maxTokens is more than any call is billed.
-const maxTokens = 1 << 40
-
 // count is a number of tokens, -1 of what is none.
 func count(at gjson.Result) int64 {
-	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > maxTokens {
+	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxTokens {
 		return -1
 	}
 	return int64(at.Num)

@@ -53,7 +53,7 @@ var _ = Describe("An answer", func() {
 		Expect(a.Tokens).To(BeNil())
 	},
 		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`), Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
-		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
+		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
 
 	It("tells what it does", func() {
 		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
@@ -196,6 +196,12 @@ var _ = Describe("What an agent tells of its work", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Uncounted).To(BeTrue())
 		Expect(s.TTFT).To(BeZero())
+	})
+
+	It("is not believed of more tokens in all than a call is billed", func() {
+		events, _, err := tell(&foreign.Nodes{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events).To(HaveExactElements(HaveField("Span.Uncounted", false), HaveField("Span.Uncounted", true), HaveField("Span.Uncounted", false)))
 	})
 
 	It("never passes for the calls to the agent itself", func() {
