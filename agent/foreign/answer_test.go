@@ -35,6 +35,10 @@ var _ = DescribeTable("What an answer says is found", func(path, doc, want strin
 	Entry("as nothing", "/label", `{"label":null}`, ""),
 	Entry("but not twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
 	Entry("nor behind what is there twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("nor by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("nor by gjson behind what is there twice", "out.#(ok==true).label", ` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
+	Entry("nor by gjson in a list's object", "out.#(ok==true).label", `{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
+	Entry("beside what else is there twice, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
 	Entry("beside what else is there twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 

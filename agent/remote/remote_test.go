@@ -98,6 +98,7 @@ var _ = Describe("An agent behind an address", func() {
 		Entry("a label first and the end later", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
 		Entry("an answer without a blank line behind", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
 		Entry("an answer on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
+		Entry("a label first and two at the end, which is wrong", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
 		Entry("an end without a label, which is wrong", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n", "好的", "invalid"),
 	)
 

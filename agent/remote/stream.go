@@ -140,7 +140,7 @@ func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error
 	if err != nil {
 		return err
 	}
-	if !a.Labelled && r.answer.Labelled { // what ends the stream need not say it again
+	if !a.Labelled && !a.Twice && r.answer.Labelled { // what ends the stream need not say it again
 		a.Label, a.Labelled, a.Confidence, a.Raw, a.Lacks = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
