@@ -40,6 +40,7 @@ type Answer struct {
 	ID         string // of the question that it repeats
 	Label      string // as it stands there
 	Labelled   bool   // it says one and no second, of whatever kind
+	Twice      bool   // its place is there twice: nobody can tell which label is meant
 	Lacks      string // what of it is not there at all: a label's path; "": nothing
 	Confidence *float64
 	Text       string
@@ -97,7 +98,9 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
 		a.Lacks = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
-	case at.Type != gjson.Null && !isTwice(d.json, p.Label):
+	case isTwice(d.json, at):
+		a.Twice = true
+	case at.Type != gjson.Null:
 		a.Labelled = true
 		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
 	}
@@ -157,12 +160,9 @@ func (d Document) Tokens(p Paths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// maxTokens is more than any call is billed.
-const maxTokens = 1 << 40
-
 // count is a number of tokens, -1 of what is none.
 func count(at gjson.Result) int64 {
-	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > maxTokens {
+	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxTokens {
 		return -1
 	}
 	return int64(at.Num)

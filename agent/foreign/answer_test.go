@@ -35,6 +35,10 @@ var _ = DescribeTable("What an answer says is found", func(path, doc, want strin
 	Entry("as nothing", "/label", `{"label":null}`, ""),
 	Entry("but not twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
 	Entry("nor behind what is there twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("nor by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("nor by gjson behind what is there twice", "out.#(ok==true).label", ` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
+	Entry("nor by gjson in a list's object", "out.#(ok==true).label", `{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
+	Entry("beside what else is there twice, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
 	Entry("beside what else is there twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 
@@ -53,7 +57,7 @@ var _ = Describe("An answer", func() {
 		Expect(a.Tokens).To(BeNil())
 	},
 		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`), Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
-		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
+		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
 
 	It("tells what it does", func() {
 		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
@@ -196,6 +200,12 @@ var _ = Describe("What an agent tells of its work", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Uncounted).To(BeTrue())
 		Expect(s.TTFT).To(BeZero())
+	})
+
+	It("is not believed of more tokens in all than a call is billed", func() {
+		events, _, err := tell(&foreign.Nodes{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events).To(HaveExactElements(HaveField("Span.Uncounted", false), HaveField("Span.Uncounted", true), HaveField("Span.Uncounted", false)))
 	})
 
 	It("never passes for the calls to the agent itself", func() {

@@ -96,7 +96,8 @@ type Teller struct {
 	span  *trace.Span // of the attempt
 
 	told, size int
-	counted    bool // calls have told their tokens
+	counted    bool         // calls have told their tokens
+	tokens     trace.Tokens // of those calls together
 	text       strings.Builder
 }
 
@@ -141,6 +142,9 @@ func (t *Teller) Tell(ctx context.Context, e Event) error {
 func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
 	now := trace.Elapsed(ctx)
 	took := min(e.Took, now)
+	if e.Tokens != nil && !t.bill(*e.Tokens) {
+		e.Tokens = nil
+	}
 	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - took, Duration: took, Attempt: 1, Error: e.Error, Uncounted: e.Tokens == nil}
 	if e.Tokens != nil {
 		s.Tokens = *e.Tokens
@@ -150,6 +154,16 @@ func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
 		s.Message = e.Text
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Node: node, Span: s})
+}
+
+// bill adds up what calls were billed, and tells whether that can be.
+func (t *Teller) bill(b trace.Tokens) bool {
+	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
+	if in > trace.MaxTokens || out > trace.MaxTokens {
+		return false
+	}
+	t.tokens.In, t.tokens.Out = in, out
+	return true
 }
 
 // Begun tells whether a piece of the answer was handed on.

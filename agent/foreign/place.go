@@ -37,27 +37,26 @@ func lookup(doc gjson.Result, path string) gjson.Result {
 // unescape is the name that a step of a JSON Pointer means.
 func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
 
-// isTwice tells whether a JSON Pointer leads to two places: to an object that has two
-// members of a name.
-func isTwice(doc gjson.Result, path string) bool {
-	pointer, ok := strings.CutPrefix(path, "/")
-	if !ok {
-		return false
-	}
-	for step := range strings.SplitSeq(pointer, "/") {
-		name, n := unescape(step), 0
-		if doc.IsObject() {
-			doc.ForEach(func(key, _ gjson.Result) bool {
-				if key.String() == name {
-					n++
-				}
-				return n < 2
-			})
+// isTwice tells whether what was found in a document stands in an object, on whatever
+// level, that has a second member of the name that leads to it.
+func isTwice(doc, found gjson.Result) bool {
+	for doc.Index != found.Index {
+		var way gjson.Result
+		named, wanted := map[string]int{}, ""
+		doc.ForEach(func(key, value gjson.Result) bool {
+			named[key.String()]++
+			if value.Index <= found.Index && found.Index < value.Index+len(value.Raw) {
+				way, wanted = value, key.String()
+			}
+			return true
+		})
+		if !way.Exists() { // of a path that makes what is not there
+			return false
 		}
-		if n > 1 {
+		if doc.IsObject() && named[wanted] > 1 {
 			return true
 		}
-		doc = child(doc, name)
+		doc = way
 	}
 	return false
 }

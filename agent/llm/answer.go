@@ -68,13 +68,10 @@ type Usage struct {
 	Cached     int // of Prompt
 }
 
-// maxTokens is more than any call is billed.
-const maxTokens = 1e9
-
 // credible is none where a count cannot be.
 func (u Usage) credible() Usage {
 	for _, n := range [...]int{u.Prompt, u.Completion, u.Total, u.Cached} {
-		if n < 0 || n > maxTokens {
+		if n < 0 || n > trace.MaxTokens {
 			return Usage{}
 		}
 	}

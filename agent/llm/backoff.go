@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -67,7 +68,7 @@ func retryAfter(ctx context.Context, h http.Header) time.Duration {
 	if v == "" {
 		return 0
 	}
-	if s, err := strconv.ParseFloat(v, 64); err == nil {
+	if s, err := strconv.ParseFloat(v, 64); err == nil && !math.IsNaN(s) {
 		return time.Duration(min(max(s, 0), 1e6) * float64(time.Second))
 	}
 	at, err := http.ParseTime(v)

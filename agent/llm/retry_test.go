@@ -146,6 +146,12 @@ var _ = Describe("Retries", func() {
 		Entry("as a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
 	)
 
+	DescribeTable("X2: were asked to wait for no time by a Retry-After that is none", func(value string) {
+		s := &script{steps: []step{status(429, limit, "Retry-After", value)}}
+		_, err := client(s, func(c *llm.Config) { c.Retries = llm.NoRetries }).Chat(context.Background(), ask("hi"))
+		Expect(failure(err).RetryAfter).To(BeZero())
+	}, Entry(nil, "NaN"), Entry(nil, "soon"), Entry(nil, "-7"))
+
 	It("X2: wait until a date that a server of the real world says, whatever time it is in the trial", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
 		ctx := clock.StartingAt(context.Background(), time.Now().Add(time.Hour))

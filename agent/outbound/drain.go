@@ -8,10 +8,11 @@ import (
 	"evalctl/agent/clock"
 )
 
-// How much is read, and how long is waited, for the end of a stream.
+// How much is read, and how long is waited, for the end of a stream. What is waited counts
+// as the latency of who streams.
 const (
 	drainBytes    = 4 << 10
-	drainPatience = 100 * time.Millisecond
+	drainPatience = 10 * time.Millisecond
 )
 
 // Drain reads what stands behind the last event of a stream, as a rule nothing but the end:

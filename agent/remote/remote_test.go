@@ -98,7 +98,26 @@ var _ = Describe("An agent behind an address", func() {
 		Entry("a label first and the end later", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
 		Entry("an answer without a blank line behind", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
 		Entry("an answer on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
+		Entry("a label first and two at the end, which is wrong", "data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
 		Entry("an end without a label, which is wrong", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n", "好的", "invalid"),
+	)
+
+	DescribeTable("is not waited for once its stream has said that it ends", func(stream string) {
+		url, _ := service(func(w http.ResponseWriter, r *http.Request) {
+			says(asEvents, stream)(w, r)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done() // until the client goes
+		})
+		const patience = 10 * time.Second
+		r, events, err := turn(remote.Config{URL: url, Timeout: patience})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("refund"))
+		Expect(spanOf(events).Duration).To(BeNumerically("<", patience/2))
+	},
+		Entry("with an answer", "event: answer\ndata: {\"label\":\"refund\"}\n\n"),
+		Entry("with [DONE]", "data: {\"label\":\"refund\"}\n\ndata: [DONE]\n\n"),
+		Entry("with CRLF", "data: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]\r\n\r\n"),
+		Entry("with CR alone", "data: {\"label\":\"refund\"}\r\rdata: [DONE]\r\r"),
 	)
 
 	DescribeTable("tokens of a stream are those of whichever event has them", func(stream string, want *trace.Tokens) {

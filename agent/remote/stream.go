@@ -38,8 +38,8 @@ type reading struct {
 func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEvent)
-	lines.Split(splitLines)
-	for first := true; lines.Scan() && !r.over; first = false {
+	lines.Split(splitLines())
+	for first := true; !r.over && lines.Scan(); first = false {
 		line := lines.Bytes()
 		if first {
 			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
@@ -56,10 +56,8 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 	}
 	if r.over {
 		outbound.Drain(ctx, body, body)
-	} else {
-		if err := r.dispatch(ctx); err != nil { // an end without a blank line
-			return r.answer, err
-		}
+	} else if err := r.dispatch(ctx); err != nil { // an end without a blank line
+		return r.answer, err
 	}
 	return r.close()
 }
@@ -142,26 +140,32 @@ func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error
 	if err != nil {
 		return err
 	}
-	if !a.Labelled && r.answer.Labelled { // what ends the stream need not say it again
+	if !a.Labelled && !a.Twice && r.answer.Labelled { // what ends the stream need not say it again
 		a.Label, a.Labelled, a.Confidence, a.Raw, a.Lacks = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
 	return nil
 }
 
-// splitLines takes LF, CRLF and CR for ends of lines. A line without one is not given:
-// it broke off.
-func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	i := bytes.IndexAny(data, "\r\n")
-	switch {
-	case i < 0 && atEOF && bytes.HasSuffix(bytes.TrimSpace(data), []byte("[DONE]")):
-		return len(data), data, nil
-	case i < 0 && atEOF:
-		return len(data), nil, nil
-	case i < 0, data[i] == '\r' && i == len(data)-1 && !atEOF:
+// splitLines takes LF, CRLF and CR for ends of lines. It gives what a CR ends at once, and
+// passes over the LF that may come behind. A line without an end is not given: it broke off.
+func splitLines() bufio.SplitFunc {
+	ended := false // by a CR
+	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
+		from := 0
+		if ended && len(data) > 0 && data[0] == '\n' {
+			from = 1
+		}
+		i := bytes.IndexAny(data[from:], "\r\n")
+		switch {
+		case i >= 0:
+			ended = data[from+i] == '\r'
+			return from + i + 1, data[from : from+i], nil
+		case atEOF && bytes.HasSuffix(bytes.TrimSpace(data), []byte("[DONE]")):
+			return len(data), data[from:], nil
+		case atEOF:
+			return len(data), nil, nil
+		}
 		return 0, nil, nil
-	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
-		return i + 2, data[:i], nil
 	}
-	return i + 1, data[:i], nil
 }

@@ -145,6 +145,9 @@ type Span struct {
 	Uncounted bool `json:"uncounted,omitempty"` // an answer came, be it in part, without tokens, or with numbers that cannot be
 }
 
+// MaxTokens is more than any call is billed: whoever tells of more tells of none.
+const MaxTokens = 1_000_000_000
+
 // Tokens counts what a call was billed.
 type Tokens struct {
 	In     int64 `json:"in"`

@@ -125,6 +125,17 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
+	It("may tell of more tokens than can be, which are missing: what a run writes is read", func() {
+		spans := strings.TrimSuffix(strings.Repeat(`{"kind":"span","in":1000000000,"out":0},`, 1_200), ",")
+		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
+			got, dir := play("http", "--url", behind(`{"label":"refund",`+billed+`}`))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["tokens.in"].Missing).To(Equal(int64(4)))
+			again := evalctl("report", dir)
+			Expect(again.code).To(Equal(exit.Passed), again.stderr)
+		}
+	})
+
 	DescribeTable("that is a command is asked nothing over HTTP, which flags for that say", func(flag, value string) {
 		if flag == "record" || flag == "cache" {
 			value = filepath.Join(GinkgoT().TempDir(), value)

@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"evalctl/agent"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
-// most is more than any trial has of anything: tokens are a thousand calls of the
-// most that is believed of one, milliseconds 31 years.
-const most = 1e12
+// More than any trial has: tokens are a million calls of the most that is believed of
+// one, of all else milliseconds are 31 years.
+const (
+	mostTokens = 1_000_000 * trace.MaxTokens
+	most       = 1e12
+)
 
 // figure is a number of a result, by the name in its line.
 type figure struct {
@@ -30,10 +34,10 @@ func checkOpinion(o *agent.Opinion) error {
 // checkFigures refuses what no run writes: somebody edited the file, and what is
 // added up of it would be wrong.
 func checkFigures(r eval.Result) error {
-	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r)); err != nil {
+	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
-	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, figure{"asked", float64(r.Asked)}, took("took_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff))
+	list := []figure{{"calls", float64(r.Calls)}, {"asked", float64(r.Asked)}, took("took_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}
@@ -53,10 +57,8 @@ func checkFigures(r eval.Result) error {
 		}
 	}
 	for _, l := range r.Loops {
-		list = append(list, tokens("loops.", l.Tokens)...)
 		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
 		if s := l.Second; s != nil {
-			list = append(list, tokens("loops.second.", s.Tokens)...)
 			list = append(list, figure{"loops.second.calls", float64(s.Calls)})
 		}
 	}
@@ -77,6 +79,26 @@ func checkFigures(r eval.Result) error {
 	return r.Incoherent()
 }
 
+// checkTokens refuses more tokens than all calls of a trial are billed.
+func checkTokens(r eval.Result) error {
+	list := tokens("", r.Tokens)
+	for _, l := range r.Loops {
+		list = append(list, tokens("loops.", l.Tokens)...)
+		if l.Second != nil {
+			list = append(list, tokens("loops.second.", l.Second.Tokens)...)
+		}
+	}
+	if r.Grading != nil {
+		list = append(list, tokens("grading.", r.Grading.Tokens)...)
+	}
+	for _, f := range list {
+		if err := f.within(mostTokens); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
 	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
@@ -86,7 +108,6 @@ func besides(r eval.Result) []figure {
 	}
 	if g := r.Grading; g != nil {
 		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)}, figure{"grading.calls", float64(g.Calls)})
-		list = append(list, tokens("grading.", g.Tokens)...)
 	}
 	return list
 }

@@ -26,12 +26,17 @@ const (
 // mark tells lines of one run from those of others: the CRC-32C of its manifest's seal.
 type mark string
 
+// older is the mark of lines of an older evalctl, which have a checksum alone.
+const older mark = "older"
+
 func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }
 
 var (
 	errSum   = errors.New("its checksum is wrong: the line was damaged or edited")
 	errNoSum = errors.New("it has no checksum, as every line of a run is given: the line was damaged or edited")
 	errOther = errors.New("it is of another run")
+	errOlder = errors.New("it was written by an older evalctl, whose lines say not of which run they are: it can be read, but not gone on with or merged")
+	errCRLF  = errors.New("it ends with CR LF, which no run writes: something rewrote the ends of lines, as git does with core.autocrlf (in .gitattributes: *.jsonl -text)")
 	errZeros = errors.New("it holds zero bytes, which no run writes: the line was damaged")
 )
 
@@ -50,31 +55,41 @@ func withSum(line []byte, of mark) []byte {
 // withoutSum is a line without its run's mark, which is told, and its checksum, which is
 // right. One that has none is as it was, and of no run. It takes the line over.
 func withoutSum(line []byte) (object []byte, run mark, err error) {
-	object = bytes.TrimSuffix(line, []byte("\n"))
-	at := len(object) - sumSize
-	if at < 1 {
+	object, crlf := bytes.CutSuffix(line, []byte("\r\n"))
+	object = bytes.TrimSuffix(object, []byte("\n"))
+	at := len(object) - len(sumLead) - digits - len(sumEnd)
+	if at < 1 || string(object[at:at+len(sumLead)]) != sumLead || string(object[len(object)-len(sumEnd):]) != sumEnd {
 		return line, "", nil
 	}
-	end := object[at:]
-	of, sum := end[len(markLead):markSize], end[markSize:]
-	if string(end[:len(markLead)]) != markLead || of[digits] != '"' || string(sum[:len(sumLead)]) != sumLead || string(sum[len(sumLead)+digits:]) != sumEnd {
-		return line, "", nil
+	if crlf {
+		return line, "", errCRLF
 	}
 	var right [digits]byte
-	if !bytes.Equal(appendSum(right[:0], object[:at+markSize]), sum[len(sumLead):len(sumLead)+digits]) {
+	if !bytes.Equal(appendSum(right[:0], object[:at]), object[at+len(sumLead):len(object)-len(sumEnd)]) {
 		return line, "", errSum
 	}
-	run = mark(of[:digits])
+	if at, run = markIn(object[:at]); at < 1 {
+		return line, "", nil
+	}
 	object[at] = '}'
 	return object[:at+1], run, nil
 }
 
+// markIn is the mark at the end of a line without its checksum, and where the object ends.
+func markIn(line []byte) (at int, run mark) {
+	at = len(line) - markSize
+	if at < 0 || string(line[at:at+len(markLead)]) != markLead || string(line[len(line)-len(markEnd):]) != markEnd {
+		return len(line), older
+	}
+	return at, mark(line[at+len(markLead) : len(line)-len(markEnd)])
+}
+
 // from is a line without the end that a run gives it, and whose it is. Of a run that is
-// not known, "", it may have none.
+// not known, "", it may have none. Lines of an older evalctl are of whichever run has them.
 func (run mark) from(line []byte) (object []byte, of mark, err error) {
 	object, of, err = withoutSum(line)
 	switch {
-	case err != nil || run == "" || of == run:
+	case err != nil || run == "" || of == run || of == older:
 		return object, of, err
 	case of == "":
 		return line, of, errNoSum

@@ -49,6 +49,15 @@ func withoutSums(text string) string {
 	return regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
 }
 
+// asOlder are lines as an older evalctl wrote them, with a checksum and without a mark.
+func asOlder(text string) (lines string) {
+	for line := range strings.Lines(withoutSums(text)) {
+		line = strings.TrimSuffix(line, "}\n")
+		lines += fmt.Sprintf("%s,\"crc\":\"%08x\"}\n", line, crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli)))
+	}
+	return lines
+}
+
 // resumed goes on with a journal, and tells what there was to tell.
 func resumed(dir string) (told []string, err error) {
 	w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
@@ -114,6 +123,38 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(readers["results"]()).To(MatchError(ContainSubstring("results.jsonl:2: its checksum is wrong")))
 		put(dir, journal.ResultsFile, withoutSums(text))
 		Expect(readers["results"]()).To(Succeed(), "results alone, which somebody picked")
+	})
+
+	It("is enough to read a run of an older evalctl, which is not gone on with", func() {
+		dir := checked("a", "b")
+		path := filepath.Join(dir, journal.ResultsFile)
+		marked := read(dir, journal.ResultsFile)
+		put(dir, journal.ResultsFile, asOlder(marked))
+		list, err := all(journal.Results(dir))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(2))
+		refused := MatchError(path + ":1: it was written by an older evalctl, whose lines say not of which run they are: it can be read, but not gone on with or merged")
+		_, err = resumed(dir)
+		Expect(err).To(refused)
+		Expect(journal.CheckWritable(dir)).To(refused)
+		put(dir, journal.ResultsFile, strings.Replace(asOlder(marked), `"key":"b"`, `"key":"d"`, 1))
+		_, err = all(journal.Results(dir))
+		Expect(err).To(MatchError(ContainSubstring(":2: its checksum is wrong")))
+		put(dir, journal.ResultsFile, marked+asOlder(marked))
+		_, err = all(journal.Results(dir))
+		Expect(err).To(MatchError(ContainSubstring(":3: it is of another run")))
+	})
+
+	It("is not accused where the ends of lines were rewritten, and nothing is cut off", func() {
+		dir := checked("a")
+		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
+		put(dir, journal.ResultsFile, text)
+		refused := MatchError(ContainSubstring("results.jsonl:1: it ends with CR LF, which no run writes"))
+		_, err := all(journal.Results(dir))
+		Expect(err).To(refused)
+		_, err = resumed(dir)
+		Expect(err).To(refused)
+		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
 	It("goes with the run's mark: lines of another run are refused, also where no manifest tells which it is", func() {

@@ -74,7 +74,7 @@ type lineReader[T any] struct {
 	n      int // lines read
 
 	run  mark // that they are of, by a manifest; "": there is none
-	seen mark // without a manifest: of the lines that have one
+	seen mark // of the lines that have one
 }
 
 // What a batch is made of, at most, but for its last line.
@@ -111,7 +111,7 @@ func (r *lineReader[T]) checked() (v T, err error) {
 	if err != nil {
 		return v, err
 	}
-	if r.run == "" && of != "" {
+	if of != "" {
 		if r.seen != "" && r.seen != of {
 			return v, errOther
 		}

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+
+	"evalctl/agent/file"
 )
 
 // mend cuts damaged ends off. A result is written after its trace, so of a run that
@@ -27,6 +30,24 @@ func (w *Writer) mend(warn func(string)) error {
 	}
 	if lost := results - traces; lost > 0 && w.keep == AllTraces {
 		warn(fmt.Sprintf("%s: lacks the traces of at least %d of %d results", w.traces.Name(), lost, results))
+	}
+	return nil
+}
+
+// CheckWritable refuses results of an older evalctl, which can be read alone.
+func CheckWritable(dir string) error {
+	path := filepath.Join(dir, ResultsFile)
+	f, err := file.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	line, err := readLine(bufio.NewReader(f), nil)
+	if err != nil {
+		return nil // who reads on finds out
+	}
+	if _, of, _ := withoutSum(line); of == older {
+		return fmt.Errorf("%s:1: %w", path, errOlder)
 	}
 	return nil
 }
@@ -81,7 +102,10 @@ func mend(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 		return 0, err
 	}
 	s := inspection{run: run}
-	if err := s.read(bufio.NewReaderSize(f, 256<<10)); err != nil {
+	switch err := s.read(bufio.NewReaderSize(f, 256<<10)); {
+	case errors.Is(err, errOlder), errors.Is(err, errCRLF):
+		return 0, fmt.Errorf("%s:%d: %w", f.Name(), s.badAt, err)
+	case err != nil:
 		return 0, fmt.Errorf("%s:%d: %w; without the line (sed -i %dd %s) the run can go on: a trial that has no result is played again", f.Name(), s.badAt, err, s.badAt, f.Name())
 	}
 	switch {
@@ -130,7 +154,7 @@ func (s *inspection) read(r *bufio.Reader) error {
 				whole++
 			}
 		}
-		if s.bad != nil && (damage == nil || whole > 1 || errors.Is(damage, errOther)) {
+		if s.bad != nil && (damage == nil || whole > 1 || isForeign(damage)) {
 			return s.bad
 		}
 		if damage != nil {
@@ -138,6 +162,11 @@ func (s *inspection) read(r *bufio.Reader) error {
 		}
 		s.lines, s.good = n, s.size
 	}
+}
+
+// isForeign tells what no accident does to the end of a file.
+func isForeign(damage error) bool {
+	return errors.Is(damage, errOther) || errors.Is(damage, errOlder) || errors.Is(damage, errCRLF)
 }
 
 func (s *inspection) note(damage error, n int64) {
@@ -150,6 +179,9 @@ func (s *inspection) damage(line []byte, zeros bool) error {
 	if zeros {
 		return errZeros
 	}
-	_, _, err := s.run.from(line)
+	_, of, err := s.run.from(line)
+	if of == older {
+		return errOlder
+	}
 	return err
 }

@@ -69,6 +69,9 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	if s.manifest.Status != journal.Done && !partial {
 		return s, fmt.Errorf("%s did not end: go on with evalctl run --resume %s, or give --partial", dir, dir)
 	}
+	if err = journal.CheckWritable(dir); err != nil {
+		return s, err
+	}
 	s.summary, err = runs.SummaryOf(dir)
 	return s, err
 }
