@@ -61,7 +61,8 @@ func open(o system.Options) (system.Opened, error) {
 	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewLabels(o.Labels), &foreign.Nodes{}
 	return system.Opened{Version: version, Close: pool.Close,
 		Agent: func(_ uint64, link func(string) system.Link) (agent.Agent, error) {
-			c := &Conversation{Pool: pool, Model: link(foreign.Node).Model, Timeout: foreign.TimeoutOf(o.Values)}
-			return &foreign.Agent{Way: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes}, nil
+			l := link(foreign.Node)
+			c := &Conversation{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutOf(o.Values)}
+			return &foreign.Agent{Way: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: l.Secrets}, nil
 		}}, nil
 }

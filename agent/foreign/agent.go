@@ -11,6 +11,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/label"
 	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
@@ -45,8 +46,9 @@ func NewLabels(list []system.Label) Labels {
 type Agent struct {
 	Way     Way
 	Labels  Labels
-	Session string // of turns that have none of their own
-	Nodes   *Nodes // rows for what it tells of its work; nil: each turn's own
+	Session string      // of turns that have none of their own
+	Nodes   *Nodes      // rows for what it tells of its work; nil: each turn's own
+	Secrets *secret.Set // are taken out of what it tells in pieces; nil: there are none
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -76,7 +78,8 @@ func (a *Agent) ask(ctx context.Context, q Question) (said Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &Nodes{})
 	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
 		s.Foreign = true
-		t := &Teller{nodes: nodes, span: s}
+		t := &Teller{nodes: nodes, span: s, chunks: secret.Stream{Set: a.Secrets}, thoughts: secret.Stream{Set: a.Secrets}}
+		defer t.end(ctx)
 		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"evalctl/agent/secret"
 	"evalctl/agent/trace"
 )
 
@@ -99,6 +100,30 @@ type Teller struct {
 	counted    bool         // calls have told their tokens
 	tokens     trace.Tokens // of those calls together
 	text       strings.Builder
+
+	chunks, thoughts secret.Stream // what is told piece by piece, without secrets
+}
+
+// shown is what of an event's text can be told by now. Of a piece that may go on to be a
+// secret nothing is, but that it came.
+func (t *Teller) shown(e Event) string {
+	switch e.Kind {
+	case trace.KindChunk:
+		return t.chunks.Next(e.Text)
+	case trace.KindThought:
+		return t.thoughts.Next(e.Text)
+	}
+	return e.Text
+}
+
+// end tells what was held back: no secret came of it.
+func (t *Teller) end(ctx context.Context) {
+	if rest := t.thoughts.End(); rest != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: Node, Text: rest})
+	}
+	if rest := t.chunks.End(); rest != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Node: Node, Text: rest})
+	}
 }
 
 // Pass counts an event that tells nothing.
@@ -133,7 +158,7 @@ func (t *Teller) Tell(ctx context.Context, e Event) error {
 			}
 			t.text.WriteString(e.Text)
 		}
-		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: e.Text, From: e.From, To: e.To, Reason: e.Reason})
+		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: t.shown(e), From: e.From, To: e.To, Reason: e.Reason})
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func open(o system.Options) (system.Opened, error) {
 			if o.Values["sessions"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
-			return &foreign.Agent{Way: c, Labels: labels, Session: session, Nodes: nodes}, nil
+			return &foreign.Agent{Way: c, Labels: labels, Session: session, Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
 		}}, nil
 }
 

@@ -183,7 +183,11 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	for _, p := range b.suite.System().Parts {
 		m := b.suite.Behind(v, p.Name)
 		if w.endpoints[p.Name] = m; m.BaseURL != "" {
-			w.real[p.Name] = realLink(m)
+			link := realLink(m)
+			if b.suite.System().IsForeign() && b.secrets != nil { // it may know whatever the run does
+				link.Secrets = b.secrets
+			}
+			w.real[p.Name] = link
 		}
 	}
 	if kind, ok := v.Floor(); ok {
