@@ -16,7 +16,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/agent/secret"
 	"evalctl/eval"
 	"evalctl/eval/fleet"
 	"evalctl/eval/fleet/broker"
@@ -49,22 +48,6 @@ var _ = Describe("a fleet", func() {
 			Expect(conn.Announce(context.Background(), id, time.Unix(int64(i), 0))).To(Succeed())
 		}
 		Expect(conn.Known(context.Background())).To(Equal(ids))
-	})
-
-	It("takes rows of cases that speak of a key which the worker alone knows, and hears nothing of the key from the agent", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &kept{}
-		p.cell.Variant = "asked with token-abc123"
-		w := p.worker(url, "a", 1)
-		w.Secrets = secret.Of("token-abc123", "")
-		work(w)
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
-		Expect(k.results).To(HaveLen(20))
-		Expect(k.text()).To(BeEmpty())
-		for _, r := range k.results {
-			Expect(r.Variant).To(Equal("asked with token-abc123"))
-			Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("it is [secret]"))
-		}
 	})
 
 	It("leaves out what a resumed run has", func() {

@@ -20,11 +20,10 @@ var _ = Describe("a row of a case that speaks of a key", func() {
 		dir, w := begun(journal.Manifest{})
 		w.Secrets = secret.Of(key, "")
 		r := full("a")
-		r.Case, r.Text, r.Tags, r.Expected = "id "+key, "why is "+key+" refused?", []string{key}, eval.OneOf{key}
-		r.Scores[0].Want, r.Scores[0].Turns[1].Want = r.Expected, r.Expected
+		r.Case, r.Text, r.Tags = "id "+key, "why is "+key+" refused?", []string{key}
 		set := r.Repeated()
-		r.Predicted, r.Source, r.Error = key, "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
-		r.Scores[0].Got, r.Scores[0].Reason = key, key
+		r.Source, r.Error = "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
+		r.Scores[0].Reason = key
 		r.Nodes = []eval.NodeTime{{Node: key}}
 		r.Outcome.Turns[0].Reply = agent.Reply{Content: key}
 		r.Outcome.Turns[0].Events = []trace.Event{{Kind: trace.KindChunk, Text: key, Node: key}}
@@ -35,9 +34,9 @@ var _ = Describe("a row of a case that speaks of a key", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))
 		Expect(list[0].Repeated()).To(Equal(set))
-		Expect([]string{list[0].Predicted, list[0].Source, list[0].Error.Message, list[0].Scores[0].Got, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
-			To(Equal([]string{"[secret]", "said [secret]", "[secret]", "[secret]", "[secret]", "[secret]"}))
-		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(6), "case, text, tag, and thrice what is wanted")
+		Expect([]string{list[0].Source, list[0].Error.Message, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
+			To(Equal([]string{"said [secret]", "[secret]", "[secret]", "[secret]"}))
+		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(3), "case, text and tag")
 
 		traces, err := journal.TracesOf(dir, r.Case)
 		Expect(err).NotTo(HaveOccurred())
