@@ -33,7 +33,8 @@ datasets under the same paths, and all there, each once; no trial may be missing
 two of them. What a trial came to is copied as it was written, its checksum checked, and
 what it repeats of its case held against that, where the dataset is here as it was.
 
-Gates and baseline are those that the shards were begun with, unless others are given.
+Gates and baseline are those that the shards were begun with, unless others are given:
+a shard without any leaves them to the others, and two with different ones are refused.
 With --partial shards may be missing or cut short: evalctl run --resume then plays what
 is left.
 

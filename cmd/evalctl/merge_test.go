@@ -73,6 +73,26 @@ var _ = Describe("evalctl merge", func() {
 		Expect(merged(dirs, "--out", folder(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
+	It("judges by the gates of those shards that have any, and refuses two that differ", func() {
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "-q"}
+		shard := func(more ...string) (dir string) {
+			dir = folder()
+			Expect(evalctl(append(append(args, "--out", dir), more...)...).code).To(Equal(exit.Passed))
+			return dir
+		}
+		plain := []string{shard("--shard", "1/2"), shard("--shard", "2/2")}
+		first := shard("--shard", "1/2", "--gate", "route.accuracy > 0", "--gate", "calls.mean > 99")
+		last := shard("--shard", "2/2", "--gate", "calls.mean > 99")
+		for _, dirs := range [][]string{{plain[0], last}, {first, plain[1]}} {
+			got := merged(dirs, "--out", folder())
+			Expect(got.code).To(Equal(exit.Gate), got.stderr)
+			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
+		}
+		Expect(merged([]string{first, last}, "--out", folder())).To(Equal(played{exit.Usage, "", "evalctl: merge: " + first +
+			" was begun with --gate calls.mean > 99, route.accuracy > 0, and " + last + " with calls.mean > 99: say which with merge --gate\n"}))
+		Expect(merged([]string{first, last}, "--out", folder(), "--gate", "route.accuracy > 0").code).To(Equal(exit.Passed))
+	})
+
 	Context("of shards", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "-q"}
 		var dirs []string

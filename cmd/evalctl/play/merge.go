@@ -120,7 +120,9 @@ func (m *merge) prepare() error {
 	if len(of) != len(planned) {
 		return fmt.Errorf("%s: its summary has %d suites, its manifest %d", first.dir, len(planned), len(of))
 	}
-	m.inherit(m.shards.whole)
+	if err := m.keepGates(); err != nil {
+		return err
+	}
 	if err := m.addRules(of, planned); err != nil {
 		return err
 	}
@@ -137,6 +139,23 @@ func (m *merge) prepare() error {
 	}
 	m.judge.notes = append(m.judge.notes, notes...)
 	m.table = metric.NewTable(planned, m.judge.tags()...)
+	return nil
+}
+
+// keepGates takes what is not given from the shards.
+func (m *merge) keepGates() (err error) {
+	begun := m.shards.whole
+	if m.Rules == nil {
+		if begun.Gates, err = m.shards.gates(); err != nil {
+			return err
+		}
+	}
+	if m.Baseline == "" {
+		if begun.Baseline, err = m.shards.baseline(); err != nil {
+			return err
+		}
+	}
+	m.inherit(begun)
 	return nil
 }
 

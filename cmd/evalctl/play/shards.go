@@ -150,6 +150,36 @@ func differs(a, b journal.Manifest) string {
 	return "the suites, the paths of their datasets, the seeds or the clocks are others"
 }
 
+// gates are the rules that shards were begun with. One without any leaves them to the
+// others; where two have different ones, which were meant cannot be known.
+func (s shards) gates() ([]string, error) {
+	from, err := s.agree("--gate", func(m journal.Manifest) string {
+		return strings.Join(slices.Sorted(slices.Values(m.Gates)), ", ")
+	})
+	return from.Gates, err
+}
+
+// baseline is what shards were begun to be compared with, agreed on as their gates are.
+func (s shards) baseline() (string, error) {
+	from, err := s.agree("--baseline", func(m journal.Manifest) string { return m.Baseline })
+	return from.Baseline, err
+}
+
+// agree finds a shard that was begun with a flag. All that were have to say the same.
+func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.Manifest, error) {
+	of := s.list[0]
+	for _, one := range s.list[1:] {
+		before, now := said(of.manifest), said(one.manifest)
+		switch {
+		case before == "":
+			of = one
+		case now != "" && now != before:
+			return of.manifest, fmt.Errorf("%s was begun with %s %s, and %s with %s: say which with merge %s", of.dir, flag, before, one.dir, now, flag)
+		}
+	}
+	return of.manifest, nil
+}
+
 // at is where the last result of a trial stands.
 type at struct {
 	shard uint32
