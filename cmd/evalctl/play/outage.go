@@ -106,6 +106,7 @@ func (o *outage) add(r eval.Result) {
 	if c.why == "" && (lost || r.Error != nil || r.Reason != "") {
 		c.why = failure(r)
 	}
+	c.decides(r)
 	for node, part := range o.parts(r) {
 		c.count(node, part, r)
 	}
@@ -161,6 +162,9 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 		if err := seen.judge(node, parts[node]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	if err := seen.judgeDecisions(); err != nil && c.Fault == eval.NoFault {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if float64(seen.lost) > most*float64(seen.trials) {
 		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))

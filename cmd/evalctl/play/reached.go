@@ -22,9 +22,31 @@ func (p realPart) replaced(r eval.Result) bool { return slices.Contains(p.labels
 
 // reached counts what came of a cell's real parts.
 type reached struct {
-	trials, lost int64
-	nodes        map[string]*calls
-	why          string // of the first failure
+	trials, lost  int64
+	decided, none int64 // trials with a decision; of those: that were no label
+	nodes         map[string]*calls
+	why           string // of the first failure
+	turnedDown    string // why the first decision was none
+}
+
+// decides counts whether a trial's decision is one of the labels.
+func (c *reached) decides(r eval.Result) {
+	if r.Predicted == "" {
+		return
+	}
+	c.decided++
+	if kind, none := r.NoLabel(); none {
+		c.none++
+		c.turnedDown = cmp.Or(c.turnedDown, kind)
+	}
+}
+
+// judgeDecisions says that not one was a label, of as many as tell something.
+func (c *reached) judgeDecisions() error {
+	if c.decided == 0 || c.none < c.decided || c.decided < min(fewTrials, c.trials) {
+		return nil
+	}
+	return fmt.Errorf("none of %d answers was one of the labels%s", c.none, because(c.turnedDown))
 }
 
 // calls counts the trials that asked a node, those that it gave no answer, and
