@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // partialText says what a report is about where it is not about a whole run; where says
@@ -15,7 +16,11 @@ func partialText(s eval.Summary, where string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s is of its cases alone, and no gate is judged; evalctl merge makes one run of all %d.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
 	}
-	return line{tone: bad, mark: "✗", text: "PARTIAL: the run did not end, and " + where + " is only what it measured till then."}
+	text := "PARTIAL: the run did not end, and " + where + " is only what it measured till then"
+	if cut := finding.Cut(s); cut != "" {
+		text += ": " + cut
+	}
+	return line{tone: bad, mark: "✗", text: text + "."}
 }
 
 // head says what the report is about; suites say for themselves what ran.

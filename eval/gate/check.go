@@ -16,7 +16,8 @@ import (
 // that names the cell, when in one of these the value misses the limit; is absent, of
 // nothing, or not finite; when no trial ran or has an answer; or when something is
 // missing that the rule does not allow to be: of a share, where it would decide the
-// rule if all of it were wrong, or right; of any other figure, at all. Rules on fault.*
+// rule if all of it were wrong, or right; of any other figure, at all; or when the run did
+// not end, and not all of the cell was played. Rules on fault.*
 // select cells under a fault alone, and one that never fired breaks them.
 //
 // Pairs hold the run against its baseline, for the rules that want one.
@@ -74,7 +75,11 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		for _, c := range cells {
 			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
 			if c.Tag == r.Tag && r.selects(at) && !still.take(r, c) {
-				o.list = append(o.list, r.finding(at, suite.Epochs, c, pairs))
+				f := r.finding(at, suite.Epochs, c, pairs)
+				if lacks := unplayed(s, suite, c, r.Missing); lacks != "" && !r.Common {
+					f.verdict, f.proof, f.margin, f.text = eval.GateFailed, nil, math.Inf(-1), f.text+lacks
+				}
+				o.list = append(o.list, f)
 			}
 		}
 	}

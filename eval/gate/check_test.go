@@ -101,6 +101,23 @@ var _ = Describe("Check", func() {
 		}
 	})
 
+	It("is broken by a cell of which a run that did not end played a part, unless the rule allows so much to be missing", func() {
+		s := summary(cell("a", "v1", "", 0.95))
+		s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
+		slice := cell("a", "v1", "", 0.95)
+		slice.Tag = "zh"
+		s.Suites[0].Slices = []eval.CellSummary{slice.CellSummary}
+		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
+		s.Partial = true
+		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
+			Reason: "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials were played"}))
+		Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
+		Expect(check("x.y >= 0.9 missing <= 74%", s).Passed).To(BeFalse())
+		Expect(check("x.y >= 0.9 missing <= 75%", s).Passed).To(BeTrue())
+		s.Suites[0].Cases = 5
+		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "all of the cell was played")
+	})
+
 	It("asks the slices of a tag alone", func() {
 		s := summary(cell("a", "v1", "", 0.95))
 		slice := cell("a", "v1", "", 0.5)

@@ -18,6 +18,18 @@ func Played(s eval.SuiteSummary) (n int64) {
 	return n
 }
 
+// Cut says how much was played of a run that did not end, "" where that is all, or not known.
+func Cut(s eval.Summary) string {
+	var played, planned int64
+	for _, one := range s.Suites {
+		played, planned = played+Played(one), planned+Planned(one)*int64(len(one.Variants))
+	}
+	if played >= planned {
+		return ""
+	}
+	return number.Grouped(played) + " of " + number.Counted(planned, "trial") + ", which are no random sample"
+}
+
 // Picked says how many cases a suite has, and which, if not all.
 func Picked(s eval.SuiteSummary) string {
 	switch {
