@@ -32,9 +32,10 @@ type Row struct {
 
 // Table is a list of prices; nil is Known.
 type Table struct {
-	rows map[key]Row
-	Path string // of the user's file; "": there is none
-	Hash string // of what it says
+	rows  map[key]Row
+	hosts map[string][]string // by provider
+	Path  string              // of the user's file; "": there is none
+	Hash  string              // of what it says
 }
 
 // key is a model of a provider, or of who answers at a host.
@@ -75,7 +76,7 @@ func Read(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := Parse(path, b)
+	own, err := parse(path, b, Known().hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +87,20 @@ func Read(path string) (*Table, error) {
 }
 
 // Parse reads a table; its errors begin with the name.
-func Parse(name string, text []byte) (*Table, error) {
+func Parse(name string, text []byte) (*Table, error) { return parse(name, text, nil) }
+
+// parse takes the models of a provider without hosts to be asked at those that it usually has.
+func parse(name string, text []byte, usual map[string][]string) (*Table, error) {
 	var groups []group
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
-	t := &Table{rows: map[key]Row{}}
+	t := &Table{rows: map[key]Row{}, hosts: map[string][]string{}}
 	for _, g := range groups {
+		if g.Hosts == nil {
+			g.Hosts = usual[g.Provider]
+		}
+		t.hosts[g.Provider] = slices.Compact(slices.Sorted(slices.Values(append(t.hosts[g.Provider], g.Hosts...))))
 		if err := t.add(g, name); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, cmp.Or(g.Provider, "a provider"), err)
 		}

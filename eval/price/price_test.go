@@ -63,6 +63,21 @@ var _ = Describe("A user's own prices", func() {
 		Expect(ok).To(BeTrue())
 	})
 
+	It("go before those at the addresses where a provider's models are asked without its name", func() {
+		for provider, at := range map[string]string{"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com/v1", "moonshot": "https://api.moonshot.ai/v1"} {
+			t, err := read("- {provider: " + provider + ", models: {gpt-4o-mini: {in: 99, out: 99}, mine: {in: 1, out: 2}}}")
+			Expect(err).NotTo(HaveOccurred())
+			for model, in := range map[string]float64{"gpt-4o-mini": 99, "mine": 1} {
+				row, ok := t.Find("generic", model, at)
+				Expect(ok).To(BeTrue(), at)
+				Expect(row.In).To(Equal(in), at)
+			}
+		}
+		row, ok := price.Known().Find("generic", "gpt-4o-mini", "https://api.openai.com/v1")
+		Expect(ok).To(BeTrue())
+		Expect(row.Provider).To(Equal("openai"))
+	})
+
 	DescribeTable("that cannot be are refused with their place", func(text, message string) {
 		_, err := read(text)
 		Expect(err).To(MatchError(And(ContainSubstring("own.yaml: "), ContainSubstring(message))))

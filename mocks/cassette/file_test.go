@@ -267,6 +267,40 @@ var _ = Describe("a cassette's file", func() {
 		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "gone c2 ", "added c3 "}))
 	})
 
+	It("is equal to another whose provider has but numbered and dated its answers anew", func() {
+		other := tape()
+		answers := func(id, said string) map[string]string {
+			chunk := `{"id":"` + id + `","created":17954045` + id + `,"system_fingerprint":"fp_` + id + `","choices":[{"delta":{"content":"` + said + `","tool_calls":[{"id":"call_` + id + `","function":{"name":"f"}}]}}]}`
+			return map[string]string{"c1": chunk, "c2": "data: " + chunk + "\n\ndata: [DONE]\n\n", "c3": "no json " + said}
+		}
+		for at2, list := range map[string]map[string]string{path: answers("01", "yes"), other: answers("02", "yes")} {
+			recording(at2, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+				simulated(func(ctx context.Context) {
+					for id, answer := range list {
+						who := alice
+						who.Case = id
+						ask(ctx, record(who, 1, says(answer)), at, `{}`)
+					}
+				})
+			})
+		}
+		Expect(cassette.Diff(load(path), load(other))).To(BeEmpty())
+		third := tape()
+		recording(third, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			simulated(func(ctx context.Context) {
+				for id, answer := range answers("01", "no") {
+					who := alice
+					who.Case = id
+					ask(ctx, record(who, 1, says(answer)), at, `{}`)
+				}
+			})
+		})
+		list, err := cassette.Diff(load(path), load(third))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(3))
+		Expect(list[0].Answers).To(Equal(`choices[0].delta.content is "yes", and now "no"`))
+	})
+
 	It("is read by where its exchanges stand: their texts take no memory", func() {
 		one(strings.Repeat("answer ", 100))
 		head, line, _ := strings.Cut(text(), "\n")
