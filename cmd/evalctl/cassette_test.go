@@ -80,7 +80,7 @@ var _ = Describe("evalctl run --record and --replay", func() {
 	DescribeTable("replay what was recorded of all parts of a system, without its server, to the same scores", func(name string) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
-		file := allReal(name, mockServeUntil(ctx))
+		file := allReal(name, mockServeUntil(ctx, "--dataset", name))
 		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), folder(), folder(), folder()
 		got := evalctl("run", file, "--record", tape, "--out", recorded, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -250,7 +250,7 @@ var _ = Describe("a hostile provider", func() {
 	}
 
 	It("may answer more where --max-answer says so, and less", func() {
-		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1}`), "\n", 1<<20, ""), false)
+		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
 		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
 			"-1": exit.Usage, "67108865": exit.Usage} {

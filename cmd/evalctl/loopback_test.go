@@ -194,10 +194,15 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Entry("402, with rules that answer in its place", "llm-first", "no_balance"),
 	)
 
-	It("counts broken JSON as the model's answer", func() {
-		base := mockServe("--dataset", "toolrouter", "--fault", "router:malformed_json")["openai"]
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	It("counts broken JSON as the model's answer, and a run of nothing else as incomplete", func() {
+		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed, "router:malformed_json": exit.Incomplete} {
+			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
+			Expect(got.code).To(Equal(code), got.stderr)
+			if code == exit.Incomplete {
+				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels; the first: invalid_json"))
+			}
+		}
 	})
 
 	It("gives up soon when nothing can be reached, and plays what was lost again later", func() {

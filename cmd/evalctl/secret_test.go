@@ -283,7 +283,7 @@ var _ = It("shows nothing of what a provider sends unasked as it came", func() {
 			return
 		}
 		DeferCleanup(conn.Close)
-		body := answered(`{"route":"chat","confidence":1}`)
+		body := answered(`{"route":"chat","confidence":1,"reason":"so"}`)
 		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%sunasked %s", len(body), body, r.Header.Get("Authorization"))
 	}))
 	DeferCleanup(s.Close)
