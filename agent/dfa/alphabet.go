@@ -2,10 +2,10 @@ package dfa
 
 import (
 	"encoding/binary"
+	"iter"
 	"regexp/syntax"
 	"slices"
 	"sync/atomic"
-	"unicode"
 )
 
 // alphabet takes characters together that a program cannot tell apart.
@@ -15,6 +15,7 @@ type alphabet struct {
 	letters []letter                                 // of those ranges
 	stands  []rune                                   // by letter: a character of it
 	plains  []atomic.Pointer[page]                   // by letter: pages of nothing else, which most are
+	sets    []uint64                                 // of characters, by number: a bit for each letter
 }
 
 type letter uint16
@@ -43,14 +44,10 @@ func likeBefore(r rune) rune {
 	return ' '
 }
 
-func newAlphabet(prog *syntax.Prog) *alphabet {
+// newAlphabet is that of sets of characters, each of which is a list of ranges.
+func newAlphabet(sets [][]rune) *alphabet {
 	var a alphabet
-	sets := [][]rune{newlines, ofWords}
-	for i := range prog.Inst {
-		if set := charactersOf(&prog.Inst[i]); len(set) > 0 {
-			sets = append(sets, set)
-		}
-	}
+	sets = append(sets, newlines, ofWords)
 	a.firsts = []rune{0}
 	for _, set := range sets {
 		for i := 0; i < len(set); i += 2 {
@@ -60,35 +57,16 @@ func newAlphabet(prog *syntax.Prog) *alphabet {
 	slices.Sort(a.firsts)
 	a.firsts = slices.Compact(a.firsts)
 	a.name(sets)
+	a.mark(sets)
 	return &a
-}
-
-// charactersOf are the ranges that an instruction reads.
-func charactersOf(i *syntax.Inst) []rune {
-	switch i.Op {
-	case syntax.InstRune, syntax.InstRune1:
-		if len(i.Rune) > 1 {
-			return i.Rune
-		}
-		set := []rune{i.Rune[0], i.Rune[0]}
-		if syntax.Flags(i.Arg)&syntax.FoldCase != 0 {
-			for r := unicode.SimpleFold(i.Rune[0]); r != i.Rune[0]; r = unicode.SimpleFold(r) {
-				set = append(set, r, r)
-			}
-		}
-		return set
-	}
-	return nil
 }
 
 // name gives ranges one letter that are in the same sets.
 func (a *alphabet) name(sets [][]rune) {
 	in := make([][]byte, len(a.firsts)) // the numbers of the sets
 	for n, set := range sets {
-		for i := 0; i < len(set); i += 2 {
-			for at, _ := slices.BinarySearch(a.firsts, set[i]); at < len(a.firsts) && a.firsts[at] <= set[i+1]; at++ {
-				in[at] = binary.AppendUvarint(in[at], uint64(n))
-			}
+		for at := range a.rangesIn(set) {
+			in[at] = binary.AppendUvarint(in[at], uint64(n))
 		}
 	}
 	known := map[string]letter{}
@@ -103,6 +81,43 @@ func (a *alphabet) name(sets [][]rune) {
 		a.letters = append(a.letters, l)
 	}
 	a.plains = make([]atomic.Pointer[page], len(a.stands))
+}
+
+// mark notes the letters of each set.
+func (a *alphabet) mark(sets [][]rune) {
+	a.sets = make([]uint64, len(sets)*a.words())
+	for n, set := range sets {
+		for at := range a.rangesIn(set) {
+			word, bit := a.bit(uint32(n), a.letters[at])
+			*word |= bit
+		}
+	}
+}
+
+// in tells whether a set has a letter.
+func (a *alphabet) in(set uint32, l letter) bool {
+	word, bit := a.bit(set, l)
+	return *word&bit != 0
+}
+
+func (a *alphabet) bit(set uint32, l letter) (word *uint64, bit uint64) {
+	return &a.sets[int(set)*a.words()+int(l/64)], 1 << (l % 64)
+}
+
+// words is how many a set takes.
+func (a *alphabet) words() int { return len(a.stands)/64 + 1 }
+
+// rangesIn are the places of the ranges that a set has.
+func (a *alphabet) rangesIn(set []rune) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i < len(set); i += 2 {
+			for at := a.rangeOf(set[i]); at < len(a.firsts) && a.firsts[at] <= set[i+1]; at++ {
+				if !yield(at) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (a *alphabet) letterOf(r rune) letter {

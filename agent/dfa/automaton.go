@@ -12,10 +12,9 @@ import (
 // stand, as [Thompson 1968] has them, and remembers the steps between those that it met.
 type automaton struct {
 	*alphabet
-	prog     *syntax.Prog
-	anchored bool // matches begin where the text does
-	longest  bool // matches are looked for behind the first
-	table    atomic.Pointer[table]
+	program
+	longest bool // matches are looked for behind the first
+	table   atomic.Pointer[table]
 
 	mu sync.Mutex // of who adds to the table, or makes another
 }
@@ -51,11 +50,8 @@ type state struct {
 }
 
 func newAutomaton(re *syntax.Regexp) *automaton {
-	prog, err := syntax.Compile(re.Simplify())
-	if err != nil {
-		panic(err)
-	}
-	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0}
+	prog, sets := compile(re)
+	a := &automaton{alphabet: newAlphabet(sets), program: prog}
 	a.forget()
 	return a
 }
@@ -91,7 +87,7 @@ func (a *automaton) learn(t *table, from number, l letter) (*table, number) {
 	if now := a.table.Load(); (len(now.states)+2)*now.width > maxSteps {
 		a.forget()
 	}
-	from, to := a.place(s), a.follow(s, a.stands[l])
+	from, to := a.place(s), a.follow(s, l)
 	t = a.table.Load()
 	t.step(from, l).Store(uint32(to))
 	return t, to
@@ -104,18 +100,19 @@ func (a *automaton) forget() {
 	a.place(state{before: none})
 }
 
-// follow plays the program on one character; none: on the end of the text.
-func (a *automaton) follow(from state, r rune) number {
+// follow plays the program on one letter.
+func (a *automaton) follow(from state, l letter) number {
 	var at []uint32
 	var met number
-	for _, pc := range a.reach(append(slices.Clip(from.at), uint32(a.prog.Start)), syntax.EmptyOpContext(from.before, r)) {
-		switch i := &a.prog.Inst[pc]; {
-		case i.Op == syntax.InstMatch && !a.longest:
+	r := a.stands[l]
+	for _, pc := range a.reach(append(slices.Clip(from.at), a.start), syntax.EmptyOpContext(from.before, r)) {
+		switch i := &a.code[pc]; {
+		case i.op == syntax.InstMatch && !a.longest:
 			return matched
-		case i.Op == syntax.InstMatch:
+		case i.op == syntax.InstMatch:
 			met = hit
-		case r != none && i.MatchRune(r) && !slices.Contains(at, i.Out):
-			at = append(at, i.Out)
+		case a.in(i.reads, l) && !slices.Contains(at, i.out):
+			at = append(at, i.out)
 		}
 	}
 	if len(at) == 0 && a.anchored {
@@ -128,7 +125,7 @@ func (a *automaton) follow(from state, r rune) number {
 // reach finds the instructions that read something, or tell a match, behind those that
 // only lead on where what they look at holds.
 func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) {
-	seen := make([]bool, len(a.prog.Inst))
+	seen := make([]bool, len(a.code))
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -136,14 +133,14 @@ func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) 
 			continue
 		}
 		seen[pc] = true
-		switch i := &a.prog.Inst[pc]; i.Op {
+		switch i := &a.code[pc]; i.op {
 		case syntax.InstAlt, syntax.InstAltMatch:
-			todo = append(todo, i.Out, i.Arg)
+			todo = append(todo, i.out, i.arg)
 		case syntax.InstCapture, syntax.InstNop:
-			todo = append(todo, i.Out)
+			todo = append(todo, i.out)
 		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(i.Arg)&^holds == 0 {
-				todo = append(todo, i.Out)
+			if syntax.EmptyOp(i.arg)&^holds == 0 {
+				todo = append(todo, i.out)
 			}
 		case syntax.InstFail:
 		default:

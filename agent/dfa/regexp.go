@@ -24,15 +24,20 @@ type Regexp struct {
 
 // MustCompile panics where the expression is none.
 func MustCompile(expr string) *Regexp {
+	parsed := mustParse(expr)
+	return &Regexp{
+		expr: expr, automaton: newAutomaton(parsed), fromBegin: fromBegin(parsed), toEnd: toEnd(parsed),
+		backward: sync.OnceValue(func() *automaton { return newBackward(mustParse(expr)) }), // again: hardly any is asked for
+		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
+	}
+}
+
+func mustParse(expr string) *syntax.Regexp {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		panic(err)
 	}
-	return &Regexp{
-		expr: expr, automaton: newAutomaton(parsed), fromBegin: fromBegin(parsed), toEnd: toEnd(parsed),
-		backward: sync.OnceValue(func() *automaton { return newBackward(parsed) }),
-		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
-	}
+	return parsed
 }
 
 // String is as the standard library's, as the next are.
