@@ -104,6 +104,9 @@ func run(ctx context.Context, line string, said *bound, told *tail) ([]Tool, err
 		return nil, err
 	}
 	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(said.of(out)), Writer: in, MaxLineLength: maxBytes})
+	if said.why() != nil {
+		program.KillGroup(cmd)
+	}
 	_ = in.Close() // it is asked no more
 	stop := clock.AfterFunc(ctx, grace, func() { program.KillGroup(cmd) })
 	_ = cmd.Wait() // all that was asked has been answered

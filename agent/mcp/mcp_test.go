@@ -117,8 +117,8 @@ var _ = Describe("A server of tools", func() {
 		command, pid := program(pages)
 		began := time.Now()
 		timeout := time.Minute
-		if strings.Contains(want, "within 2s") {
-			timeout = 2 * time.Second
+		if strings.Contains(want, "within 1s") {
+			timeout = time.Second
 		}
 		_, err := mcp.Config{Timeout: timeout}.List(context.Background(), command)
 		Expect(err).To(MatchError(ContainSubstring(want)))
@@ -138,7 +138,7 @@ var _ = Describe("A server of tools", func() {
 		Entry("a tool without a name", `    return {"tools": [{"inputSchema": {"type": "object"}}]}`, "without a name"),
 		Entry("silence, deaf to signals", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(600)`, "does not answer within 2s"),
+    time.sleep(600)`, "does not answer within 1s"),
 		Entry("its end", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
 	)
 

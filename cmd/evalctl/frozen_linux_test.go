@@ -35,7 +35,7 @@ var _ = Describe("a worker that stands still for longer than its leases last", L
 		run := start("run", "--target", "prompt", "--limit", "40", "--model", "m", "--base-url", server.URL+"/v1", "--workers", url, "--lost-after", "1s", "--out", filepath.Join(dir, "run"))
 		Eventually(asked, "20s").Should(BeClosed())
 		Expect(worker.Process.Signal(syscall.SIGSTOP)).To(Succeed())
-		time.Sleep(3 * time.Second)
+		time.Sleep(1500 * time.Millisecond)
 		Expect(worker.Process.Signal(syscall.SIGCONT)).To(Succeed())
 		Expect(run.code()).NotTo(Equal(exit.Usage), run.stderr.String())
 		_ = worker.code()
@@ -44,7 +44,7 @@ var _ = Describe("a worker that stands still for longer than its leases last", L
 		for row, err := range journal.Results(filepath.Join(dir, "run")) {
 			Expect(err).NotTo(HaveOccurred())
 			rows++
-			Expect(row.Took).To(BeNumerically("<", 2500*time.Millisecond))
+			Expect(row.Took).To(BeNumerically("<", 1400*time.Millisecond))
 		}
 		Expect(rows).To(Equal(40))
 	})

@@ -109,7 +109,9 @@ func (c *Conn) Host() string { return c.host }
 // Close ends the connection, once what was sent has gone.
 func (c *Conn) Close() {
 	c.closing.Store(true)
-	_ = c.nc.FlushTimeout(time.Second) // who hears of it is gone
+	if c.nc.IsConnected() {
+		_ = c.nc.FlushTimeout(time.Second) // who hears of it is gone
+	}
 	c.nc.Close()
 }
 

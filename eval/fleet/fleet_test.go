@@ -215,13 +215,14 @@ var _ = Describe("a fleet", func() {
 	})
 
 	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", func() {
+		const brief = 500 * time.Millisecond
 		b, url := started(broker.Config{})
 		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
 		w := p.worker(url, "a", 2)
-		w.Conn = patient(url, time.Second)
+		w.Conn = patient(url, brief)
 		stop, done := work(w)
 		heard := &told{}
-		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: time.Second, Patience: time.Second}, heard.tell)
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: brief, Patience: brief}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
 		run := p.run(k)
 		add := run.Add
@@ -230,8 +231,8 @@ var _ = Describe("a fleet", func() {
 			once.Do(func() { go b.Close() })
 			return add(r, n)
 		}
-		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 1s, and takes nothing: see that it runs and that its disk has room: ")))
-		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 1s"))
+		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 500ms, and takes nothing: see that it runs and that its disk has room: ")))
+		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 500ms"))
 		stop()
 		Eventually(done).Should(Receive(MatchError(context.Canceled)))
 	})

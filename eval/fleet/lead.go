@@ -156,21 +156,20 @@ func (l *lead) session(ctx context.Context) error {
 		return err
 	}
 	for l.left > 0 {
+		over := false
+		if l.surveyed {
+			if over, err = l.lend(ctx); err != nil {
+				return err
+			}
+		}
 		n, err := l.take(ctx, results)
-		if err != nil {
-			return err
-		}
-		l.surveyed = l.surveyed || n == 0
-		if !l.surveyed {
-			continue
-		}
-		over, err := l.lend(ctx)
 		if err != nil {
 			return err
 		}
 		if over && n == 0 {
 			return l.lendAgain()
 		}
+		l.surveyed = l.surveyed || n == 0
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // survey finds which trials are with workers, or lie there as results: those are not
 // lent again. A lease that is not there any more has left all its results.
 func (l *lead) survey(ctx context.Context) error {
-	l.lent, l.at, l.surveyed = l.done.clone(), 0, false
+	l.lent, l.at = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())
 	if err != nil {
 		return err
@@ -36,7 +36,8 @@ func (l *lead) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.last = results.CachedInfo().State.LastSeq
+	state := results.CachedInfo().State
+	l.last, l.surveyed = state.LastSeq, state.Msgs == 0
 	return nil
 }
 
