@@ -13,9 +13,12 @@ import (
 	"evalctl/eval"
 )
 
+// look is how long results are waited for until leases are seen to again.
+const look = 250 * time.Millisecond
+
 // take takes some results, and acknowledges them once they are kept.
 func (l *lead) take(ctx context.Context, results jetstream.Consumer) (n int, err error) {
-	batch, err := results.Fetch(32, jetstream.FetchMaxWait(500*time.Millisecond))
+	batch, err := results.Fetch(32, jetstream.FetchMaxWait(look))
 	if err != nil {
 		return 0, err
 	}
