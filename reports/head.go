@@ -16,11 +16,7 @@ func partialText(s eval.Summary, where string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s is of its cases alone, and no gate is judged; evalctl merge makes one run of all %d.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
 	}
-	text := "PARTIAL: the run did not end, and " + where + " is only what it measured till then"
-	if cut := finding.Cut(s); cut != "" {
-		text += ": " + cut
-	}
-	return line{tone: bad, mark: "✗", text: text + "."}
+	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.Unended(s, where) + "."}
 }
 
 // head says what the report is about; suites say for themselves what ran.

@@ -20,9 +20,6 @@ type Report struct {
 	Earlier *runs.Run // that the run is held against; nil: none
 }
 
-// partial is what is said of a run that did not end.
-const partial = "PARTIAL: the run did not end, and what is told is only what it measured till then"
-
 // cell is a variant of a suite under a fault.
 type cell struct{ suite, variant, fault string }
 

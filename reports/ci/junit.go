@@ -7,6 +7,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/finding"
 )
 
 // MaxJUnit is how many bytes of JUnit XML there are at most: GitLab takes 30 MB.
@@ -84,7 +85,7 @@ func aboutRun(s eval.Summary) (list []test) {
 	case s.Shard != nil:
 		list = append(list, test{name: s.Shard.Words(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
 	case s.Partial:
-		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: partial})
+		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.Unended(s, "what is told")})
 	}
 	if len(s.Suites) == 0 {
 		list = append(list, test{name: "a suite ran", outcome: errored, kind: "nothing", message: "no suite ran: nothing was measured"})

@@ -18,16 +18,18 @@ func Played(s eval.SuiteSummary) (n int64) {
 	return n
 }
 
-// Cut says how much was played of a run that did not end, "" where that is all, or not known.
-func Cut(s eval.Summary) string {
+// Unended says of a run that did not end what a report shows of it, and how much was
+// played, where that is known and not all.
+func Unended(s eval.Summary, shown string) string {
+	text := "the run did not end, and " + shown + " is only what it measured till then"
 	var played, planned int64
 	for _, one := range s.Suites {
 		played, planned = played+Played(one), planned+Planned(one)*int64(len(one.Variants))
 	}
-	if played >= planned {
-		return ""
+	if played < planned {
+		text += ": " + number.Grouped(played) + " of " + number.Counted(planned, "trial") + ", which are no random sample"
 	}
-	return number.Grouped(played) + " of " + number.Counted(planned, "trial") + ", which are no random sample"
+	return text
 }
 
 // Picked says how many cases a suite has, and which, if not all.

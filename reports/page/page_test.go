@@ -163,13 +163,14 @@ var _ = Describe("a report's page", func() {
 		Expect(told.Traced).To(BeZero())
 	})
 
-	It("says in each view that a run did not end", func() {
+	It("says in each view that a run did not end, and how much of it was played", func() {
 		p := made(plain)
 		p.Summary.Partial = true
+		p.Summary.Suites[0].Cases *= 100
 		text, _ := written(p)
 		for _, n := range elements(text) {
 			if view := attribute(n, "data-view"); view == "overview" || view == "suite" {
-				Expect(said(n)).To(ContainSubstring("! Partial: the run did not end"), view)
+				Expect(said(n)).To(MatchRegexp(`! Partial: the run did not end, and .*: [0-9,]+ of [0-9,]+ trials, which are no random sample\.`), view)
 			}
 		}
 	})

@@ -111,7 +111,7 @@ func partial(p Page) string {
 	case p.Summary.Shard != nil:
 		return p.Summary.Shard.Words() + ": what follows is of its cases alone, and no gate is judged; evalctl merge makes one run of all shards."
 	case p.Summary.Partial:
-		return "the run did not end, and what follows is only what it measured till then."
+		return finding.Unended(p.Summary, "what follows") + "."
 	}
 	return ""
 }

@@ -3,10 +3,8 @@ package play
 import (
 	"fmt"
 	"hash/maphash"
-	"strings"
 	"unicode/utf8"
 
-	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/journal"
@@ -80,9 +78,8 @@ func (f caseFacts) check(r eval.Result) error {
 		return nil
 	}
 	has := func(fact uint64) bool { _, ok := f.facts[fact]; return ok }
-	said := fmt.Sprint(r.Text, r.Tags, r.Expected) // nobody here knows what stood in a secret's place
-	fits := strings.Contains(said, secret.Marker) || has(f.question(r, r.Text)) || has(f.question(r, cut))
-	if _, ok := r.Decision(); ok && fits && !strings.Contains(said, secret.Marker) {
+	fits := has(f.question(r, r.Text)) || has(f.question(r, cut))
+	if _, ok := r.Decision(); ok && fits {
 		for _, j := range r.Decisions() {
 			fits = fits && has(f.label(r, j.Turn, j.Want))
 		}
