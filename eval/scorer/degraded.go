@@ -11,13 +11,15 @@ import (
 )
 
 // Degraded judges, of the turns that an injected fault struck, how they ended: by the
-// demands that name the case, else by what the case expects under the fault, else by what
-// its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
+// demands that name the case, else by what the case expects under the fault, unless its turn
+// was decided otherwise than it is labelled before anything was struck, which is not the
+// fallback's, else by what its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
 // struck is left unjudged, without a name, and so is one of which nobody knows what should
 // come of it: none is demanded, or a demand goes by a table that does not have the case. Such
 // a one is not called wrong either: who cannot be right is no part of a share.
 type Degraded struct {
 	Fault   string   // of the cell
+	Field   string   // of the expectation that holds the label
 	Demands []Demand // any of which will do; none: nobody knows
 	Tables  Tables   // that the demands name
 }
@@ -55,7 +57,7 @@ func (s Degraded) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error) (wrong string, known bool, err error) {
 	demands, own := s.of(c.ID)
 	if turn < len(c.Turns) && !own {
-		want, err := underOf(c.Turns[turn], s.Fault)
+		want, err := s.under(c.Turns[turn], p)
 		if err != nil {
 			return "", false, fmt.Errorf("%s: expect: %w", c.Pos, err)
 		}
@@ -92,6 +94,25 @@ func (s Degraded) of(id string) (list []Demand, own bool) {
 		return list, true
 	}
 	return all, false
+}
+
+// under is what a case expects of a turn under the fault; nil: it says nothing of this one.
+func (s Degraded) under(step eval.Step, p eval.Played) (eval.OneOf, error) {
+	want, err := underOf(step, s.Fault)
+	if err != nil || want == nil || !isDecidedUnstruck(p.Events) {
+		return want, err
+	}
+	label, err := step.Labels(s.Field)
+	if err != nil || label != nil && !label.Has(p.Reply.Predicted) {
+		return nil, err
+	}
+	return want, nil
+}
+
+// isDecidedUnstruck tells a turn in which a decision was made before the first fault.
+func isDecidedUnstruck(events []trace.Event) bool {
+	first := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
+	return first >= 0 && events[first].Kind == trace.KindRoute
 }
 
 // anyFailure accepts an apology: a case names what serves, and no codes.

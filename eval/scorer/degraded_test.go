@@ -3,6 +3,7 @@ package scorer_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -22,7 +23,7 @@ var _ = Describe("Degraded", func() {
 	score := func(d []scorer.Demand, want string, failed *eval.Error, reply agent.Reply, events ...trace.Event) eval.Score {
 		GinkgoHelper()
 		c := eval.Case{Turns: []eval.Step{{Want: json.RawMessage(want)}}}
-		s, err := scorer.Degraded{Fault: "router:timeout", Demands: d}.Score(context.Background(), c,
+		s, err := scorer.Degraded{Fault: "router:timeout", Field: "route", Demands: d}.Score(context.Background(), c,
 			eval.Outcome{Turns: []eval.Played{{Reply: reply, Events: events, Failed: failed != nil}}, Err: failed})
 		Expect(err).NotTo(HaveOccurred())
 		return s
@@ -114,6 +115,16 @@ var _ = Describe("Degraded", func() {
 		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		Expect(score(demands, own, nil, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
+	})
+
+	It("goes by its suite where the turn was decided otherwise than labelled before anything was struck", func() {
+		const own = `{"route":"image_gen","under":{"router:timeout":"web_search"}}`
+		route := trace.Event{Kind: trace.KindRoute, Node: "router"}
+		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
+		Expect(score(nil, own, nil, rules, route, hit, byRules).Name).To(BeEmpty(), "nobody knows")
+		Expect(score(demands, own, nil, rules, hit, route, byRules).Reason).To(Equal(`served "chat", wants web_search`), "the fault may have decided")
+		asLabelled := strings.Replace(own, "image_gen", "chat", 1)
+		Expect(score(demands, asLabelled, nil, rules, route, hit, byRules).Reason).To(Equal(`served "chat", wants web_search`))
 	})
 
 	It("holds a case that a demand names to that one, and no other case", func() {

@@ -22,7 +22,7 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 		list = append(list, scorer.Fallback{Fault: under})
 	}
 	if answers && s.Matrix && fault != eval.NoFault {
-		list = append(list, scorer.Degraded{Fault: under, Demands: outcome.Then, Tables: s.Tables})
+		list = append(list, scorer.Degraded{Fault: under, Field: c.Field, Demands: outcome.Then, Tables: s.Tables})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})
