@@ -62,9 +62,17 @@ fleet: ## 20,000 trials on 4 workers, with 50 kills among them, the broker and t
 html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
 	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
 
+.PHONY: long
+long: ## what takes too long for go test: simulated intervals and tests, an added system, the example as a module of its own
+	EVALCTL_LONG=1 go test -count=1 ./eval/stats ./eval/tune ./eval/compare ./eval/evaltest ./cmd/evalctl -ginkgo.label-filter long
+
 .PHONY: coverage
 coverage: ## coverage of every interval, size and power of every test, simulated in full
 	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats ./eval/tune -args -coverage 100
+
+.PHONY: false-pass
+false-pass: ## how often a drop gate passes and fails wrongly: exact for one epoch, simulated for five
+	go test -count=1 -v -run '^TestFalsePass$$' -timeout 60m ./eval/stats -args -false-pass
 
 .PHONY: public-data
 public-data: ## the rules of the tool router, and the floor cross-validated, on public texts in DATA, one folder a set

@@ -94,11 +94,10 @@ func roomOf(pkg string) (room, bool) {
 
 // source is one parsed file.
 type source struct {
-	path  string // from the module's root, with slashes
-	pkg   string // its folder
-	lines int
-	set   *token.FileSet
-	file  *ast.File
+	path string // from the module's root, with slashes
+	pkg  string // its folder
+	set  *token.FileSet
+	file *ast.File
 }
 
 func parse(name string, text []byte) (source, error) {
@@ -107,7 +106,7 @@ func parse(name string, text []byte) (source, error) {
 
 func parseInto(set *token.FileSet, name string, text []byte) (source, error) {
 	f, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
-	return source{path: name, pkg: path.Dir(name), lines: strings.Count(string(text), "\n"), set: set, file: f}, err
+	return source{path: name, pkg: path.Dir(name), set: set, file: f}, err
 }
 
 func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
@@ -218,28 +217,12 @@ func waitsOutside(s source) (wrong []string) {
 
 var nobodysNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
 
-// tooLong are files, functions and names past the house's measure. Tests'
-// functions may be long: a suite is one function.
-func tooLong(s source) (wrong []string) {
-	if s.lines > 400 {
-		wrong = append(wrong, fmt.Sprintf("%s has %d lines", s.path, s.lines))
+// emptyName reports a package whose name has no meaning.
+func emptyName(s source) []string {
+	if !slices.Contains(nobodysNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
+		return nil
 	}
-	if slices.Contains(nobodysNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
-		wrong = append(wrong, s.at(s.file.Package, "package %s says nothing", s.file.Name.Name))
-	}
-	if s.isTest() {
-		return wrong
-	}
-	for _, d := range s.file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		if n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1; n > 60 {
-			wrong = append(wrong, s.at(f.Pos(), "%s has %d lines", f.Name.Name, n))
-		}
-	}
-	return wrong
+	return []string{s.at(s.file.Package, "package name %s has no meaning", s.file.Name.Name)}
 }
 
 func findings(list []source, check func(source) []string) (all []string) {
@@ -270,8 +253,8 @@ var _ = Describe("the house", Ordered, func() {
 		Expect(findings(all, waitsOutside)).To(BeEmpty())
 	})
 
-	It("has files, functions and names of measure", func() {
-		Expect(findings(all, tooLong)).To(BeEmpty())
+	It("has package names with a meaning", func() {
+		Expect(findings(all, emptyName)).To(BeEmpty())
 	})
 })
 
@@ -349,11 +332,8 @@ var _ = Describe("the house's inspector", func() {
 		Entry("nothing wrong", `import ("time"; "sync"; "context")`, `time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
 	)
 
-	It("sees what is too long and what is called nothing", func() {
-		long := "package util\nfunc f() {" + strings.Repeat("\n", 60) + "}\n" + strings.Repeat("\n", 340)
-		Expect(look("eval/util/x.go", long, tooLong)).To(ConsistOf("eval/util/x.go has 402 lines",
-			"eval/util/x.go:1: package util says nothing", "eval/util/x.go:2: f has 61 lines"))
-		short := "package p\nfunc f() {" + strings.Repeat("\n", 59) + "}\n" + strings.Repeat("\n", 339)
-		Expect(look("eval/p/x.go", short, tooLong)).To(BeEmpty())
+	It("reports a package name without meaning", func() {
+		Expect(look("eval/util/x.go", "package util\n", emptyName)).To(ConsistOf("eval/util/x.go:1: package name util has no meaning"))
+		Expect(look("eval/p/x.go", "package p\n", emptyName)).To(BeEmpty())
 	})
 })

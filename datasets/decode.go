@@ -74,7 +74,9 @@ func (s Schema) decode(line []byte, r *record) (labelled, error) {
 	}
 	sum := sha256.Sum256(line)
 	c.Hash = hex.EncodeToString(sum[:8])
-	return c, nil
+	var err error
+	c.Fingerprint, err = eval.NewCaseHash(c.Case)
+	return c, err
 }
 
 func (s Schema) fill(c *labelled, r *record) error {

@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
+
+	"evalctl/eval"
 )
 
 // sampled are the cases of a stratified sample: of each label those whose draws
@@ -97,4 +100,16 @@ func best(labels []string, may func(string) bool, value func(string) float64) (f
 		}
 	}
 	return found
+}
+
+// Spread streams at most so many cases of all splits, spread evenly over the set.
+func (d *Dataset) Spread(most int64) iter.Seq2[eval.Case, error] {
+	every, n := (d.Cases+most-1)/most, int64(0)
+	return func(yield func(eval.Case, error) bool) {
+		for c, err := range d.Stream(Filter{}) {
+			if n++; (err != nil || n%every == 0) && !yield(c, err) {
+				return
+			}
+		}
+	}
 }

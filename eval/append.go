@@ -55,6 +55,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 		w.millis("queued_ms", r.Queued)
 	}
 	w.positive("refused", r.Refused)
+	w.positive("retried", r.Retried)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
 	}
@@ -64,6 +65,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if len(r.Struck) > 0 {
 		list(&w, "struck", r.Struck, (*object).string)
 	}
+	w.some("case_hash", string(r.CaseHash))
 	return append(w.b, '}'), w.err
 }
 

@@ -17,8 +17,15 @@ type Difference struct {
 
 	Square *float64 `json:"mean_square,omitempty"` // of what cases differ by, where that is not the share of those that differ: of several epochs
 
+	// Independent is how much the cases would differ if the errors of A and B were
+	// independent, with the same difference. It is computed from the results and not
+	// stored. nil: no case was judged in both.
+	Independent *Spread `json:"-"`
+
 	GainedCases []string `json:"gained_cases,omitempty"` // some: the largest changes first, equal ones in the order of their ids
 	LostCases   []string `json:"lost_cases,omitempty"`
+
+	SignificantTags []TagDifference `json:"significant_tags,omitempty"` // tags over whose cases B is significantly better or worse (Holm over all tags), where the whole is not
 
 	Accuracy   Contrast            `json:"accuracy"`             // B − A, a fraction
 	MacroF1    Contrast            `json:"macro_f1"`             // B − A
@@ -26,6 +33,23 @@ type Difference struct {
 	Measures   map[string]Contrast `json:"measures,omitempty"`   // B − A, of what is found: retrieval.recall_at_5, retrieval.mrr
 	Family     int64               `json:"family,omitempty"`     // how many comparisons are tested together, this one included: Holm's p allows for them
 	Detectable *float64            `json:"detectable,omitempty"` // the least difference of accuracy that this pair, over so many cases, shows in 80 of 100 runs: at Holm's first step, 5 % shared by the family
+
+	DetectableAllEpochs *float64 `json:"detectable_all_epochs,omitempty"` // the same if few cases lose all of their epochs; nil: with one epoch, Detectable is
+}
+
+// TagDifference is how B differs from A over the cases with one tag.
+type TagDifference struct {
+	Tag      string   `json:"tag"`
+	State    State    `json:"state"` // Better or Worse
+	Cases    int64    `json:"cases"`
+	Accuracy Contrast `json:"accuracy"`
+	Family   int64    `json:"family"` // tags that were tested together
+}
+
+// Spread is how much the cases of two variants differ.
+type Spread struct {
+	Differing int64
+	Square    float64 // mean square of what cases differ by
 }
 
 // Contrast is a difference or a ratio of two values, with its 95 % interval.
@@ -44,7 +68,7 @@ type State string
 const (
 	Unknown State = ""       // too little was judged: of more than half of the cases, nothing
 	Alike   State = "alike"  // the same labels were predicted in every case; of two runs, in every case that both judged
-	Even    State = "even"   // no difference is proven
+	Even    State = "even"   // no significant difference
 	Better  State = "better" // proven: Holm's adjusted p is at most 0.05
 	Worse   State = "worse"
 )

@@ -24,7 +24,9 @@ type Case struct {
 	Tags  []string
 	Split string // train, dev, test or ""
 	Pos   string // file:line
-	Hash  string // of the case's content
+	Hash  string // of the case's line in its file
+
+	Fingerprint CaseHash // of what it asks and expects; "": unknown
 }
 
 // Step is one turn and what is expected of its answer; nil Want: nothing.

@@ -44,6 +44,15 @@ var _ = It("times the calls of a node that were answered, and counts the others"
 	Expect(r.Nodes[0].Took).To(Equal(eval.Millis(65 * ms)))
 })
 
+var _ = It("15.24: counts the requests that were sent again, without what an earlier run had kept", func() {
+	again := func(attempt int, cached bool) trace.Event {
+		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, Cached: cached}}
+	}
+	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{again(1, false), again(2, false), again(3, false), again(2, true)}}}}, nil)
+	Expect(r.Retried).To(BeEquivalentTo(2))
+	Expect(r.Calls).To(BeEquivalentTo(4))
+})
+
 // at is a call of a node from, and for, so many milliseconds.
 func at(node string, from, took time.Duration) trace.Event {
 	return trace.Event{At: (from + took) * ms, Kind: trace.KindSpan, Node: node,

@@ -10,6 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
+	"evalctl/agent/trace"
 )
 
 // MaxEpochs is how many times a case is played at most.
@@ -54,9 +55,11 @@ type Result struct {
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
 	Queued       Millis        `json:"queued_ms,omitempty"`    // of all calls, in queues of the harness: no part of Took
 	Refused      int64         `json:"refused,omitempty"`      // requests of its calls for which an endpoint had no room
+	Retried      int64         `json:"retried,omitempty"`      // requests that were sent again, because the attempt before failed
 	Backoff      Millis        `json:"backoff_ms,omitempty"`   // of all calls, between their attempts
 	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
 	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
+	CaseHash     CaseHash      `json:"case_hash,omitempty"`    // of what the case asks and expects, in all its turns; "": the row is older than the field
 
 	Outcome Outcome `json:"-"` // for the trace file
 }
@@ -176,6 +179,17 @@ type NodeTime struct {
 	Single []Millis `json:"calls_ms"`         // each answered call's own time
 	Cached int64    `json:"cached,omitempty"` // of the calls: the visit has no time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
+}
+
+// Errors is the number of the visit's calls that failed, retried ones included. A task
+// that ran out of time, or an answer that was empty or broke off, counts as one. A complete
+// answer that cannot be used, such as one with an unknown label, is not an error.
+func (n NodeTime) Errors() int64 {
+	failed := max(n.Calls-n.Cached-int64(len(n.Single)), 0)
+	if failed == 0 && n.Failed != "" && n.Failed != trace.LowConfidence && !n.Failed.IsInvalid() {
+		return 1
+	}
+	return failed
 }
 
 // Millis is a duration written as milliseconds; no nanosecond is lost.

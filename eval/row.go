@@ -18,7 +18,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
 		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: t.turnRows(o.Turns, err),
-		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
+		CaseHash: t.Case.Fingerprint, Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
 	}
 	var spent bill
 	for i, p := range o.Turns {
@@ -30,6 +30,9 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 				r.Queued += Millis(e.Span.Queued)
 				r.Refused += e.Span.Refused
 				r.Backoff += Millis(e.Span.Backoff)
+				if e.Span.Attempt > 1 && !e.Span.Cached {
+					r.Retried++
+				}
 			}
 		}
 		if i < len(t.Case.Turns) {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -31,12 +30,20 @@ type SuiteSummary struct {
 	Time     string      `json:"time"`              // real or simulated
 	Models   []ModelNote `json:"models"`            // what stood behind the numbers
 
+	// Prompts identifies the prompts of each variant that sets some, by their content. A variant
+	// that is not listed has the usual prompts.
+	Prompts map[string]string `json:"prompts,omitempty"`
+
 	Matrix     bool     `json:"matrix,omitempty"`       // every part is struck by every fault that can strike it
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
 	Stateful   bool     `json:"stateful,omitempty"`     // what is right follows from the state of a turn, too
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others
 	Sources    []string `json:"-"`                      // who may have decided, as replies name them
 	Decider    string   `json:"-"`                      // the node under which a model is asked to decide; "": nobody knows
+
+	// LabelsWithoutCases are the declared labels that no case of the run expects. Macro-F1
+	// leaves them out.
+	LabelsWithoutCases []string `json:"labels_without_cases,omitempty"`
 
 	Variants []CellSummary `json:"variants"`
 	Slices   []CellSummary `json:"slices,omitempty"` // the same over the cases of one tag, where a gate asks for it
@@ -54,40 +61,67 @@ type ModelNote struct {
 
 	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
 
+	// Latency says whether the part's time is in the latencies of a run with real parts; "": no part is real.
+	Latency Latency `json:"latency,omitempty"`
+
 	ByLabels bool `json:"by_labels,omitempty"` // it decides by the labels of the cases, whatever it is asked
 	Scripted bool `json:"scripted,omitempty"`  // it judges as the cases say: its scores have no noise, and nothing is gained
 }
 
-// Unread says why variants are alike whose models are [ModelNote.ByLabels].
-const Unread = "the simulated model decides by the labels, whatever its prompt"
+// Latency says where the time of a part comes from, beside real parts.
+type Latency string
 
-// IsUnread tells variants of which each decides by the labels of the cases, and asks as
-// often as the others: that they are alike says nothing of their prompts.
-func (s SuiteSummary) IsUnread(variants ...string) bool {
-	var calls []float64
-	for _, c := range s.Variants {
-		byLabels := slices.ContainsFunc(s.Models, func(m ModelNote) bool {
-			return m.ByLabels && (m.Variants == nil || slices.Contains(m.Variants, c.Name))
-		})
-		if v := c.Metrics["calls.mean"].Value; v != nil && byLabels && cmp.Or(c.Fault, NoFault) == NoFault && slices.Contains(variants, c.Name) {
-			calls = append(calls, *v)
+// The kinds of Latency.
+const (
+	Measured Latency = "measured"
+	Recorded Latency = "as recorded"
+	LeftOut  Latency = "left out" // the part is simulated and answers at once
+)
+
+// Unread is what a report says wherever it compares prompts of a simulated model.
+const Unread = "A simulated model does not read prompts, so these results say nothing about them: compare prompts with --model"
+
+// HasUnreadPrompts reports whether those of the variants without a real model differ in their
+// prompts: then no difference between them is one of the prompts.
+func (s SuiteSummary) HasUnreadPrompts(variants ...string) bool {
+	seen := map[string]bool{}
+	for _, name := range variants {
+		isTrained := slices.ContainsFunc(s.Variants, func(c CellSummary) bool { return c.Name == name && c.Floor })
+		if !isTrained && !s.HasReal(name) {
+			seen[s.Prompts[name]] = true
 		}
 	}
-	return len(calls) == len(variants) && slices.Max(calls) == slices.Min(calls)
+	return len(seen) > 1
+}
+
+// HasReal reports whether a real endpoint stood behind some part of a variant.
+func (s SuiteSummary) HasReal(variant string) bool {
+	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
+		return m.Kind == "real" && (m.Variants == nil || slices.Contains(m.Variants, variant))
+	})
+}
+
+// DecidesByLabels reports whether a variant's deciding model is simulated, so that its
+// errors are drawn at random.
+func (s SuiteSummary) DecidesByLabels(variant string) bool {
+	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
+		return m.ByLabels && (m.Variants == nil || slices.Contains(m.Variants, variant))
+	})
 }
 
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
-	Name      string              `json:"name"`
-	Fault     string              `json:"fault"`             // "none" without one
-	Floor     bool                `json:"floor,omitempty"`   // learned in the process: what every other is to beat
-	Settled   bool                `json:"settled,omitempty"` // what is to come of its fault nothing lays down: the house has settled it
-	Tag       string              `json:"tag,omitempty"`     // that all its cases have; "": it is of all cases
-	Trials    int64               `json:"trials"`
-	Metrics   map[string]Estimate `json:"metrics"`
-	Confusion *Confusion          `json:"confusion,omitempty"`
-	Pairs     []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
-	Loops     []LoopSummary       `json:"loops,omitempty"`          // of the critic, the first round first
+	Name        string              `json:"name"`
+	Fault       string              `json:"fault"`             // "none" without one
+	Floor       bool                `json:"floor,omitempty"`   // learned in the process: what every other is to beat
+	Settled     bool                `json:"settled,omitempty"` // what is to come of its fault nothing lays down: the house has settled it
+	Tag         string              `json:"tag,omitempty"`     // that all its cases have; "": it is of all cases
+	Trials      int64               `json:"trials"`
+	Metrics     map[string]Estimate `json:"metrics"`
+	Unsupported int64               `json:"labels_without_cases,omitempty"` // labels of the suite that no scored turn of the cell expects: macro-F1 leaves them out
+	Confusion   *Confusion          `json:"confusion,omitempty"`
+	Pairs       []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
+	Loops       []LoopSummary       `json:"loops,omitempty"`          // of the critic, the first round first
 
 	Corrections []Correction `json:"corrections,omitempty"` // of decisions made again and again, most frequent first
 

@@ -75,9 +75,9 @@ func (t Trial) Noise() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// CaseNoise seeds what is random and the same in all epochs of the case.
+// CaseNoise seeds what is random and the same in all epochs of the case, and for a second judgment.
 func (t Trial) CaseNoise() uint64 {
-	t.Epoch = 0
+	t.Epoch, t.Again = 0, 0
 	return t.Noise()
 }
 

@@ -17,12 +17,13 @@ const neverAnswer = 10 * time.Minute
 // call is one request while it is answered.
 type call struct {
 	wire.Call
-	s    *state
-	w    http.ResponseWriter
-	ctx  context.Context
-	part *part  // whose call it is; nil: nobody's, or not known yet
-	seed uint64 // seeds latency and faults: server, part and nth call
-	ex   Exchange
+	s     *state
+	w     http.ResponseWriter
+	ctx   context.Context
+	part  *part       // whose call it is; nil: nobody's, or not known yet
+	place model.Place // in a trial
+	seed  uint64      // seeds what is drawn for the call: by its place in the trial, or its part and number
+	ex    Exchange
 
 	fault fault.Fault // the zero Fault: none
 	slow  fault.Fault

@@ -48,6 +48,7 @@ func (c *call) converse(b *wire.ChatBody) {
 		return
 	}
 	c.count()
+	req.Place = c.place
 	req.Nth, req.Residual = c.ex.Nth, c.fault.Kind == fault.ResidualLabel
 	if c.failed() {
 		return

@@ -2,6 +2,7 @@ package mocks
 
 import (
 	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
 	"evalctl/mocks/random"
 	"evalctl/mocks/wire"
 )
@@ -10,7 +11,12 @@ import (
 func (c *call) count() {
 	n := c.part.calls.Add(1)
 	c.ex.Nth = int(n)
+	c.place = c.s.place(c.ctx, c.part)
 	c.seed = random.Mix(random.Mix(c.s.seed, c.part.seed), uint64(n))
+	if c.place != (model.Place{}) {
+		c.seed = c.place.Seed(c.s.seed, c.part.name)
+		c.ID = c.seed
+	}
 	struck := fault.Strike(c.s.faults, c.part.name, int(n), c.seed)
 	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
 	for _, f := range struck.All {

@@ -27,6 +27,11 @@ type Config struct {
 	Key     string                                                  // the only accepted bearer key; empty: any but none
 	Struck  func(ctx context.Context, part string, kind fault.Kind) // is told of each fault that strikes a call, before its client can tell; nil: nobody is
 	Memory  int64                                                   // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
+
+	// Locate returns the turn, branch and attempt of a call with this context. All draws for a call
+	// follow from its place in the trial. nil: there is no trial, and draws follow from texts and
+	// from the number of the call.
+	Locate func(context.Context) model.Place
 }
 
 // Server answers as the providers do. Make it with New; it may be used by
@@ -41,7 +46,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
 	}
 	s := &Server{state{
-		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.Struck,
+		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.Struck, locate: cfg.Locate, loops: map[model.Place]map[*part]int{},
 	}}
 	s.memory.Size = cfg.Memory
 	if s.model == nil {

@@ -6,6 +6,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/model"
+	"evalctl/mocks/random"
 	"evalctl/mocks/wire"
 )
 
@@ -39,6 +40,10 @@ func (c *call) webSearch() {
 		c.refuse(wire.Overloaded, "")
 		return
 	}
-	pages := model.Pages(q.Text, q.Count, q.Since, c.s.seed, clock.Now(c.ctx))
+	seed := c.seed
+	if c.place == (model.Place{}) {
+		seed = random.Hash(c.s.seed, q.Text)
+	}
+	pages := model.Pages(q.Text, q.Count, q.Since, seed, clock.Now(c.ctx))
 	c.answer(http.StatusOK, c.AppendWebSearch(nil, q, pages, took))
 }

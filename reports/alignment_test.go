@@ -45,7 +45,7 @@ func expectAligned(text string) {
 	tables := 0
 	for _, block := range strings.Split(text, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(block), "\n")
-		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "precision", "recall", "p50 ms", "p95 ms"} {
+		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "precision", "recall", "p50", "p95"} {
 			before, _, found := strings.Cut(lines[0], "  "+head)
 			if !found {
 				continue

@@ -10,6 +10,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/compare"
 	"evalctl/eval/number"
+	"evalctl/reports/finding"
 )
 
 // Comparison shows what runs differ in.
@@ -104,16 +105,17 @@ func comparisonHead(c compare.Comparison) block {
 	}
 	if len(c.Ranking) == 0 {
 		b.lines = append(b.lines, outcome(c.Pairs[0], changed(c.Epochs)))
+	} else {
+		for _, v := range c.Pairs {
+			if v.State == eval.Even && len(v.SignificantTags) > 0 {
+				b.lines = append(b.lines, line{mark: "~", text: letter(v.Side) + " against " + letter(v.Base) + ": " + inWords(finding.NoDifference(v.Difference))})
+			}
+		}
 	}
-	if alike := slices.ContainsFunc(c.Pairs, func(v compare.Versus) bool { return v.State == eval.Alike }); alike && !slices.ContainsFunc(c.Sides, isNotByLabels) {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "Where none is told apart: " + eval.Unread + "."})
+	if compare.HasUnreadPrompts(c.Sides) {
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.Unread + "."})
 	}
 	return b
-}
-
-// isNotByLabels tells a side that decides by more than the labels of the cases.
-func isNotByLabels(s compare.Side) bool {
-	return !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.ByLabels })
 }
 
 // unlike tells that the sides have not all the same.
@@ -156,26 +158,43 @@ func letter(side int) string { return string(rune('A' + side)) }
 func outcome(v compare.Versus, words changes) line {
 	switch v.State {
 	case eval.Alike:
-		return line{mark: "=", text: "no difference: both predict the same label in " + everyOf(v.Cases) + judgedInBoth(v)}
+		return line{mark: "=", text: "no difference in routing: identical decisions in " + everyOf(v.Cases) + judgedInBoth(v)}
 	case eval.Better, eval.Worse:
 		as, word := good, "better"
 		if v.State == eval.Worse {
 			as, word = bad, "worse"
 		}
-		return line{tone: as, mark: "·", text: fmt.Sprintf("B is %s by %s points%s: %s, %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))}
+		text := fmt.Sprintf("B is %s by %s points%s: %s, %s", word,
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))
+		if s, ok := finding.AgainstTags(v.Difference); ok {
+			text += "; but " + inWords(s)
+		}
+		return line{tone: as, mark: "·", text: text}
 	case eval.Even:
-		text := fmt.Sprintf("no difference is proven: %s points%s, %s, %s", number.Points(*v.Accuracy.Value),
+		lead := inWords(finding.NoDifference(v.Difference))
+		if len(v.SignificantTags) > 0 {
+			lead += "; overall"
+		}
+		text := fmt.Sprintf("%s: %s points%s, %s, %s", lead, number.Points(*v.Accuracy.Value),
 			spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))
 		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.Family > 1 {
 			text += "; " + counted(v.Family, "comparison") + " are allowed for"
 		}
 		if known(v.Detectable) {
-			text += fmt.Sprintf("; a difference of %s points between them would show in 80 of 100 runs", percent(*v.Detectable))
+			text += "; " + finding.Detectable(v.Difference)
 		}
 		return line{mark: "~", text: text}
 	}
 	return line{tone: warn, mark: "!", text: fmt.Sprintf("too little was judged to compare: %s in both, %s in one alone", counted(v.Cases, "case"), grouped(v.Unpaired))}
+}
+
+// inWords is a sentence without its looks.
+func inWords(s finding.Sentence) string {
+	var b strings.Builder
+	for _, p := range s.Shown(false) {
+		b.WriteString(spoken(p))
+	}
+	return b.String()
 }
 
 func judgedInBoth(v compare.Versus) string {

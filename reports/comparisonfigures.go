@@ -23,8 +23,8 @@ func comparedFigures(c compare.Comparison, v compare.Versus) block {
 	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, by(number.Points))
 	add("macro-F1", a.MacroF1, b.MacroF1, score, v.MacroF1, by(signed))
 	add("USD a case", a.Cost, b.Cost, price, v.Ratios[compare.CostRatio], factor)
-	add("p50 s", a.P50, b.P50, seconds, v.Ratios[compare.P50Ratio], factor)
-	add("p95 s", a.P95, b.P95, seconds, v.Ratios[compare.P95Ratio], factor)
+	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50Ratio], factor)
+	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95Ratio], factor)
 	return block{grid: g}
 }
 
@@ -92,8 +92,7 @@ func by(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
-func price(e eval.Estimate) string   { return estimate(e, number.Dollars, "") }
-func seconds(e eval.Estimate) string { return estimate(e, number.Seconds, "") }
+func price(e eval.Estimate) string { return estimate(e, number.Dollars, "") }
 
 // ranking has a row for each side, the best first.
 func ranking(c compare.Comparison) block {

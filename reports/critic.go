@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // critics shows the Critic loops of a suite's cells: how turns end, and what
@@ -41,13 +42,16 @@ func remarks(cells []eval.CellSummary) (lines []line) {
 			unseen += l.Unseen
 		}
 		if unseen > 0 {
-			lines = append(lines, line{text: fmt.Sprintf("%s: its critic is not shown the labelled pictures: %s not judged by their labels.",
+			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled pictures, so its judgments are not scored (%s).",
 				title(c), counted(unseen, "attempt"))})
 		}
 		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].Gain.Value)
 	}
+	if slices.ContainsFunc(cells, finding.HasLabels) {
+		lines = append(lines, line{text: finding.Deciding})
+	}
 	if raw {
-		lines = append(lines, line{text: "Raw gain includes regression to the mean: an attempt goes round because its score was low, in part by bad luck."})
+		lines = append(lines, line{text: finding.Regression})
 	}
 	for _, c := range cells {
 		if text := trueGain(c); text != "" {
@@ -57,8 +61,8 @@ func remarks(cells []eval.CellSummary) (lines []line) {
 	return lines
 }
 
-// trueGain says what the second attempt may really gain, where no second judgement
-// of the first tells; "" where one does, or there was none.
+// trueGain returns the bounds of the change of score from attempt 1 to 2 without
+// regression to the mean, where there is no second judgment to measure it by; else "".
 func trueGain(c eval.CellSummary) string {
 	if len(c.Loops) < 2 {
 		return ""
@@ -67,28 +71,33 @@ func trueGain(c eval.CellSummary) string {
 	if l.Net != nil && known(l.Net.Value) || !known(l.Gain.Value) || !known(l.GainLeast) {
 		return ""
 	}
-	return fmt.Sprintf("the second attempt truly gains from %s to %s; --second-judgement tells it.", three(*l.GainLeast), three(*l.Gain.Value))
+	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgement measures it.",
+		three(*l.GainLeast), three(*l.Gain.Value))
 }
 
-// turns are the figures of whole loops.
+// turns are the figures of whole loops: first what users get, then what the critic
+// does, then its own score.
 func turns() []figure {
 	return []figure{
+		{head: "first attempt good", show: metric("critic.first_attempt_good", judged), wanted: measured("critic.first_attempt_good")},
+		{head: "delivered good", show: metric("critic.delivered_good", judged), wanted: measured("critic.delivered_good")},
+		{head: "difference, points", show: metric("critic.good_gain", inPoints), wanted: measured("critic.good_gain")},
 		{head: "passed in the end", show: metric("critic.pass_rate", judged)},
 		{head: "exhausted", show: metric("critic.exhausted_rate", rate)},
 		{head: "loops", show: metric("critic.loops_mean", mean)},
-		{head: "gain per loop", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
-		{head: "raw gain", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
 		{head: "false accept", show: metric("critic.false_accept", rate), wanted: measured("critic.false_accept")},
 		{head: "false reject", show: metric("critic.false_reject", rate), wanted: measured("critic.false_reject")},
 		{head: "oscillating", show: metric("critic.oscillation_rate", rate), wanted: measured("critic.oscillation_rate")},
+		{head: "own score, 1 to 2", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
+		{head: "raw, 1 to 2", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
 	}
 }
 
 // rounds has a row for each round of a cell's loops; the first bears the name.
 func rounds(cells []eval.CellSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
-		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw gain"},
-		{head: "adds ms", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
+		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},
+		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
 	width := 0
 	for _, c := range cells {
 		width = max(width, columnsOf(title(c)))
@@ -98,7 +107,7 @@ func rounds(cells []eval.CellSummary) grid {
 		for _, l := range c.Loops {
 			loop := strconv.Itoa(l.Loop)
 			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: grouped(l.Reached)}, {text: judged(l.Passed)},
-				{text: score(l.Score)}, {text: score(l.Gain)}, {text: millis(l.AddedMillis)}, {text: dollars(l.AddedCost)},
+				{text: score(l.Score)}, {text: score(l.Gain)}, {text: duration(l.AddedMillis)}, {text: dollars(l.AddedCost)},
 				{text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
 			g.narrow = append(g.narrow, pad(name, width, false)+" #"+loop)
 			name = ""

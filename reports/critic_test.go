@@ -24,10 +24,22 @@ var _ = Describe("S5: what a report says of a critic", func() {
 			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
 			c.Loops[0].Unseen, c.Loops[1].Unseen = 150, 37
 		})
-		Expect(text).To(ContainSubstring("v2-llm: its critic is not shown the labelled pictures: 187 attempts not judged by their labels."))
+		Expect(text).To(ContainSubstring("v2-llm: the critic does not see the labeled pictures, so its judgments are not scored (187 attempts)."))
 		Expect(text).NotTo(ContainSubstring("false accept"))
-		Expect(of(func(c *eval.CellSummary) { c.Fault, c.Loops[0].Unseen = "critic:timeout", 150 })).NotTo(ContainSubstring("labelled pictures"))
-		Expect(of(func(*eval.CellSummary) {})).NotTo(ContainSubstring("labelled pictures"))
+		Expect(of(func(c *eval.CellSummary) { c.Fault, c.Loops[0].Unseen = "critic:timeout", 150 })).NotTo(ContainSubstring("labeled pictures"))
+		Expect(of(func(*eval.CellSummary) {})).NotTo(ContainSubstring("labeled pictures"))
+	})
+
+	It("15.20: shows what is delivered before the critic's own score", func() {
+		text := of(func(*eval.CellSummary) {})
+		Expect(text).To(MatchRegexp(`first attempt good +delivered good +difference, points +passed in the end`))
+		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Decide by the difference of delivered good and first attempt good")))
+		unlabeled := of(func(c *eval.CellSummary) {
+			for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
+				delete(c.Metrics, "critic."+name)
+			}
+		})
+		Expect(unlabeled).NotTo(Or(ContainSubstring("delivered good"), ContainSubstring("Decide by")))
 	})
 
 	It("names raw gain for what it is, with the bounds of the true one where nobody judged twice", func() {
@@ -36,17 +48,17 @@ var _ = Describe("S5: what a report says of a critic", func() {
 			c.Loops[1].GainLeast = new(-0.051)
 		}
 		text := of(raw)
-		Expect(text).To(ContainSubstring("Raw gain includes regression to the mean"))
-		Expect(text).To(ContainSubstring("v2-llm: the second attempt truly gains from -0.051 to 0.082; --second-judgement tells it."))
-		Expect(text).NotTo(ContainSubstring("gain per loop"))
+		Expect(text).To(ContainSubstring("include regression to the mean"))
+		Expect(text).To(ContainSubstring("v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgement measures it."))
+		Expect(text).NotTo(ContainSubstring("own score, 1 to 2"))
 		text = of(func(c *eval.CellSummary) {
 			raw(c)
 			net := between(0.012, -0.004, 0.028)
 			c.Metrics["critic.gain_per_loop"], c.Loops[1].Net = net, &net
 		})
-		Expect(text).To(ContainSubstring("gain per loop"))
+		Expect(text).To(ContainSubstring("own score, 1 to 2"))
 		Expect(text).To(ContainSubstring("0.012 [-0.004, 0.028]"))
-		Expect(text).NotTo(ContainSubstring("truly gains"))
+		Expect(text).NotTo(ContainSubstring("without regression"))
 	})
 
 	It("says nothing of gains where the scores are those of the cases, without noise", func() {
@@ -56,7 +68,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		s := &r.Summary.Suites[0]
 		s.Variants, s.Models = []eval.CellSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Scripted: true}}
 		r.Width, r.Detail = 200, true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("truly gains")), Not(ContainSubstring("regression to the mean"))))
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("without regression")), Not(ContainSubstring("regression to the mean"))))
 	})
 
 	It("warns of a floor that does not see what the decision follows from", func() {

@@ -78,7 +78,7 @@ why one of them failed:
 		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for", "refund_not_showing_up", "reverted_card_payment")
 
 		It("has every id whole, for it is the key of show, on any width", func() {
-			for width := 40; width < 200; width += 3 {
+			for width := 40; width < 200; width += 16 {
 				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
 			}
 			beyond := row(strings.Repeat("case-", 12)+"1", "画猫", "image_gen", "chat")
@@ -146,7 +146,7 @@ var _ = Describe("a trial's timeline says why it failed", func() {
 		}}}
 
 	It("first: what was expected and came, each judgement that failed, and the answers behind it", func() {
-		Expect(drawn(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 ms
+		Expect(drawn(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
 ✗ events.in_order: done came twice

@@ -36,7 +36,7 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 		{head: "now wrong", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
 		{head: "apology", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
 		{head: "no verdict", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
-		{head: "p95 s", right: true, rank: 2, fields: row(latencies)},
+		{head: "p95", right: true, rank: 2, fields: row(latencies)},
 	}
 }
 
@@ -68,9 +68,9 @@ func latencies(h finding.Hit) field {
 	if !ok {
 		return field{}
 	}
-	text := number.Seconds(lo)
-	if end := number.Seconds(hi); end != text {
-		text += "–" + end
+	text := number.Time(hi)
+	if number.Time(lo) != text {
+		text = number.TimeIn(hi)(lo) + "–" + text
 	}
 	return field{text: text}
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
@@ -29,6 +29,9 @@ func head(r Report) block {
 		b.lines = append(b.lines, line{text: n})
 	}
 	for _, s := range r.Summary.Suites {
+		if text := finding.MixedLatency(s); text != "" {
+			b.lines = append(b.lines, line{tone: warn, mark: "!", text: s.Name + ": " + text})
+		}
 		if s.FailedIn != "" {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; no figure of it is the set's",
 				s.Name, counted(s.Cases, "case"), s.FailedIn)})
@@ -49,7 +52,7 @@ func foot(r Report) block {
 	var b block
 	var parts []string
 	if r.Took > 0 {
-		parts = append(parts, "took "+r.Took.Round(roundTo(r.Took)).String())
+		parts = append(parts, "took "+number.Elapsed(r.Took))
 	}
 	if r.Dir != "" {
 		parts = append(parts, "results in "+r.Dir)
@@ -61,13 +64,6 @@ func foot(r Report) block {
 		b.lines = append(b.lines, partialText(r.Summary, "what stands above"))
 	}
 	return b
-}
-
-func roundTo(d time.Duration) time.Duration {
-	if d < 10*time.Second {
-		return 10 * time.Millisecond
-	}
-	return time.Second
 }
 
 // ran says what a suite's numbers are of.

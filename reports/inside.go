@@ -22,11 +22,11 @@ func inside(r Report, c eval.CellSummary) []block {
 
 // nodes has the latency of a cell's calls to the outside.
 func nodes(c eval.CellSummary) grid {
-	g := grid{keys: 1, joint: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50 ms"}, {head: "p95 ms"}, {head: "p99 ms"}}}
+	g := grid{keys: 1, joint: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {
 		row := []cell{{text: n}, {text: grouped(c.Metrics["node."+n+".p50"].N)}}
 		for _, q := range []string{"p50", "p95", "p99"} {
-			row = append(row, cell{text: millis(c.Metrics["node."+n+"."+q])})
+			row = append(row, cell{text: duration(c.Metrics["node."+n+"."+q])})
 		}
 		g.rows = append(g.rows, row)
 	}

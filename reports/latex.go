@@ -100,8 +100,8 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	out.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 }
 
-// numeral is a number, maybe a share, maybe with its interval.
-var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( %)?(?: \[([+−]?[\d.,]+), ([+−]?[\d.,]+)\])?$`)
+// numeral is a number, maybe a share or a time, maybe with its interval.
+var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( (?:%|s|ms|µs))?(?: \[([+−]?[\d.,]+), ([+−]?[\d.,]+)\])?$`)
 
 // texCell sets numbers in mathematics, and escapes all other text.
 func texCell(text string) string {
@@ -114,8 +114,14 @@ func texCell(text string) string {
 		return mark + texEscape(text)
 	}
 	set := mark + "$" + texNumber(m[1])
-	if m[2] != "" {
+	switch unit := strings.TrimPrefix(m[2], " "); unit {
+	case "":
+	case "%":
 		set += `\,\%`
+	case "µs":
+		set += `\,\mu\mathrm{s}`
+	default:
+		set += `\,\mathrm{` + unit + `}`
 	}
 	if m[3] != "" {
 		set += `\,[` + texNumber(m[3]) + ", " + texNumber(m[4]) + "]"
@@ -134,6 +140,6 @@ func texEscape(text string) string {
 		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
 		"[", "{[}", "]", "{]}", "*", "{*}", `"`, "{''}", "--", "-{}-", "`", "{`}", "'", "{'}",
 		"−", "$-$", "–", "--", "×", `$\times$`, "≥", `$\geq$`, "≤", `$\leq$`, "→", `$\rightarrow$`, "·", `$\cdot$`,
-		"●", `$\bullet$`, "✓", "yes", "✗", "no", ellipsis, `\dots{}`,
+		"●", `$\bullet$`, "✓", "yes", "✗", "no", "µ", `$\mu$`, ellipsis, `\dots{}`,
 	).Replace(text)
 }

@@ -34,7 +34,7 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 		{head: "by", rank: 6, fields: column(groundField)},
 		{head: "answered", right: true, rank: 3, fields: column(answeredField)},
 		{head: "wrong route", right: true, rank: 4, fields: column(misroutedField)},
-		{head: "p95 change s", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Seconds))},
+		{head: "p95 change", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Time))},
 		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
 		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Whole))},
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"strconv"
-	"time"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -42,6 +41,9 @@ func rate(e eval.Estimate) string {
 	return text + " n=" + grouped(e.N)
 }
 
+// complete shows a rate of complete cases, and how many cases are not.
+func complete(e eval.Estimate) string { return besidesLost(e, rate(e), "incomplete") }
+
 // judged shows a rate that is not of all, and of how many it is not.
 func judged(e eval.Estimate) string { return besidesLost(e, rate(e), "unjudged") }
 
@@ -77,10 +79,21 @@ func bounds(e eval.Estimate) string {
 	return percent(*e.Worst) + "–" + percent(*e.Best) + " %"
 }
 
-func score(e eval.Estimate) string  { return estimate(e, three, "") }
-func millis(e eval.Estimate) string { return estimate(e, msText, "") }
-func mean(e eval.Estimate) string   { return estimate(e, two, "") }
-func whole(e eval.Estimate) string  { return estimate(e, rounded, "") }
+func inPoints(e eval.Estimate) string {
+	return besidesLost(e, estimate(e, number.Points, ""), "unjudged")
+}
+
+// duration shows a time, and its interval in the same unit.
+func duration(e eval.Estimate) string {
+	if !known(e.Value) {
+		return unmeasured
+	}
+	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeIn(*e.Value))
+}
+
+func score(e eval.Estimate) string { return estimate(e, three, "") }
+func mean(e eval.Estimate) string  { return estimate(e, two, "") }
+func whole(e eval.Estimate) string { return estimate(e, rounded, "") }
 
 // dollars shows what is often a fraction of a cent.
 func dollars(e eval.Estimate) string {
@@ -93,9 +106,6 @@ func two(v float64) string   { return number.Mean(v) }
 func rounded(v float64) string { return number.Whole(v) }
 
 func percent(v float64) string { return number.Percent(v) }
-func msText(v float64) string  { return number.Millis(v) }
-
-func msOf(d time.Duration) string { return msText(float64(d) / float64(time.Millisecond)) }
 
 func grouped(n int64) string              { return number.Grouped(n) }
 func counted(n int64, noun string) string { return number.Counted(n, noun) }

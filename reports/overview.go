@@ -15,21 +15,22 @@ func figures(epochs int) []figure {
 		{head: "missing", show: unanswered},
 		{head: "macro-F1", show: metric("route.macro_f1", score)},
 		{head: "same answer twice", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
-		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
+		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", complete), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
 		{head: "right one served", show: metric("served.correct", rate), wanted: measured("served.correct")},
 		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
+		{head: "answer used", show: metric("router.answer_used", rate), wanted: leavesUnused},
 		{head: "apologies", show: metric("apology.rate", rate), wanted: apologises},
-		{head: "p50 ms", show: metric("latency.p50", millis)},
-		{head: "p95 ms", show: metric("latency.p95", millis)},
-		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
-		{head: "queued p95 ms", show: metric("queue.p95", millis), wanted: measured("queue.p95")},
-		{head: "back-off p95 ms", show: metric("backoff.p95", millis), wanted: measured("queue.p95")},
+		{head: "p50", show: metric("latency.p50", duration)},
+		{head: "p95", show: metric("latency.p95", duration)},
+		{head: "TTFT p50", show: metric("ttft.p50", duration), wanted: measured("ttft.p50")},
+		{head: "queued p95", show: metric("queue.p95", duration), wanted: measured("queue.p95")},
+		{head: "back-off p95", show: metric("backoff.p95", duration), wanted: measured("queue.p95")},
 		{head: "refused", show: metric("calls.refused", whole), wanted: refuses},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "at once", show: metric("calls.peak", whole), wanted: isParallel},
-		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
+		{head: "USD, total", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
 		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
 		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},
 		{head: "AUROC", show: metric("confidence.auroc", score), wanted: measured("confidence.auroc")},
@@ -47,6 +48,12 @@ func stricter(c eval.CellSummary) bool {
 func apologises(c eval.CellSummary) bool {
 	e := c.Metrics["apology.rate"]
 	return known(e.Value) && *e.Value > 0
+}
+
+// leavesUnused reports whether some answers of the deciding model were not used.
+func leavesUnused(c eval.CellSummary) bool {
+	e := c.Metrics["router.answer_used"]
+	return known(e.Value) && *e.Value < 1
 }
 
 // refuses tells that an endpoint had no room for some requests.

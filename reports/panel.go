@@ -60,7 +60,6 @@ func figureDatum(e eval.Estimate, show func(float64) string) datum {
 	return datum{text: show(*e.Value), value: e}
 }
 
-func secondsText(ms float64) string  { return number.Seconds(ms) }
 func perThousand(usd float64) string { return number.Dollars(1000 * usd) }
 
 // equals tells tables that show the same.

@@ -135,6 +135,7 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 	}
 	add("differ", true, func(a power.Answer) string { return grouped(a.Differing) })
 	add("shows pp", true, shows)
+	p.addAllEpochs(s, add)
 	for i, w := range p.Wanted {
 		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.Needed[i].Cases) })
 	}
@@ -142,6 +143,18 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 		add("gate "+plainPoints(p.Margin), true, func(a power.Answer) string { return casesOf(a.Margin.Cases) })
 	}
 	return g
+}
+
+// addAllEpochs adds the least difference if few cases lose all of their epochs.
+func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
+	if s.Epochs > 1 && !s.Answers[0].Assumed {
+		add("if in all epochs", true, func(a power.Answer) string {
+			if !known(a.AllEpochs) {
+				return unmeasured
+			}
+			return percent(*a.AllEpochs)
+		})
+	}
 }
 
 // comparisons has a row for each.
@@ -160,6 +173,7 @@ func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 	}
 	if !same || n > 0 {
 		add("shows pp", true, func(a power.Answer) string { return shows(a) })
+		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Wanted {
 		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.Needed[i]) })
@@ -175,6 +189,12 @@ func (p Power) differences(a power.Answer) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "needed"}}}
 	for i, n := range a.Needed {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
+		if known(a.AllEpochs) {
+			if i == 0 {
+				g.columns = append(g.columns, column{head: "if in all epochs", right: true})
+			}
+			row = append(row, cell{text: casesOf(n.AllEpochs)})
+		}
 		for _, c := range n.Chances {
 			if i == 0 {
 				g.columns = append(g.columns, column{head: counted(c.Cases, "case"), right: true})

@@ -33,8 +33,10 @@ func answers() reports.Power {
 // one is the answer for a single comparison, with a gate's margin.
 func one(differing int64) reports.Power {
 	q := power.Question{Power: 0.9, Alpha: 0.01, Wanted: []float64{0.005, 0.02}, Margin: 0.01}
-	s := q.Of(pairs(paired("b", "a", differing/2, differing-differing/2, 1)))
-	s.Partial, s.Epochs = true, 3
+	in := pairs(paired("b", "a", differing/2, differing-differing/2, 1))
+	in.Epochs = 3
+	s := q.Of(in)
+	s.Partial = true
 	return reports.Power{Question: q, Suites: []power.Suite{s}}
 }
 
@@ -72,6 +74,15 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(read).To(Equal(want))
 	})
 
+	It("15.19: says what a difference must be if in all epochs, and that simulated models are taken for independent", func() {
+		p := one(20)
+		text := answered(reports.Table, p, 100)
+		Expect(text).To(And(ContainSubstring("if in all epochs"), Not(ContainSubstring("Simulated models"))))
+		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("detectable_all_epochs,needed_all_epochs,seen"))
+		p.Suites[0].Simulated, p.Suites[0].Answers[0].Seen = true, new(int64(3))
+		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated models: .* as if their errors were independent \(3 differ in the run\)\.`))
+	})
+
 	It("has no number, and not 0, where none is enough", func() {
 		p := assumed()
 		never := func(a *power.Answer) { a.Needed[0].Cases, a.Needed[0].Least, a.Needed[0].Most = 0, 0, 0 }
@@ -84,7 +95,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		}
 		p.Wanted = p.Wanted[:1]
 		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point [\d,]+ cases are needed \(where 5 % differ\) to [\d,]+ \(where 30 % differ\)\. For others no number is enough\.`))
-		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,\r?\n`))
+		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,,,,\r?\n`))
 		var read reports.Power
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
 		Expect(read.Suites[0].Answers[0].Needed[0]).To(Equal(p.Suites[0].Answers[0].Needed[0]))
@@ -134,7 +145,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		s := q.Of(pairs(list...))
 		s.Name = bad
 		p := reports.Power{Question: q, Suites: []power.Suite{s}}
-		for width := 40; width <= 140; width += 10 {
+		for width := 40; width <= 140; width += 50 {
 			text := answered(reports.Table, p, width)
 			expectWithin(width, text)
 			Expect(text).NotTo(ContainSubstring("\x1b"))

@@ -10,7 +10,7 @@ import (
 // the gate's margin.
 func powerCSV(p Power) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "against", "fault", "cases", "differing", "discordance", "lo", "hi", "family", "power", "alpha", "detectable",
-		"metric", "difference", "needed", "needed_least", "needed_most"}}
+		"metric", "difference", "needed", "needed_least", "needed_most", "detectable_all_epochs", "needed_all_epochs", "seen"}}
 	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
 	enough := func(n int64) string {
 		if n == 0 {
@@ -22,8 +22,13 @@ func powerCSV(p Power) ([]byte, error) {
 		for _, a := range s.Answers {
 			keys := []string{guarded(s.Name), guarded(a.Variant), guarded(a.Against), guarded(a.Fault), whole(a.Cases), whole(a.Differing),
 				plainNumber(&a.Share.Value), plainNumber(&a.Share.Lo), plainNumber(&a.Share.Hi), whole(a.Family), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.Detectable)}
+			seen := ""
+			if a.Seen != nil {
+				seen = whole(*a.Seen)
+			}
 			add := func(metric string, n power.Need) {
-				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), enough(n.Cases), enough(n.Least), enough(n.Most)))
+				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), enough(n.Cases), enough(n.Least), enough(n.Most),
+					plainNumber(a.AllEpochs), enough(n.AllEpochs), seen))
 			}
 			for _, n := range a.Needed {
 				add("difference", n)

@@ -22,10 +22,10 @@ func gist(q power.Question, s power.Suite) (list []string) {
 	case len(able) == 0 && n > 0 && same:
 		list = append(list, "Not even a difference in every case would be proven by "+counted(n, "case")+".")
 	case len(able) == 1:
-		list = append(list, fmt.Sprintf("%s show a difference of %s points in %s.", counted(able[0].Cases, "case"), shows(able[0]), ofRuns(q)))
+		list = append(list, fmt.Sprintf("%s show a difference of %s in %s.", counted(able[0].Cases, "case"), shows(able[0])+" points"+ifInAllEpochs(able[0]), ofRuns(q)))
 	case len(able) > 1:
 		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
-		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo), shows(hi), which(hi)))
+		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo)+ifInAllEpochs(lo), shows(hi), which(hi)+ifInAllEpochs(hi)))
 	}
 	i := worthSaying(q, able)
 	switch some := enough(s.Answers, i); {
@@ -37,6 +37,9 @@ func gist(q power.Question, s power.Suite) (list []string) {
 		lo, hi := extremes(some, i)
 		text := fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
 			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi))
+		if most := mostInAllEpochs(some, i); most > 0 {
+			text += " If in all epochs of few cases: up to " + grouped(most) + "."
+		}
 		if len(some) < len(s.Answers) {
 			text += " For others no number is enough."
 		}
@@ -72,7 +75,29 @@ func wants(n power.Need) string {
 	if n.Cases == 0 {
 		return "no number of cases is enough"
 	}
-	return needed(n) + " cases are needed"
+	text := needed(n) + " cases are needed"
+	if n.AllEpochs > 0 {
+		text += ", " + grouped(n.AllEpochs) + " if in all epochs of few cases"
+	}
+	return text
+}
+
+// ifInAllEpochs is the least difference if few cases lose all of their epochs, with
+// several epochs.
+func ifInAllEpochs(a power.Answer) string {
+	if !known(a.AllEpochs) {
+		return ""
+	}
+	return " (" + percent(*a.AllEpochs) + " if in all epochs of few cases)"
+}
+
+// mostInAllEpochs is the largest number of cases that a wanted difference needs if few
+// of them lose all of their epochs; 0 with one epoch.
+func mostInAllEpochs(list []power.Answer, i int) (most int64) {
+	for _, a := range list {
+		most = max(most, a.Needed[i].AllEpochs)
+	}
+	return most
 }
 
 // worthSaying is the largest wanted difference that some comparison does not show yet.
@@ -95,6 +120,14 @@ func enough(list []power.Answer, i int) []power.Answer {
 func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
 	by := func(a, b power.Answer) int { return cmp.Compare(a.Needed[i].Cases, b.Needed[i].Cases) }
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
+}
+
+// seenIn says how many cases differ in the run, of a single comparison.
+func seenIn(s power.Suite) string {
+	if a := s.Answers[0]; len(s.Answers) == 1 && a.Seen != nil {
+		return " (" + grouped(*a.Seen) + " differ in the run)"
+	}
+	return ""
 }
 
 // remarks say what figures rest on, and what is not shown.
@@ -138,14 +171,18 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	if none > 0 {
 		note(plain, " ", "Where no case differs, up to 3 in as many as there are may (rule of three).")
 	}
+	if s.Simulated {
+		note(warn, "!", "Simulated models: their variants answer from the same random numbers and differ in too few cases. "+
+			"The discordance is computed as if their errors were independent%s. Real models need a run of their own.", seenIn(s))
+	}
 	if s.Unread {
-		note(warn, "!", "Where no case differs: %s.", eval.Unread)
+		note(warn, "!", "%s.", eval.Unread)
 	}
 	if family > 1 {
 		note(plain, " ", "%s are shared by up to %s: Holm's first step.", asked(p.Alpha), counted(family, "comparison"))
 	}
 	if s.Epochs > 1 {
-		note(plain, " ", "A difference made by few cases, in all of their epochs, must be larger.")
+		note(plain, " ", "if in all epochs: a difference made by few cases that lose all of their epochs must be larger.")
 	}
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
@@ -84,6 +85,9 @@ func (t *terminal) closing(r Report) {
 	}
 	if len(r.Summary.Suites) > 0 {
 		t.statement(tally(r))
+		for _, l := range retried(r.Summary) {
+			t.statement(l)
+		}
 	}
 	for _, l := range foot(Report{Summary: r.Summary}).lines {
 		t.statement(l)
@@ -103,13 +107,27 @@ func tally(r Report) line {
 	}
 	l := line{text: counted(trials, "trial")}
 	if r.Took > 0 {
-		l.text += " in " + r.Took.Round(roundTo(r.Took)).String()
+		l.text += " in " + number.Elapsed(r.Took)
 	}
 	if lost > 0 {
 		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " failed in the harness"}
 	}
 	l.text += " · nothing failed in the harness"
 	return l
+}
+
+// retried says how many requests failed and were sent again; conditions with a fault are
+// not counted, for it is meant to fail some.
+func retried(s eval.Summary) []line {
+	var again, of int64
+	for _, one := range s.Suites {
+		n, all := finding.Retried(one.Variants)
+		again, of = again+n, of+all
+	}
+	if again == 0 {
+		return nil
+	}
+	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were sent again"}}
 }
 
 // suiteScreen is a suite's part: sentences first get their lines, then as many

@@ -68,10 +68,13 @@ func profiles() reports.Report {
 	s.Epochs = 1
 	var sound, faulty []eval.CellSummary
 	accepted := map[string]eval.Estimate{"v2": share(80, 83, 0), "v1": share(81, 83, 0), "v2-llm": share(16, 116, 0), "v1-llm": share(13, 34, 0), "v2-vision": share(16, 116, 0)}
+	delivers := map[string]int64{"v2": 62, "v1": 62, "v2-llm": 88, "v1-llm": 85, "v2-vision": 122}
 	for _, c := range s.Variants {
 		if c.Fault != eval.NoFault {
 			continue
 		}
+		gain := float64(delivers[c.Name]-62) / 144
+		c.Metrics["critic.delivered_good"], c.Metrics["critic.good_gain"] = share(delivers[c.Name], 144, 0), between(gain, gain-0.08, gain+0.07)
 		c.Metrics["critic.false_accept"] = accepted[c.Name]
 		if c.Name == "v1" || c.Name == "v1-llm" {
 			c.Metrics["route.accuracy"] = share(153, 185, 3)

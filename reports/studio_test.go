@@ -22,6 +22,9 @@ func studio() reports.Report {
 			painted("v1-llm", eval.NoFault, 130, 209, 79, 30), painted("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
 		}}
 	dead := &s.Variants[3]
+	for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
+		delete(dead.Metrics, "critic."+name)
+	}
 	dead.Metrics["critic.pass_rate"] = unjudged(187)
 	dead.Metrics["critic.loops_mean"], dead.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
 	dead.Metrics["critic.false_accept"], dead.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
@@ -45,6 +48,7 @@ func painted(name, fault string, first int64, reached ...int64) eval.CellSummary
 		"events.in_order": share(188, 188, 0), "genui.conform": share(188, 188, 0),
 		"latency.p50": between(3164, 2870, 3706), "latency.p95": between(8677, 7532, 10_301),
 		"calls.mean": {Value: new(4.03), N: 188}, "cost.usd": {Value: new(0.03142), N: 188}, "missing.rate": share(0, 188, 0),
+		"critic.first_attempt_good": share(62, 144, 0), "critic.delivered_good": share(88, 144, 0), "critic.good_gain": between(0.18, 0.107, 0.247),
 		"critic.pass_rate": share(reached[0]-2, reached[0], 0), "critic.exhausted_rate": share(2, reached[0], 0),
 		"critic.loops_mean": between(1.81, 1.59, 2.03), "critic.gain_per_loop": between(0.24, 0.188, 0.292),
 		"critic.false_accept": share(9, 67, 0), "critic.false_reject": share(7, 58, 0), "critic.oscillation_rate": {},

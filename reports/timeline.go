@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/event"
 )
 
@@ -25,7 +26,7 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 	shown := tl.opening(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
-		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(r.Outcome.Turns), msOf(p.Took))})
+		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns), number.Duration(p.Took))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
@@ -55,14 +56,14 @@ func (tl *timeline) events(p eval.Played) {
 	var clockWidth, nodeWidth int
 	for _, m := range all {
 		end = max(end, m.At+max(0, m.Span))
-		clockWidth = max(clockWidth, columnsOf(msOf(m.At)))
+		clockWidth = max(clockWidth, columnsOf(number.Duration(m.At)))
 		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
 	wide := min(32, max(8, (tl.width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, tl.width/6))
 	tl.line("")
 	for _, m := range all {
-		lead := pad(msOf(m.At), clockWidth, true) + " ms " + bar(m, wide, end) + " "
+		lead := pad(number.Duration(m.At), clockWidth, true) + " " + bar(m, wide, end) + " "
 		tl.moment(lead, nodeWidth, m)
 	}
 }

@@ -84,12 +84,12 @@ var _ = Describe("a timeline", func() {
 	)
 
 	It("tells chunks in a row as one", func() {
-		Expect(drawn(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4,600 ms"))
+		Expect(drawn(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
 	})
 
 	It("puts a call where it began, not where it ended", func() {
 		text := drawn(trial(), 0)
-		Expect(strings.Index(text, "glm-4-flash, 960 ms")).To(BeNumerically("<", strings.Index(text, "▸")))
+		Expect(strings.Index(text, "glm-4-flash, 0.960 s")).To(BeNumerically("<", strings.Index(text, "▸")))
 	})
 
 	It("lets no control character of a model or provider through", func() {

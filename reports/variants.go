@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -68,7 +69,9 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		lane{head: "unjudged", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
 			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
-		shareLane(cells, fmt.Sprintf("right in all %d", s.Epochs), 8, "route.pass_k"),
+		lane{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, fields: each(cells, func(c eval.CellSummary) field {
+			return field{text: inAllEpochs(c.Metrics["route.pass_k"])}
+		})},
 		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
 		shareLane(cells, "path exact", 8, "path.exact"),
 		shareLane(cells, "corrected", 7, "supervisor.correction_rate"),
@@ -80,11 +83,12 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		shareLane(cells, "oos recall", 9, "oos.recall"),
 		shareLane(cells, "wrongly oos", 8, "oos.false_rejection"),
 		lane{head: "apologies", right: true, rank: 5, fields: each(cells, apologising)},
+		shareLane(cells, "delivered good", 9, "critic.delivered_good"),
 		shareLane(cells, "false accept", 8, "critic.false_accept"),
-		figureLane(cells, "p50 s", 6, "latency.p50", number.Seconds),
-		figureLane(cells, "p95 s", 10, "latency.p95", number.Seconds),
-		figureLane(cells, "TTFT s", 2, "ttft.p50", number.Seconds),
-		figureLane(cells, "queued p95 s", 3, "queue.p95", number.Seconds),
+		figureLane(cells, "p50", 6, "latency.p50", number.Time),
+		figureLane(cells, "p95", 10, "latency.p95", number.Time),
+		figureLane(cells, "TTFT", 2, "ttft.p50", number.Time),
+		figureLane(cells, "queued p95", 3, "queue.p95", number.Time),
 		lane{head: "refused", right: true, rank: 3, fields: each(cells, func(c eval.CellSummary) field {
 			if !refuses(c) {
 				return field{}
@@ -249,6 +253,17 @@ func shareLane(cells []eval.CellSummary, head string, rank int, metric string) l
 		}
 		return field{}
 	})}
+}
+
+// inAllEpochs shows the share of complete cases, and how many they are where some are not.
+func inAllEpochs(e eval.Estimate) string {
+	switch {
+	case !known(e.Value):
+		return strings.TrimPrefix(besidesLost(e, "", "incomplete"), ", ")
+	case e.Missing > 0 && !finding.Few(e):
+		return besidesLost(e, finding.Share(e)+" of "+grouped(e.N), "incomplete")
+	}
+	return besidesLost(e, finding.Share(e), "incomplete")
 }
 
 func each(cells []eval.CellSummary, show func(eval.CellSummary) field) []field {

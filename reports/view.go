@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
@@ -156,11 +157,11 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			{name: "round", head: "round", right: true}, {name: "reached", head: "reached", right: true},
 			{name: "passed", head: "passed [95 %]", estimate: true, right: true}, {name: "gave_up", head: "gave up", right: true},
 			{name: "score", head: "mean score", estimate: true, right: true}, {name: "raw_gain", head: "raw gain", estimate: true, right: true},
-			{name: "added_ms", head: "adds s", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
+			{name: "added_ms", head: "adds time", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
 			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
 		for _, l := range c.Loops {
 			p.rows = append(p.rows, []datum{countDatum(int64(l.Loop)), countDatum(l.Reached), shareDatum(l.Passed), countDatum(l.Exhausted),
-				figureDatum(l.Score, three), figureDatum(l.Gain, three), figureDatum(l.AddedMillis, secondsText), figureDatum(l.AddedCalls, two),
+				figureDatum(l.Score, three), figureDatum(l.Gain, three), figureDatum(l.AddedMillis, number.Time), figureDatum(l.AddedCalls, two),
 				figureDatum(l.AddedTokens, rounded), figureDatum(l.AddedCost, perThousand)})
 		}
 		list = append(list, p)

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/runs"
@@ -128,9 +129,29 @@ var _ = Describe("one side of a run", func() {
 		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeTime{visit("chat", 9, true)}
 		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
 			"s: a",
-			"node   calls  p50 s  p95 s  p99 s  of time  errors  turned away  of visits",
-			"image      2   6.00   6.00   6.00   75.0 %       1                       1",
-			"chat       4   1.00   1.00   1.00   25.0 %                    1          2")))
+			"node   calls     p50     p95     p99  of time  errors  turned away  of visits",
+			"image      2  6.00 s  6.00 s  6.00 s   75.0 %       1                       1",
+			"chat       4  1.00 s  1.00 s  1.00 s   25.0 %                    1          2")))
+	})
+
+	It("15.27: counts failed calls by node as errors, also those that a retry mended, and no wrong label", func() {
+		visit := func(calls, cached, answered int, failed llm.Kind) eval.NodeTime {
+			return eval.NodeTime{Node: "router", Turn: 1, Calls: int64(calls), Cached: int64(cached), Single: make([]eval.Millis, answered), Failed: failed}
+		}
+		var rows []eval.Result
+		for i, n := range []eval.NodeTime{
+			visit(2, 0, 1, ""),                         // the second attempt was answered
+			visit(3, 0, 0, llm.KindServer),             // none was
+			visit(1, 0, 1, llm.KindLabel),              // answered, with a label that there is not
+			visit(1, 0, 1, llm.KindEmpty),              // answered with nothing
+			visit(1, 1, 0, ""),                         // answered from a cache
+			visit(1, 0, 1, llm.Kind("low_confidence")), // answered, and not taken
+		} {
+			r := decided("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
+			r.Nodes = []eval.NodeTime{n}
+			rows = append(rows, r)
+		}
+		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,turned_away,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
 	})
 
 	It("says so where there is nothing of the kind, and where trials are not at hand", func() {
@@ -144,8 +165,8 @@ var _ = Describe("one side of a run", func() {
 		r.By, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
-			"fault                  accuracy  same  now wrong  fell back   recovered  p95 s  × none",
-			"router:timeout           73.0 %   352        114     99.8 %  465 of 465   21.1     1.8")))
+			"fault                  accuracy  same  now wrong  fell back   recovered     p95  × none",
+			"router:timeout           73.0 %   352        114     99.8 %  465 of 465  21.1 s     1.8")))
 	})
 
 	It("is a label's: recall with its interval, precision and F1, the worst first", func() {

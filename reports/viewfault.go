@@ -38,7 +38,7 @@ func faultColumns() []panelColumn {
 		{name: "wrong", head: "now wrong", right: true}, {name: "apology", head: "apology", right: true}, {name: "unjudged", head: "no verdict", right: true},
 		{name: "fell_back", head: "fell back", estimate: true, right: true}, {name: "correct", head: "correct", estimate: true, right: true},
 		{name: "recovered", head: "recovered", estimate: true, right: true},
-		{name: "p95_ms", head: "p95 s", estimate: true, right: true}, {name: "p95_factor", head: "× none", right: true}}
+		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_factor", head: "× none", right: true}}
 }
 
 func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
@@ -61,7 +61,7 @@ func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
 		}
 	}
 	return append(row, plainShare(m["fallback.rate"]), counting(m["fallback.correct"]), counting(m["fallback.recovered"]),
-		figureDatum(m["latency.p95"], secondsText), factor)
+		figureDatum(m["latency.p95"], number.Time), factor)
 }
 
 // counting shows of how many a proportion is, and how many are.

@@ -7,22 +7,26 @@ import (
 
 	"evalctl/agent/trace"
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/reports/finding"
 )
 
 // visits are a node's, in one cell.
 type visits struct {
-	n, failed, turned int64 // turned: whose answer was not sure enough to be taken
+	n        int64
+	errors   int64 // failed calls
+	unusable int64 // visits whose answer was complete and could not be used
+	turned   int64 // visits whose answer was not sure enough to be taken
 }
 
 // nodeKey is a node of a variant without a fault.
 type nodeKey struct{ suite, variant, node string }
 
 // nodePanels say of each variant's nodes how often they are called, how long a visit
-// takes, what share of the time of all visits that is, and how many came to nothing or were
-// turned away.
+// takes, what share of the time of all visits that is, how many calls failed and how many
+// answers were not used.
 func nodePanels(r Report) ([]panel, error) {
-	failed, err := failedVisits(r)
+	failed, err := countVisits(r)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +39,9 @@ func nodePanels(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// failedVisits counts visits without a fault, those whose last call came to nothing, and those
-// whose answer was turned away.
-// Nothing is counted where the trials are not at hand.
-func failedVisits(r Report) (map[nodeKey]*visits, error) {
+// countVisits counts visits without a fault, their failed calls, and those whose answer was
+// not used. It counts nothing where there are no results.
+func countVisits(r Report) (map[nodeKey]*visits, error) {
 	found := map[nodeKey]*visits{}
 	if r.Run == nil {
 		return found, nil
@@ -56,36 +59,36 @@ func failedVisits(r Report) (map[nodeKey]*visits, error) {
 				found[key] = &visits{}
 			}
 			found[key].n++
-			switch n.Failed {
-			case "":
-			case trace.LowConfidence:
+			found[key].errors += n.Errors()
+			switch {
+			case n.Failed == trace.LowConfidence:
 				found[key].turned++
-			default:
-				found[key].failed++
+			case n.Failed.IsInvalid():
+				found[key].unusable++
 			}
 		}
 	}
 	return found, nil
 }
 
-const visitsText = "Times are of visits, from the first call to the end of the last."
+const visitsText = "Times are of visits, from the first call to the end of the last. Errors are failed calls; unusable and turned away are visits."
 
 func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) panel {
 	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
-		{name: "p50_ms", head: "p50 s", estimate: true, right: true}, {name: "p95_ms", head: "p95 s", estimate: true, right: true},
-		{name: "p99_ms", head: "p99 s", estimate: true, right: true},
+		{name: "p50_ms", head: "p50", estimate: true, right: true}, {name: "p95_ms", head: "p95", estimate: true, right: true},
+		{name: "p99_ms", head: "p99", estimate: true, right: true},
 		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true},
-		{name: "turned_away", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
+		{name: "unusable", head: "unusable", right: true}, {name: "turned_away", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
-		m := func(q string) datum { return figureDatum(of.Quantile(c, q), secondsText) }
-		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}}
+		m := func(q string) datum { return figureDatum(of.Quantile(c, q), number.Time) }
+		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}, {}}
 		if parts[0].Spent > 0 {
 			row[5] = datum{text: percent(of.Share) + " %", value: of.Share}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
-			row[6], row[7], row[8] = someDatum(v.failed), someDatum(v.turned), countDatum(v.n)
+			row[6], row[7], row[8], row[9] = someDatum(v.errors), someDatum(v.unusable), someDatum(v.turned), countDatum(v.n)
 		}
 		p.rows = append(p.rows, row)
 	}

@@ -47,6 +47,12 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 		texts = append(texts, fmt.Sprintf("%s of %s were answered from the cache of an earlier run: their turns have no time.",
 			grouped(int64(math.Round(*cached.Value*float64(cached.N)))), counted(cached.N, "call")))
 	}
+	if again, of := finding.Retried([]eval.CellSummary{c}); again > 0 {
+		texts = append(texts, fmt.Sprintf("%s of %s failed and were sent again.", grouped(again), counted(of, "request")))
+	}
+	if c.Unsupported > 0 && fault(c) == eval.NoFault {
+		texts = append(texts, finding.UnsupportedText(c)+".")
+	}
 	return append(texts, breaches(c)...)
 }
 

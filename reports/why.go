@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 // opening says which trial it was and why it came out as it did: what was asked,
@@ -14,8 +15,8 @@ import (
 // models' own answers behind the turn that was judged, which it returns where it has
 // shown them.
 func (tl *timeline) opening(r eval.Result) (judged int) {
-	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
-		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, msOf(r.Outcome.Took)))})
+	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
+		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Took)))})
 	if r.Error != nil {
 		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
 	}

@@ -77,7 +77,7 @@ var _ = Describe("a timeline of a studio", func() {
 	DescribeTable("tells", func(e trace.Event, want string) {
 		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(drawn(t, 0)), "\n")
-		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 ms · " + want))
+		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 s · " + want))
 	},
 		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 2, Score: 0.61, By: "llm"}}, "loop 2: score 0.61, not passed (llm)"),
 		Entry("a review that passes", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 1, Passed: true, By: "vision"}},

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
@@ -69,12 +71,17 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	if now == nil {
 		now = func() time.Time { return clock.Now(context.Background()) }
 	}
+	silence()
 	return &Redis{
 		client: redis.NewClient(options), keeps: keeps,
 		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.Of("", cfg.URL)},
 		breaker: breaker{rest: cmp.Or(cfg.Rest, DefaultRest), trial: timeout, now: now},
 	}, nil
 }
+
+// silence keeps go-redis from writing to stderr, which it does for the whole process: its lines
+// may hold what a server sent.
+var silence = sync.OnceFunc(logging.Disable)
 
 // Close ends all connections.
 func (r *Redis) Close() error { return r.client.Close() }

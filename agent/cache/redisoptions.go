@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
 )
 
@@ -30,7 +31,7 @@ func redisOptions(address string, timeout time.Duration) (*redis.Options, error)
 	if !strings.Contains(address, "//") && strings.Contains(address, "@") { // where nobody can tell the password
 		return nil, errors.New("is no address like redis://user:password@127.0.0.1:6379/0")
 	}
-	if err != nil || u.Hostname() == "" || u.Scheme != "redis" && u.Scheme != "rediss" {
+	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
 		return nil, fmt.Errorf("%q is no address like redis://user:password@127.0.0.1:6379/0", secret.URL(address))
 	}
 	if u.RawQuery != "" || u.Fragment != "" {

@@ -34,10 +34,9 @@ type Config struct {
 
 	Temperature *float64 // nil: the service's
 
-	// OutOfScope is the label for all that is none of the others, "": none is. It is
-	// given where the model is less sure than Threshold: a confidence that it does
-	// not state, or not within 0..1, counts as 0, for what nobody vouches for has not
-	// passed the bar.
+	// OutOfScope is the label for all that is none of the others, "": there is none. It is
+	// given where the model's confidence is below Threshold. With a threshold, an answer
+	// without a confidence is invalid.
 	OutOfScope string
 	Threshold  float64 // 0: every label is taken
 }
@@ -77,7 +76,8 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain); err != nil {
 		return nil, err
 	}
-	a := &Agent{cfg: cfg, labels: label.NewSet(cfg.Labels), listed: labelLines(cfg.Labels), invalid: label.Invalid(cfg.Labels)}
+	a := &Agent{cfg: cfg, labels: label.NewSet(system.Names(cfg.Labels)...), listed: labelLines(cfg.Labels),
+		invalid: label.Invalid(system.Names(cfg.Labels)...)}
 	a.usual, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
@@ -171,10 +171,11 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 	if a.cfg.Plain {
 		return a.askPlain(ctx, r)
 	}
-	_, answer, err := llm.JSON(ctx, a.cfg.Model, r, a.cfg.Field, func(fields *map[string]json.RawMessage) (err error) {
-		d, err = readLabel(a.labels, *fields, a.cfg.Field)
-		return err
-	})
+	form := llm.Form{Key: a.cfg.Field, Labels: a.labels, Confidence: llm.ConfidenceFor(a.cfg.Threshold)}
+	members, answer, err := llm.JSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
+	if err == nil {
+		d, err = decisionOf(members, a.cfg.Field)
+	}
 	return d, answer.Said(), err
 }
 
@@ -184,11 +185,12 @@ func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, 
 	if err != nil {
 		return decision{}, answer.Said(), err
 	}
+	if err := a.cfg.Model.NoAnswer(answer); err != nil {
+		return decision{}, answer.Said(), err
+	}
 	said := undecorated(answer.Content)
 	found, ok := a.labels.Find(said)
 	switch {
-	case said == "":
-		err = a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model answered nothing"))
 	case answer.BrokeOff() && a.labels.Begins(said):
 		err = a.cfg.Model.Unusable(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:

@@ -50,9 +50,7 @@ var _ = Describe("The classifier", func() {
 		Entry("of another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
 		Entry("in prose and a fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
-		Entry("with a confidence beyond 1", `{"label":"refund","confidence":95}`, "refund", 0.0),
-		Entry("with a confidence in words", `{"label":"refund","confidence":"high"}`, "refund", 0.0),
-		Entry("with a confidence that is no number", `{"label":"refund","confidence":1e999}`, "refund", 0.0),
+		Entry("with a confidence of null", `{"label":"refund","confidence":null}`, "refund", 0.0),
 		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
@@ -70,8 +68,6 @@ var _ = Describe("The classifier", func() {
 		Entry("surer", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
 		Entry("just as sure", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
 		Entry("less sure", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
-		Entry("without a confidence", `{"label":"refund"}`, 0.01, "other"),
-		Entry("with one that is none", `{"label":"refund","confidence":95}`, 0.7, "other"),
 		Entry("without a threshold", `{"label":"refund"}`, 0.0, "refund"),
 	)
 
@@ -97,6 +93,12 @@ var _ = Describe("The classifier", func() {
 		Entry("no JSON", "refund", asIs),
 		Entry("a sentence, where the label alone is wanted", "It is refund, I think", plain),
 		Entry("two labels", "refund, other", plain),
+		Entry("nothing but thoughts", "<think>hm", asIs),
+		Entry("nothing but thoughts, where the label alone is wanted", "<think>card lost?</think>", plain),
+		Entry("a confidence beyond 1", `{"label":"refund","confidence":95}`, asIs),
+		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
+		Entry("a confidence that is no number", `{"label":"refund","confidence":1e999}`, asIs),
+		Entry("no confidence, where a threshold uses it", `{"label":"refund"}`, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", 0.01 }),
 	)
 
 	DescribeTable("finds a plain label, whatever models put around it",
@@ -147,7 +149,6 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "card lost", "router:truncated_stream", llm.KindTruncated),
 		Entry(nil, "card lo card lo", "router:truncated_stream", llm.KindTruncated),
 		Entry(nil, "card", "router:empty_content", llm.KindEmpty),
-		Entry(nil, "<think>card lost?</think>", "", llm.KindEmpty),
 	)
 
 	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
@@ -168,8 +169,7 @@ var _ = Describe("The classifier", func() {
 		Expect(events[i].Reason).To(Equal(reason))
 	},
 		Entry("one that broke off", `{"label":"refund"}`, "router:truncated_stream", `{"label":`, "truncated", false),
-		Entry("nothing but thoughts", "<think>hm", "", "<think>hm", "empty", false),
-		Entry("nothing but thoughts for a plain label", "<think>hm", "", "<think>hm", "empty", true),
+		Entry("one that broke off for a plain label", "refund, or", "router:truncated_stream", "refun", "truncated", true),
 	)
 
 	DescribeTable("keeps the model's answer with the decision, and why it was none", func(answer, reason string) {

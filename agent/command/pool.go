@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"evalctl/agent/clock"
-	"evalctl/agent/foreign"
+	"evalctl/agent/program"
 )
 
 // Pool has the processes of one command: one for each who asks at once, started when
@@ -15,7 +15,7 @@ import (
 type Pool struct {
 	argv   []string
 	dir    string
-	mark   string // in the environment of all that its processes start
+	guard  *program.Guard
 	budget atomic.Int64
 
 	mu     sync.Mutex
@@ -27,17 +27,14 @@ type Pool struct {
 // NewPool is a pool of processes of a command, none of which is started yet. dir is where
 // they work; "": here.
 func NewPool(argv []string, dir string) *Pool {
-	return &Pool{argv: argv, dir: dir, mark: markName + "=" + foreign.NewID(), all: map[*process]struct{}{}}
+	return &Pool{argv: argv, dir: dir, guard: program.NewGuard(), all: map[*process]struct{}{}}
 }
-
-// markName is the variable by which what a program has started is found.
-const markName = "EVALCTL_AGENT"
 
 var errClosed = errors.New("the programs have been ended")
 
 // start starts a process.
 func (p *Pool) start() (*process, error) {
-	one, err := start(p.argv, p.dir, p.mark, &p.budget)
+	one, err := start(p.argv, p.dir, p.guard, &p.budget)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +106,6 @@ func (p *Pool) Close() error {
 	for one := range all {
 		one.buried(soon)
 	}
-	killMarked(p.mark)
+	p.guard.Close()
 	return nil
 }

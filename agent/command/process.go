@@ -52,8 +52,8 @@ type process struct {
 	stderr []byte
 }
 
-// start starts a program, with a mark in its environment.
-func start(argv []string, dir, mark string, budget *atomic.Int64) (p *process, err error) {
+// start starts a program.
+func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64) (p *process, err error) {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
 		if err == nil {
@@ -68,10 +68,8 @@ func start(argv []string, dir, mark string, budget *atomic.Int64) (p *process, e
 	errR, errW := pipe()
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Env = append(os.Environ(), mark)
 		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
-		program.InGroup(cmd)
-		if err = cmd.Start(); err == nil {
+		if err = guard.Start(cmd); err == nil {
 			p = &process{cmd: cmd, in: inW, out: outR, errs: errR, lines: bufio.NewReaderSize(outR, 64<<10), budget: budget,
 				exited: make(chan struct{}), silent: make(chan struct{})}
 			files = []*os.File{inR, outW, errW}
@@ -85,6 +83,7 @@ func start(argv []string, dir, mark string, budget *atomic.Int64) (p *process, e
 	}
 	clock.Go(context.Background(), "waiting for a program", func(context.Context) {
 		p.died = p.cmd.Wait()
+		guard.Ended(p.cmd)
 		close(p.exited)
 	})
 	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.listen() })

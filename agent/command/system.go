@@ -1,12 +1,14 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"evalctl/agent"
 	"evalctl/agent/foreign"
 	"evalctl/agent/program"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
@@ -22,8 +24,9 @@ func System() system.System {
 		Contract: foreign.Contract(),
 		Parts:    []system.Part{foreign.Part(address)},
 		Settings: []system.Setting{
-			{Name: "command", Help: "`COMMAND` that is the agent, with its arguments, as behind --; no shell reads it", Verbatim: true, List: true, Runs: true, Check: checkCommand},
-			{Name: "workdir", Help: "`FOLDER` in which it works", File: true},
+			{Name: "command", Help: "`COMMAND` that is the agent, with its arguments, as behind --; no shell reads it; $VARIABLE is a value of the environment, which no output repeats",
+				Verbatim: true, List: true, Runs: true, Check: checkCommand},
+			{Name: "workdir", Help: "`FOLDER` in which it works", File: true, WorkDir: true},
 			foreign.Timeout(),
 		},
 		Sources: []string{foreign.Source},
@@ -31,13 +34,14 @@ func System() system.System {
 	}
 }
 
-// address is the command as one would type it; of one that cannot be read, as it stands.
+// address is the command as one would type it, without secrets; of one that cannot be read,
+// as it is.
 func address(v system.Values) string {
 	words, err := program.Words(v["command"])
 	if err != nil {
-		return v["command"]
+		return secret.Mask(v["command"])
 	}
-	return program.Line(words)
+	return program.Line(secret.MaskArgs(words))
 }
 
 func checkCommand(text string) error {
@@ -50,7 +54,9 @@ func open(o system.Options) (system.Opened, error) {
 	if o.Values["command"] == "" {
 		return system.Opened{}, errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
 	}
-	argv, err := program.Words(o.Values["command"])
+	secrets := &secret.Set{}
+	secrets.AddText(o.Values["command"])
+	argv, err := program.Expanded(o.Values["command"], secrets)
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("command: %w", err)
 	}
@@ -63,6 +69,6 @@ func open(o system.Options) (system.Opened, error) {
 		Agent: func(_ uint64, link func(string) system.Link) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c := &Conversation{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutOf(o.Values)}
-			return &foreign.Agent{Way: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: l.Secrets}, nil
+			return &foreign.Agent{Way: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
 		}}, nil
 }

@@ -79,9 +79,9 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 	}
 	err = clock.Protect(intentNode, func() (err error) {
 		var a llm.Answer
-		j.verdict, a, err = llm.JSON(ctx, r.Router, llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
-			"intent", (*verdict).check)
-		j.raw = a.Said()
+		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
+			intentForm(*r.Threshold))
+		j.raw, j.notExact = a.Said(), a.NotExact()
 		return err
 	})
 	if err == nil && len(j.raw) <= trace.MaxAnswer {
@@ -93,8 +93,11 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 // trust takes the model's decision, or what stands below the threshold.
 func (r *run) trust(ctx context.Context, j judged) decision {
 	v := j.verdict
-	sure := float64(v.Confidence)
-	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &sure, Else: r.below()}
+	sure := 0.0
+	if v.Confidence != nil {
+		sure = *v.Confidence
+	}
+	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: v.Confidence, Else: r.below()}
 	remark, _ := v.Reason.(string)
 	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
 	why := byModel
@@ -103,9 +106,9 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
 	if d.intent == knowledgeQuery {
-		d.query = r.params(ctx, v)
+		d.query = r.params(ctx, j)
 	} else {
-		formed(ctx, intentNode, "", "")
+		formed(ctx, intentNode, j.notExact, "")
 	}
 	return r.decided(ctx, d, why, piece(remark))
 }

@@ -54,7 +54,7 @@ var _ = Describe("The companion's intent", func() {
 		Entry("one out of range", `"85"`, "NORMAL_CHAT by keywords"),
 		Entry("none", `"NaN"`, "NORMAL_CHAT by keywords"),
 		Entry("a word", `"high"`, "NORMAL_CHAT by keywords"),
-		Entry("a list", `[0.9]`, "NORMAL_CHAT by keywords"),
+		Entry("a list of one", `[0.9]`, "KNOWLEDGE_QUERY by llm 0.9"),
 	)
 
 	DescribeTable("C2: takes what is to be looked up from the answer, and what is missing there from the message",

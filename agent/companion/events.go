@@ -23,10 +23,11 @@ func formed(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindForm, Node: node, Reason: reason, Text: piece(detail)})
 }
 
-// formedAs notes what in an answer was not in form, "" where all of it was.
-func formedAs(ctx context.Context, node, wrong string) {
+// formedAs notes what in an answer was not in form, "" where all of it was, or why the
+// form is not the exact one.
+func formedAs(ctx context.Context, node, wrong, notExact string) {
 	if wrong == "" {
-		formed(ctx, node, "", "")
+		formed(ctx, node, notExact, "")
 		return
 	}
 	formed(ctx, node, wrongSchema, wrong)

@@ -32,22 +32,22 @@ var (
 // ReadAnswer reads what the deciding model says of a message: the date in its
 // canonical form, and the keywords.
 func ReadAnswer(answer, message string, now time.Time) (date string, words []string, err error) {
-	v, err := llm.Decode(answer, "intent", (*verdict).check)
+	v, err := llm.Decode[verdict](answer, intentForm(defaultThreshold))
 	if err != nil {
 		return "", nil, err
 	}
 	r := &run{now: now, text: message, named: dates.Read(message, now)}
-	q := r.params(context.Background(), v)
+	q := r.params(context.Background(), judged{verdict: v})
 	return q.days.String(), q.words, nil
 }
 
 // ReadReplies reads what the chat model says.
 func ReadReplies(answer string) ([]agent.Said, error) {
-	list, err := llm.Decode[replies](answer, "replies")
+	list, err := llm.Decode[replies](answer, llm.Form{Key: "replies"})
 	if err != nil {
 		return nil, err
 	}
-	return new(run).read(context.Background(), list, answer)
+	return new(run).read(context.Background(), list, answer, "")
 }
 
 // ByDate tells whether a message's dates alone make it a question, where nobody else has

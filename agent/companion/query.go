@@ -46,16 +46,16 @@ const (
 
 // params is what the model's answer asks for. What is missing there is taken from the
 // message, and so is what cannot be read: it spoils no decision.
-func (r *run) params(ctx context.Context, v verdict) query {
+func (r *run) params(ctx context.Context, j judged) query {
 	var fields struct {
 		Date     json.RawMessage `json:"date"`
 		Range    json.RawMessage `json:"date_range"`
 		Keywords json.RawMessage `json:"keywords"`
 	}
 	wrong := ""
-	if given(v.Params) && json.Unmarshal(v.Params, &fields) != nil {
+	if given(j.Params) && json.Unmarshal(j.Params, &fields) != nil {
 		wrong = "query_params"
-		unused(ctx, intentNode, wrong, string(v.Params), "message", wrongSchema)
+		unused(ctx, intentNode, wrong, string(j.Params), "message", wrongSchema)
 	}
 	q := r.message()
 	lost := q.only
@@ -85,7 +85,7 @@ func (r *run) params(ctx context.Context, v verdict) query {
 	}
 	lost = lost && len(q.days.Runs) == 0
 	q.only, q.nowhere = q.only || lost, lost && len(q.words) == 0
-	formedAs(ctx, intentNode, wrong)
+	formedAs(ctx, intentNode, wrong, j.notExact)
 	return q
 }
 

@@ -44,12 +44,12 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 	var list replies
 	var a llm.Answer
 	err = clock.Protect(chatNode, func() (err error) {
-		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)}, "replies")
+		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)}, llm.Form{Key: "replies"})
 		return err
 	})
 	raw := strings.TrimSpace(llm.WithoutThoughts(a.Content))
 	if err == nil {
-		return r.read(ctx, list, raw)
+		return r.read(ctx, list, raw, a.NotExact())
 	}
 	if isUnread(err) {
 		formed(ctx, chatNode, llm.Reason(err), err.Error())
@@ -63,7 +63,7 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 
 // read takes the messages of an answer. What is wrong beside the words costs no
 // message; words that cannot be read make the whole answer one.
-func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.Said, err error) {
+func (r *run) read(ctx context.Context, list replies, raw, notExact string) (said []agent.Said, err error) {
 	wrong, told, room := "", 0, maxSaid
 	for i, one := range list.List {
 		if i == maxReplies {
@@ -102,7 +102,7 @@ func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.
 		formed(ctx, chatNode, string(llm.KindEmpty), "no reply has words")
 		return nil, llm.KindEmpty
 	}
-	formedAs(ctx, chatNode, wrong)
+	formedAs(ctx, chatNode, wrong, notExact)
 	return said, nil
 }
 
@@ -126,8 +126,8 @@ func readSaid(raw json.RawMessage) (s agent.Said, problem string, err error) {
 		return s, "", errors.New("has no content")
 	}
 	s.Content = *fields.Content
-	if json.Unmarshal(fields.Delay, &s.Delay) != nil || string(fields.Delay) == "null" {
-		s.Delay = 0
+	var ok bool
+	if s.Delay, ok = llm.Number(fields.Delay); !ok {
 		return s, noNumber, nil
 	}
 	if within := min(max(s.Delay, 0), maxDelay); within != s.Delay {

@@ -40,9 +40,10 @@ func (r *run) summarise(ctx context.Context, date string, lines []line) (day dia
 		text = strings.ToValidUTF8(text[:maxDay], "")
 	}
 	var s summary
+	var a llm.Answer
 	err = clock.Protect(summaryNode, func() (err error) {
-		s, _, err = llm.JSON(ctx, r.Summary, llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
-			"summary", (*summary).check)
+		s, a, err = llm.JSON(ctx, r.Summary, llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
+			llm.Form{Key: "summary"}, (*summary).check)
 		return err
 	})
 	switch {
@@ -58,7 +59,7 @@ func (r *run) summarise(ctx context.Context, date string, lines []line) (day dia
 	topics, one := readNotes(s.Topics)
 	points, other := readNotes(s.Points)
 	if one && other {
-		formed(ctx, summaryNode, "", "")
+		formed(ctx, summaryNode, a.NotExact(), "")
 	} else {
 		formed(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}

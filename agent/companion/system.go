@@ -86,9 +86,9 @@ func settings() []system.Setting {
 		{Name: "zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
 		{Name: "memories", Help: "`FILE` with the diary, a day a line, in place of the shipped one; beside a store its days are added, and none is overwritten", File: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", File: true, Lasting: true},
-		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
-		{Name: "reply-format", Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
-		{Name: "summarise", Help: "`FILE` with the prompt that has a day summarised", File: true, Check: system.PlainPromptFile},
-		{Name: "agent-prompt", Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
+		{Name: "reply-format", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
+		{Name: "summarise", Prompt: true, Help: "`FILE` with the prompt that has a day summarised", File: true, Check: system.PlainPromptFile},
+		{Name: "agent-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
 	}
 }

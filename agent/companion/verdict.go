@@ -2,44 +2,29 @@ package companion
 
 import (
 	"encoding/json"
-	"strconv"
-	"strings"
 
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 )
 
 // verdict is what the deciding model is asked for.
 type verdict struct {
 	Intent     string          `json:"intent"`
-	Confidence confidence      `json:"confidence"`
+	Confidence *float64        `json:"confidence,omitempty"`   // nil: not stated
 	Params     json.RawMessage `json:"query_params,omitempty"` // read leniently: see params
-	Reason     any             `json:"reason,omitempty"`       // a remark: one that is no text spoils no decision
+	Reason     any             `json:"reason,omitempty"`       // a remark, which does not make a decision invalid
 }
 
-func (v *verdict) check() error {
-	if err := llm.OneOf("intent", v.Intent, knowledgeQuery, normalChat); err != nil {
-		return err
-	}
-	return llm.Unit("confidence", float64(v.Confidence))
-}
+var intents = label.NewSet(knowledgeQuery, normalChat)
 
-// confidence is a number, which may stand in quotes.
-type confidence float64
-
-// UnmarshalJSON reads it.
-func (c *confidence) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		if n, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
-			*c = confidence(n)
-			return nil
-		}
-	}
-	return json.Unmarshal(raw, (*float64)(c))
+// intentForm is the answer that the deciding model is asked for.
+func intentForm(threshold float64) llm.Form {
+	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceFor(threshold)}
 }
 
 // judged is a valid verdict and the answer that it stood in.
 type judged struct {
 	verdict
-	raw string
+	raw      string
+	notExact string // why the answer is not in the exact form; "": it is
 }

@@ -39,7 +39,7 @@ type Labels struct {
 
 // NewLabels are labels to choose from.
 func NewLabels(list []system.Label) Labels {
-	return Labels{set: label.NewSet(list), invalid: label.Invalid(list)}
+	return Labels{set: label.NewSet(system.Names(list)...), invalid: label.Invalid(system.Names(list)...)}
 }
 
 // Agent is an agent that is not ours. It is safe for concurrent use where its Way is.
@@ -83,7 +83,8 @@ func (a *Agent) ask(ctx context.Context, q Question) (said Answer, err error) {
 		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
 			return err
 		}
-		said.Text = cmp.Or(said.Text, t.text.String())
+		said.Text = a.Secrets.Replace(cmp.Or(said.Text, t.text.String()))
+		said.Raw = a.Secrets.Replace(said.Raw)
 		t.count(said.Tokens)
 		return nil
 	})

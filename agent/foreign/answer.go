@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -104,8 +105,8 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 		a.Labelled = true
 		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
 	}
-	if at := lookup(d.json, p.Confidence); at.Type == gjson.Number && at.Num >= 0 && at.Num <= 1 {
-		a.Confidence = &at.Num
+	if n, ok := llm.Number(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
+		a.Confidence = &n
 	}
 	if p.ID != "" {
 		a.ID = d.ID(p)

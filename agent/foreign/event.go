@@ -113,7 +113,7 @@ func (t *Teller) shown(e Event) string {
 	case trace.KindThought:
 		return t.thoughts.Next(e.Text)
 	}
-	return e.Text
+	return t.chunks.Set.Replace(e.Text)
 }
 
 // end tells what was held back: no secret came of it.

@@ -9,18 +9,22 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
 // MaxTemplate bounds a template, in bytes.
 const MaxTemplate = 256 << 10
 
-// Template is a question in a form of one's own: JSON with places for what is asked.
-// A place that stands for a value becomes one, and one within a string a part of that
-// string, escaped: no text of a case can change the form.
+// Template is a question in a custom form: JSON with places for what is asked, and with
+// variables of the environment in its values, as $NAME or ${NAME}. A place that stands for a
+// value becomes one, and one within a string a part of that string, escaped: no text of a
+// case, and no variable, can change the form.
 type Template struct {
+	source string
 	parts  []part
 	labels []system.Label
+	values map[string]string // of variables; nil: Expand was not called
 }
 
 // part is text as it stands, or a place.
@@ -28,6 +32,7 @@ type part struct {
 	text   string
 	place  string // "": text
 	inside bool   // of a string
+	dollar bool   // place is a variable of the environment
 	value  func(q Question, labels []system.Label) any
 }
 
@@ -61,27 +66,57 @@ var places = []place{
 	}},
 }
 
-var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}`)
+var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.Reference.String())
+
+// isName reports whether a JSON string is the name of a member, by what follows from within
+// it: a reference is expanded in values alone, so that "$ref" stays a name.
+func isName(rest string) bool {
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case '"':
+			return strings.HasPrefix(strings.TrimLeft(rest[i+1:], " \t\r\n"), ":")
+		}
+	}
+	return false
+}
 
 // NewTemplate reads a template; labels are what {{labels}} lists.
 func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	if len(text) > MaxTemplate {
 		return nil, fmt.Errorf("has more than %d bytes", MaxTemplate)
 	}
-	t := &Template{labels: labels}
+	t := &Template{source: text, labels: labels}
 	in := false
 	for {
 		at := placePattern.FindStringSubmatchIndex(text)
 		if at == nil {
 			break
 		}
-		before, place := text[:at[0]], text[at[2]:at[3]]
+		before, found := text[:at[0]], text[at[0]:at[1]]
+		in = endsInString(before, in)
+		text = text[at[1]:]
+		if found[0] == '$' {
+			p := part{inside: in, dollar: true}
+			switch names := secret.Variables(found); {
+			case in && isName(text):
+				before += found
+			case len(names) == 0:
+				before += "$"
+			default:
+				p.place = names[0]
+			}
+			if t.parts = append(t.parts, part{text: before}); p.place != "" {
+				t.parts = append(t.parts, p)
+			}
+			continue
+		}
+		place := found[at[2]-at[0] : at[3]-at[0]]
 		value, err := valueOf(place)
 		if err != nil {
 			return nil, err
 		}
-		in = endsInString(before, in)
-		text = text[at[1]:]
 		whole := in && strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `\"`) && strings.HasPrefix(text, `"`)
 		if whole { // "{{history}}" is the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
@@ -145,7 +180,7 @@ func (t *Template) Fill(q Question) ([]byte, error) {
 			out.WriteString(p.text)
 			continue
 		}
-		raw, err := json.Marshal(p.value(q, t.labels))
+		raw, err := json.Marshal(t.valueOf(p, q))
 		if err != nil {
 			return nil, fmt.Errorf("{{%s}}: %w", p.place, err)
 		}
@@ -155,6 +190,45 @@ func (t *Template) Fill(q Question) ([]byte, error) {
 		out.Write(raw)
 	}
 	return out.Bytes(), nil
+}
+
+// valueOf fills a place. Without Expand a variable is its own name.
+func (t *Template) valueOf(p part, q Question) any {
+	switch {
+	case !p.dollar:
+		return p.value(q, t.labels)
+	case t.values == nil:
+		return p.place
+	}
+	return t.values[p.place]
+}
+
+// Variables are those of the environment that the template refers to.
+func (t *Template) Variables() (names []string) {
+	for _, p := range t.parts {
+		if p.dollar && !slices.Contains(names, p.place) {
+			names = append(names, p.place)
+		}
+	}
+	return names
+}
+
+// Expand reads the variables, whose values become secrets, as do values beside names such as
+// api_key. It goes before the first Fill; a nil Template has none.
+func (t *Template) Expand(secrets *secret.Set) error {
+	if t == nil {
+		return nil
+	}
+	secrets.AddText(t.source)
+	t.values = map[string]string{}
+	for _, name := range t.Variables() {
+		value, err := secrets.Variable(name)
+		if err != nil {
+			return err
+		}
+		t.values[name] = value
+	}
+	return nil
 }
 
 // withinString is a JSON value as a part of a JSON string: a string's own text, null
@@ -180,14 +254,10 @@ func memberOf(of map[string]json.RawMessage, name string) any {
 	return of
 }
 
-// Text is the template as it is told from others, "" of none.
+// Text is the template without secrets, by which it differs from others; "" of none.
 func (t *Template) Text() string {
 	if t == nil {
 		return ""
 	}
-	var b strings.Builder
-	for _, p := range t.parts {
-		fmt.Fprintf(&b, "%q %q %t ", p.text, p.place, p.inside)
-	}
-	return b.String()
+	return secret.Mask(t.source)
 }

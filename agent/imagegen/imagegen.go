@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("imagegen.Config.APIKey: dashscope needs a key")
 	}
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
-	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	cfg.Size = cmp.Or(cfg.Size, DefaultSize)

@@ -1,4 +1,4 @@
-// Package label finds, of labels to choose from, the one that an answer means.
+// Package label compares the labels that answers name with the labels to choose from.
 package label
 
 import (
@@ -6,61 +6,64 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
-
-	"evalctl/agent/system"
 )
 
-// Set finds the label that is meant by a name. It is safe for concurrent use.
+// Set is a set of labels. The zero Set is empty. A Set is safe for concurrent use.
 type Set struct {
 	exact  map[string]bool
-	folded map[string]string // "" for what several labels look like
+	folded map[string]string // by Fold; "" where several labels have the same form
 }
 
-// NewSet is a set of labels to choose from.
-func NewSet(list []system.Label) Set {
+// NewSet returns the set of these labels.
+func NewSet(names ...string) Set {
 	s := Set{exact: map[string]bool{}, folded: map[string]string{}}
-	for _, one := range list {
-		s.exact[one.Name] = true
-		key := fold(one.Name)
+	for _, name := range names {
+		s.exact[name] = true
+		key := Fold(name)
 		if _, twice := s.folded[key]; twice {
 			s.folded[key] = ""
 			continue
 		}
-		s.folded[key] = one.Name
+		s.folded[key] = name
 	}
 	return s
 }
 
-// Find finds a label by its name: exactly, else whatever its case, width and
-// the spaces around it, where only one is like that.
+// IsEmpty reports whether the set has no labels.
+func (s Set) IsEmpty() bool { return len(s.exact) == 0 }
+
+// Find returns the label with this name: the exact one, else the only one that differs
+// from it in letter case, character width and blanks alone.
 func (s Set) Find(name string) (string, bool) {
 	if s.exact[name] {
 		return name, true
 	}
-	label := s.folded[fold(name)]
+	label := s.folded[Fold(name)]
 	return label, label != ""
 }
 
-// Begins tells what may be the beginning of a longer label.
-func (s Set) Begins(said string) bool {
-	said = fold(said)
+// Begins reports whether text may be the beginning of a longer label.
+func (s Set) Begins(text string) bool {
+	text = Fold(text)
 	for name := range s.folded {
-		if name != said && strings.HasPrefix(name, said) {
+		if name != text && strings.HasPrefix(name, text) {
 			return true
 		}
 	}
 	return false
 }
 
-func fold(name string) string {
+// Fold returns a name in lower case and normal width, without blanks around it and with
+// one space for the blanks within.
+func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// Invalid is what is predicted where an answer is no label: a name that none of the
-// labels has.
-func Invalid(list []system.Label) string {
+// Invalid is the prediction for an answer without a label: "invalid", in as many
+// brackets as it takes to differ from all labels.
+func Invalid(names ...string) string {
 	name := "invalid"
-	for slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == name }) {
+	for slices.Contains(names, name) {
 		name = "(" + name + ")"
 	}
 	return name

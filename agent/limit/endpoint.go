@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -30,7 +32,11 @@ type endpoint struct {
 	next     time.Time // by the pace
 	hold     time.Time // nothing is sent before
 	refused  int       // in a row
-	took     time.Time // the last request that was no refusal
+	dry      time.Time // the first refusal since the last answer; zero: there was none
+	told     bool      // that was reported
+	over     bool      // and that MaxBarren was over
+	calls    int       // that may wait
+	ended    time.Time // the last of them did
 	asked    int64     // requests
 	turned   int64     // of these: refused for want of room
 	underWay int
@@ -38,6 +44,10 @@ type endpoint struct {
 	aged     time.Time
 	waiting  []*waiter
 	stop     func() bool // the timer of the first that waits; nil: none runs
+
+	of        id
+	watch     func(State) // nil: nobody watches
+	stopWatch func() bool // the timer of the next report; nil: none runs
 }
 
 // waiter is a call that waits.
@@ -52,11 +62,13 @@ type ticket struct {
 	beside int   // so many were under way, itself included
 	cuts   int64 // of the window, when it was sent
 	tokens int   // that were reckoned with
+
+	refused bool // nothing was sent: the endpoint has refused everything for too long
 }
 
 // newEndpoint knows so many requests and tokens a minute; 0: it does not know.
-func newEndpoint(requests, tokens float64) *endpoint {
-	e := &endpoint{dice: rand.New(rand.NewPCG(1, 1))}
+func newEndpoint(of id, requests, tokens float64) *endpoint {
+	e := &endpoint{of: of, dice: rand.New(rand.NewPCG(1, 1))}
 	if requests > 0 {
 		e.requests = rate.NewLimiter(rate.Limit(requests/60), max(1, int(requests/600)))
 	}
@@ -79,6 +91,10 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		defer e.mu.Unlock()
 		return e.send(clock.World(ctx), tokens), nil
 	}
+	if e.isBarren(clock.World(ctx)) {
+		e.mu.Unlock()
+		return ticket{}, e.barren(clock.World(ctx))
+	}
 	w := &waiter{ctx: clock.Detached(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
 	e.waiting = append(e.waiting, w)
 	e.serve(ctx)
@@ -86,14 +102,17 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	leave := trace.Queue(ctx)
 	t, _, err := w.turn.Recv(ctx)
 	leave()
-	if err == nil {
+	switch {
+	case err == nil && t.refused:
+		return ticket{}, cmp.Or[error](e.barren(clock.World(ctx)), llm.Unanswered(e.of.provider, "rate-limited"))
+	case err == nil:
 		return t, nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
-	} else {
+	} else if !t.refused {
 		e.underWay-- // its turn had just come
 	}
 	e.serve(ctx)
@@ -197,11 +216,13 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 	now := clock.World(ctx)
 	switch {
 	case taken:
-		e.refused, e.took = 0, now
+		e.refused = 0
+		e.answer(now)
 		e.window.taken(t.beside)
 		e.pace.hear(now, false)
 	case refused:
 		e.turned++
+		e.refuse(ctx, now)
 		if e.refused++; e.refused >= inARow && !now.Before(e.hold) {
 			e.refused = 0
 			e.hold = now.Add(min(max(wait, firstWait), longestWait))
@@ -212,13 +233,6 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 		}
 	}
 	e.serve(ctx)
-}
-
-// isBarren tells that nobody was answered since then.
-func (e *endpoint) isBarren(since time.Time) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return !e.took.After(since)
 }
 
 // leave ends a request that used so many tokens; below 0: nobody knows.

@@ -14,7 +14,8 @@ import (
 // Bounds of what is absorbed.
 const (
 	MaxWait     = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
-	MaxBarren   = 2 * time.Minute  // the same, where nobody is answered meanwhile
+	MaxBarren   = 2 * time.Minute  // of an endpoint that refuses everything: all its calls fail then
+	idle        = time.Minute      // without a call, after which that time begins anew
 	firstWait   = time.Second      // where the provider does not say how long; doubled each time
 	longestWait = time.Minute
 	maxRefusal  = 64 << 10 // bytes of its body that are looked at
@@ -23,6 +24,7 @@ const (
 // Config says what is known of the limits; the zero value knows nothing.
 type Config struct {
 	Requests, Tokens Rates // a minute
+	Notices          bool  // calls that wait emit a trace.KindNotice, for a user who waits for the answer
 }
 
 // Rates are those of all endpoints, but for the providers and hosts that have their own; 0:
@@ -47,8 +49,9 @@ type Limits struct {
 	cfg    Config
 	budget budget
 
-	mu  sync.Mutex
-	all map[id]*endpoint
+	mu    sync.Mutex
+	all   map[id]*endpoint
+	watch func(State) // nil: nobody watches
 }
 
 // id is who is limited: a key of a provider, at an address.
@@ -60,14 +63,15 @@ func New(cfg Config) *Limits { return &Limits{cfg: cfg, all: map[id]*endpoint{}}
 // Over is the way to an endpoint, within its limits. key tells accounts apart, and may
 // be the name of one.
 func (l *Limits) Over(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
-	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget}
+	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget, notices: l.cfg.Notices}
 }
 
 func (l *Limits) endpoint(of id) *endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all[of] == nil {
-		l.all[of] = newEndpoint(l.cfg.Requests.of(of.provider, of.host), l.cfg.Tokens.of(of.provider, of.host))
+		l.all[of] = newEndpoint(of, l.cfg.Requests.of(of.provider, of.host), l.cfg.Tokens.of(of.provider, of.host))
+		l.all[of].watch = l.watch
 	}
 	return l.all[of]
 }

@@ -19,9 +19,13 @@ type transport struct {
 	provider llm.Provider
 	endpoint *endpoint
 	budget   *budget
+	notices  bool
 }
 
 var _ http.RoundTripper = transport{}
+
+// leastNotice is a wait that a user is told of.
+const leastNotice = 100 * time.Millisecond
 
 // RoundTrip sends the request once there is room for it, and again when it is refused
 // for want of room.
@@ -30,6 +34,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.endpoint.tokens != nil {
 		tokens = estimate(req)
 	}
+	t.endpoint.begin(ctx)
+	defer t.endpoint.end(ctx)
 	var first time.Time // it was refused
 	for n := 1; ; n++ {
 		ticket, resp, err := t.send(ctx, req, tokens)
@@ -51,12 +57,26 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if wait == 0 {
 			wait = t.endpoint.backoff(n)
 		}
-		if now.Add(wait).Sub(first) > MaxWait || now.Sub(first) > MaxBarren && t.endpoint.isBarren(first) || req.Body != nil && req.GetBody == nil {
+		if now.Add(wait).Sub(first) > MaxWait || req.Body != nil && req.GetBody == nil {
 			return resp, nil
 		}
 		_ = resp.Body.Close() // it is in memory
-		if err := t.sleep(ctx, wait); err != nil {
+		left, state := t.endpoint.patience(now)
+		if t.notices && wait >= leastNotice && state.Since != (time.Time{}) {
+			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited), Text: state.String()})
+		}
+		if left > 0 {
+			if err := t.sleep(ctx, min(wait, left)); err != nil {
+				return nil, err
+			}
+		}
+		if err := t.endpoint.barren(clock.World(ctx)); err != nil {
 			return nil, err
+		}
+		if wait > left { // another was answered meanwhile
+			if err := t.sleep(ctx, wait-left); err != nil {
+				return nil, err
+			}
 		}
 		if req, err = again(req); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -110,16 +111,82 @@ var _ = Describe("A refusal for want of room", func() {
 		Entry("it would last too long", 429, slowDown, "601"),
 	)
 
-	It("stands once nobody has been answered for two minutes", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "")}}
+	DescribeTable("15.5: ends two minutes after the endpoint's last answer, for all calls, attempts and queues together, and is reported meanwhile", func(calls int, cfg limit.Config, retryAfter string) {
+		a := &answers{replies: []func() *http.Response{is(200, fine, ""), is(429, slowDown, retryAfter)}}
+		limits := limit.New(cfg)
+		var states []string
+		limits.Watch(func(s limit.State) { states = append(states, s.String()) })
+		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: over(limits, a)}})
+		Expect(err).NotTo(HaveOccurred())
+		chat := func(ctx context.Context) error {
+			_, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
+			return err
+		}
+		var notices []string
 		took := inTime(func(ctx context.Context) {
-			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(resp.StatusCode).To(Equal(429))
-			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(slowDown))
+			Expect(chat(ctx)).To(Succeed())
+			ctx = trace.With(ctx, func(e trace.Event) {
+				if e.Kind == trace.KindNotice {
+					notices = append(notices, e.Text)
+				}
+			})
+			all, _ := clock.NewGroup(ctx, 0)
+			for i := range calls {
+				all.Go(fmt.Sprint(i), func(ctx context.Context) error {
+					err := chat(ctx)
+					Expect(err).To(MatchError(llm.KindRateLimited))
+					Expect(err).To(MatchError(ContainSubstring("no answer for 2m0s, so its calls fail")))
+					return nil
+				})
+			}
+			Expect(all.Wait()).To(Succeed())
+			begin := clock.Now(ctx)
+			Expect(chat(ctx)).To(MatchError(llm.KindRateLimited))
+			Expect(clock.Since(ctx, begin)).To(BeNumerically("<=", time.Second), "the next call asks once, or not at all")
 		})
-		Expect(took).To(And(BeNumerically(">", limit.MaxBarren), BeNumerically("<", 2*limit.MaxBarren)))
-		Expect(len(a.bodies)).To(BeNumerically("<", 20), "the waits grow")
+		first := time.Second
+		if len(cfg.Requests.Of) > 0 {
+			first = 31 * time.Second // it waits for its turn
+		}
+		Expect(took).To(And(BeNumerically(">=", limit.MaxBarren), BeNumerically("<=", limit.MaxBarren+first+4*time.Second)))
+		Expect(states[0]).To(MatchRegexp(`^openai at example.com has been rate-limited since 12:00:\d\d: no answer for 3s, waiting up to 2m0s$`))
+		Expect(states).To(HaveLen(5))
+		Expect(states[4]).To(HaveSuffix("no answer for 2m0s, so its calls fail"))
+		if cfg.Notices {
+			Expect(notices[0]).To(HavePrefix("openai at example.com has been rate-limited since 12:00:"))
+		} else {
+			Expect(notices).To(BeEmpty())
+		}
+	},
+		Entry("one call", 1, limit.Config{}, ""),
+		Entry("one call of a user who waits", 1, limit.Config{Notices: true}, ""),
+		Entry("four calls", 4, limit.Config{}, ""),
+		Entry("four calls that are told to wait", 4, limit.Config{}, "50"),
+		Entry("twenty calls, of which some are held", 20, limit.Config{}, "1"),
+		Entry("four calls at two a minute", 4, limit.Config{Requests: limit.Rates{Of: map[string]float64{"openai": 2}}}, "1"),
+	)
+
+	It("15.5: is reported to be over, and waits anew after a minute without a call", func() {
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""), is(429, slowDown, "1000")}}
+		limits := limit.New(limit.Config{})
+		var states []limit.State
+		limits.Watch(func(s limit.State) { states = append(states, s) })
+		inTime(func(ctx context.Context) {
+			get := func(status int) {
+				resp, err := over(limits, a).RoundTrip(request(ctx, "{}"))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(resp.StatusCode).To(Equal(status))
+				Expect(resp.Body.Close()).To(Succeed())
+			}
+			get(200)
+			Expect(states).To(HaveLen(2))
+			Expect(states[1].Answers).To(BeTrue())
+			Expect(states[1].String()).To(Equal("openai at example.com answers again, after 11s"))
+			get(429) // which is told to wait for longer than any call does
+			Expect(clock.Sleep(ctx, 5*time.Minute)).To(Succeed())
+			a.replies = append(a.replies, is(429, slowDown, "5"), is(200, fine, ""))
+			get(200)
+		})
 	})
 
 	It("stands once it has lasted ten minutes, where others are answered", func() {

@@ -12,10 +12,12 @@ import (
 // Answer is what a model said. Beside an error it holds what was reached.
 type Answer struct {
 	Content      string // may be empty: see Empty
+	Refused      bool   // the model refuses: Content is what it says of that
 	Reasoning    string // thoughts that the service keeps apart
 	FinishReason string // stop, length, tool_calls, …
 	ToolCalls    []ToolCall
-	Usage        Usage // of the last attempt; zero when the service told none
+	Normalized   []string // of a JSON answer: the acceptances without which it could not be read; nil: it is in the exact form
+	Usage        Usage    // of the last attempt; zero when the service told none
 
 	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
 	Took     time.Duration   // the whole call, retries and waits included
@@ -26,6 +28,20 @@ type Answer struct {
 // Empty tells whether the answer has no text, which some services deliver
 // now and then with every sign of success.
 func (a Answer) Empty() bool { return blank(a.Content) }
+
+// NotExact is the first reason why a JSON answer that was read is not in the exact form;
+// "": it is.
+func (a Answer) NotExact() string {
+	if len(a.Normalized) == 0 {
+		return ""
+	}
+	return a.Normalized[0]
+}
+
+// isWhole reports whether the service says that the model ended its answer by itself.
+func (a Answer) isWhole() bool {
+	return a.FinishReason != "" && a.FinishReason != "null" && !a.BrokeOff()
+}
 
 // BrokeOff tells an answer that the limit of tokens cut, as services call it.
 func (a Answer) BrokeOff() bool {

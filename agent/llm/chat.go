@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,10 +32,11 @@ func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
 type chatAnswer struct {
 	Choices []struct {
 		Message struct {
-			Content          string     `json:"content"`
-			ReasoningContent string     `json:"reasoning_content"`
-			Refusal          string     `json:"refusal"`
-			ToolCalls        []chatCall `json:"tool_calls"`
+			Content          content      `json:"content"`
+			ReasoningContent string       `json:"reasoning_content"`
+			Reasoning        optionalText `json:"reasoning"` // so called by vLLM and OpenRouter
+			Refusal          string       `json:"refusal"`
+			ToolCalls        []chatCall   `json:"tool_calls"`
 		} `json:"message"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
@@ -43,28 +45,36 @@ type chatAnswer struct {
 
 // chat is one attempt.
 func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
-	var said chatAnswer
-	raw, err := c.ask(ctx, chatPath, k, &said)
+	var whole chatAnswer
+	raw, err := c.ask(ctx, chatPath, k, &whole)
 	if err != nil {
 		return Answer{}, err
 	}
 	a := Answer{Raw: raw}
-	a.Usage, _ = usageIn(said.Usage)
-	if len(said.Choices) == 0 {
+	a.Usage, _ = usageIn(whole.Usage)
+	if len(whole.Choices) == 0 {
 		return a, &Error{Kind: KindMalformed, Status: 200, Message: "the answer has no choices"}
 	}
-	choice := said.Choices[0]
-	a.Content, a.Reasoning, a.FinishReason = choice.Message.Content, choice.Message.ReasoningContent, choice.FinishReason
+	choice := whole.Choices[0]
+	said := choice.Message
+	a.Content, a.FinishReason = said.Content.text, choice.FinishReason
+	a.Reasoning = cmp.Or(said.ReasoningContent, string(said.Reasoning), said.Content.thoughts)
+	a.refuse(said.Refusal + said.Content.refusal)
 	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
 		return Answer{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
 	}
-	if a.ToolCalls, err = calledIn(choice.Message.ToolCalls); err != nil {
+	if a.ToolCalls, err = calledIn(said.ToolCalls); err != nil {
 		return Answer{Usage: a.Usage}, err
 	}
-	if a.Content == "" && choice.Message.Refusal != "" {
-		return a, &Error{Kind: KindBlocked, Status: 200, Code: "refusal", Message: clip(choice.Message.Refusal)}
-	}
 	return a, brokenOff(a.FinishReason, false)
+}
+
+// refuse has the answer be a refusal where the model says one and nothing else, or where
+// the service says that it ended with one.
+func (a *Answer) refuse(refusal string) {
+	if a.Refused = refusal != "" && blank(a.Content) || a.FinishReason == "refusal"; a.Refused && blank(a.Content) {
+		a.Content = refusal
+	}
 }
 
 // brokenOff is the error for a finish_reason that means no answer.

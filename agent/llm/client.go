@@ -87,8 +87,8 @@ func New(cfg Config) (*Client, error) {
 
 // base is the address that paths stand behind.
 func (cfg *Config) base() (*url.URL, error) {
-	u, err := url.Parse(cfg.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	u, err := outbound.ParseURL(cfg.BaseURL)
+	if err != nil {
 		return nil, fmt.Errorf("llm.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")

@@ -5,38 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
-// Decode reads a model's JSON answer into a T: it finds the object with key
-// as Extract does, then takes it strictly. Every field of T must be there,
-// under its exact name, of its type and not null, unless its tag says
+// Decode reads a model's JSON answer into a T. It finds the object as Extract does and
+// reads it as leniently as the list of acceptances says, the same in every system. Then it
+// is strict: every field of T must be there, of its type and not null, unless its tag says
 // omitempty or omitzero, or it is a pointer. Further fields of the answer do
-// not matter. Then each check is asked. Errors are *FieldError, or a check's own.
-func Decode[T any](text, key string, checks ...func(*T) error) (T, error) {
-	var v, zero T
-	raw, err := Extract(text, key)
-	if err != nil {
-		return zero, err
+// not matter. Then each check is called. Errors are *FieldError, or a check's own.
+func Decode[T any](text string, f Form, checks ...func(*T) error) (T, error) {
+	v, _, err := decode(text, f, checks...)
+	return v, err
+}
+
+func decode[T any](text string, f Form, checks ...func(*T) error) (v T, r reading, err error) {
+	var zero T
+	if r.extracted, err = extract(text, f.Key); err != nil {
+		return zero, r, err
 	}
-	if err := fill(raw, reflect.ValueOf(&v).Elem(), ""); err != nil {
-		return zero, err
+	if err := r.conform(f); err != nil {
+		return zero, r, err
+	}
+	if err := r.fill(r.raw, reflect.ValueOf(&v).Elem(), ""); err != nil {
+		return zero, r, err
 	}
 	for _, check := range checks {
 		if err := check(&v); err != nil {
-			return zero, err
+			return zero, r, err
 		}
 	}
-	return v, nil
-}
-
-// OneOf is for checks: got must be one of want.
-func OneOf[S ~string](field string, got S, want ...S) error {
-	if slices.Contains(want, got) {
-		return nil
-	}
-	return &FieldError{Kind: KindLabel, Field: field, Problem: fmt.Sprintf("unknown %q", got)}
+	return v, r, nil
 }
 
 // Unit is for checks: got must be in 0..1 and a number.
@@ -47,9 +45,9 @@ func Unit(field string, got float64) error {
 	return &FieldError{Field: field, Problem: fmt.Sprintf("%v is not in 0..1", got)}
 }
 
-// fill is json.Unmarshal but for what is missing, null or differs in case,
-// which encoding/json passes over.
-func fill(raw json.RawMessage, v reflect.Value, path string) error {
+// fill is json.Unmarshal but for what is missing or null, which encoding/json
+// ignores, and for names and numbers that are written otherwise.
+func (r *reading) fill(raw json.RawMessage, v reflect.Value, path string) error {
 	t := v.Type()
 	_, own := v.Addr().Interface().(json.Unmarshaler)
 	switch {
@@ -60,19 +58,23 @@ func fill(raw json.RawMessage, v reflect.Value, path string) error {
 			return nil
 		}
 		v.Set(reflect.New(t.Elem()))
-		return fill(raw, v.Elem(), path)
+		return r.fill(raw, v.Elem(), path)
 	case string(raw) == "null" && t.Kind() != reflect.Interface:
 		return &FieldError{Field: path, Problem: "null"}
 	case t.Kind() == reflect.Struct:
-		return fillStruct(raw, v, path)
+		return r.fillStruct(raw, v, path)
 	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8:
-		return fillSlice(raw, v, path)
+		return r.fillSlice(raw, v, path)
+	case t.Kind() == reflect.Float64:
+		n, err := r.number(raw, path)
+		v.SetFloat(n)
+		return err
 	default:
 		return unmarshal(raw, v, path)
 	}
 }
 
-func fillStruct(raw json.RawMessage, v reflect.Value, path string) error {
+func (r *reading) fillStruct(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return &FieldError{Field: path, Problem: "not an object"}
@@ -87,7 +89,7 @@ func fillStruct(raw json.RawMessage, v reflect.Value, path string) error {
 			name = f.Name
 		}
 		optional := strings.Contains(options, "omit") || f.Type.Kind() == reflect.Pointer
-		member, ok := members[name]
+		member, ok := r.rename(members, name)
 		if optional && (!ok || string(member) == "null") {
 			continue
 		}
@@ -95,21 +97,21 @@ func fillStruct(raw json.RawMessage, v reflect.Value, path string) error {
 		if !ok {
 			return Missing(at)
 		}
-		if err := fill(member, v.Field(i), at); err != nil {
+		if err := r.fill(member, v.Field(i), at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func fillSlice(raw json.RawMessage, v reflect.Value, path string) error {
+func (r *reading) fillSlice(raw json.RawMessage, v reflect.Value, path string) error {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		return &FieldError{Field: path, Problem: "not a list"}
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	for i, raw := range list {
-		if err := fill(raw, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+		if err := r.fill(raw, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
 			return err
 		}
 	}

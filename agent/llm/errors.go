@@ -32,6 +32,8 @@ const (
 	KindInvalid     Kind = "invalid_json"  // a whole answer without the JSON that was asked for
 	KindSchema      Kind = "wrong_schema"  // JSON that lacks a field, or has one of a wrong type or out of range
 	KindLabel       Kind = "unknown_label" // JSON that names none of the values to choose from
+	KindNoContent   Kind = "no_content"    // a whole answer of thoughts alone, or of a call of a tool in place of a text
+	KindRefusal     Kind = "model_refusal" // a whole answer in which the model refuses to answer
 	KindTask        Kind = "task_failed"   // an asynchronous task ended without a result
 )
 
@@ -39,7 +41,13 @@ func (k Kind) Error() string { return string(k) }
 
 // IsInvalid tells a whole answer that cannot be used, which is the model's doing,
 // from a call that failed or whose answer is empty or broke off.
-func (k Kind) IsInvalid() bool { return k == KindInvalid || k == KindSchema || k == KindLabel }
+func (k Kind) IsInvalid() bool {
+	switch k {
+	case KindInvalid, KindSchema, KindLabel, KindNoContent, KindRefusal:
+		return true
+	}
+	return false
+}
 
 // Error is a call that failed, after its retries.
 type Error struct {
@@ -52,7 +60,7 @@ type Error struct {
 	Attempt    int           // the attempt that failed last, from 1; 0 before the first
 	Err        error         // the cause, may be nil
 
-	final   bool // a retry would repeat what was handed on
+	final   bool // a retry would repeat what was handed on, or is known to be refused
 	instead bool // the service told it in place of an answer, under a status of success
 }
 
@@ -81,6 +89,12 @@ func (e *Error) Error() string {
 		b.WriteString(": " + e.Err.Error())
 	}
 	return b.String()
+}
+
+// Unanswered is the error of a call to an endpoint that has refused all calls for so long that
+// no retry is worth waiting for.
+func Unanswered(provider, message string) *Error {
+	return &Error{Kind: KindRateLimited, Provider: provider, Message: message, final: true}
 }
 
 // Is reports whether target is the error's Kind.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 )
 
@@ -24,10 +25,9 @@ func ExampleJSON() {
 		Route      string  `json:"route"`
 		Confidence float64 `json:"confidence"`
 	}
-	d, _, err := llm.JSON(context.Background(), c,
-		llm.Request{Messages: []llm.Message{llm.System("Answer in json."), llm.User("hello")}}, "route",
-		func(d *decision) error { return llm.OneOf("route", d.Route, "chat", "image_gen") },
-		func(d *decision) error { return llm.Unit("confidence", d.Confidence) })
+	form := llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
+	d, _, err := llm.JSON[decision](context.Background(), c,
+		llm.Request{Messages: []llm.Message{llm.System("Answer in json."), llm.User("hello")}}, form)
 	fmt.Println(d.Route, d.Confidence, err)
 	// Output: chat 0.9 <nil>
 }

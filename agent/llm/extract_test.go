@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
+	"evalctl/agent/trace"
 )
 
 var _ = Describe("Extract", func() {
@@ -107,15 +110,13 @@ type step1 struct {
 	Name string `json:"name"`
 }
 
-func check(d *decision) error {
-	return errors.Join(llm.OneOf("route", d.Route, "chat", "image_gen"), llm.Unit("confidence", d.Confidence))
-}
+var form = llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
 
 var _ = Describe("JSON", func() {
 	DescribeTable("X3: is strict about what the object says",
 		func(content string, kind llm.Kind, problem string) {
 			s := &script{steps: []step{says(content)}}
-			d, a, err := llm.JSON(context.Background(), client(s), ask("json please"), "route", check)
+			d, a, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(a.Content).To(Equal(content))
 			Expect(s.asked).To(HaveLen(1))
 			if kind == "" {
@@ -134,30 +135,61 @@ var _ = Describe("JSON", func() {
 			}
 		},
 		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.Kind(""), ""),
-		Entry("unknown value", `{"route":"Chat","confidence":0.9}`, llm.KindLabel, `route: unknown "Chat"`),
+		Entry("unknown value", `{"route":"Chats","confidence":0.9}`, llm.KindLabel, `route: unknown "Chats"`),
+		Entry("no label", `{"route":["chat"],"confidence":0.9}`, llm.KindSchema, `route: ["chat"] in place of a label`),
 		Entry("missing", `{"route":"chat"}`, llm.KindSchema, `confidence: missing`),
 		Entry("missing by the cut", `{"route":"chat","confidence":0.9`, llm.KindSchema, `confidence: missing`),
-		Entry("in another case", `{"route":"chat","Confidence":0.9}`, llm.KindSchema, `confidence: missing`),
-		Entry("null", `{"route":"chat","confidence":null}`, llm.KindSchema, `confidence: null`),
-		Entry("wrong type", `{"route":"chat","confidence":"0.9"}`, llm.KindSchema, `confidence: string in place of float64`),
+		Entry("two that differ in case", `{"route":"chat","Confidence":0.9,"CONFIDENCE":0.1}`, llm.KindSchema, `confidence: missing`),
+		Entry("null", `{"route":"chat","confidence":null}`, llm.KindSchema, `confidence: missing`),
+		Entry("wrong type", `{"route":"chat","confidence":"high"}`, llm.KindSchema, `confidence: "high" in place of a number`),
+		Entry("NaN in quotes", `{"route":"chat","confidence":"NaN"}`, llm.KindSchema, `confidence: "NaN" in place of a number`),
+		Entry("two numbers", `{"route":"chat","confidence":[0.1,0.2]}`, llm.KindSchema, `confidence: [0.1,0.2] in place of a number`),
 		Entry("too much", `{"route":"chat","confidence":1.01}`, llm.KindSchema, `confidence: 1.01 is not in 0..1`),
 		Entry("negative", `{"route":"chat","confidence":-0.1}`, llm.KindSchema, `confidence: -0.1`),
 		Entry("NaN", `{"route":"chat","confidence":NaN}`, llm.KindSchema, `confidence: `),
-		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindSchema, `confidence: number`),
+		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindSchema, `confidence: 1e999 in place of a number`),
 		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindSchema, `steps[1].name: missing`),
 		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindSchema, `steps: not a list`),
 		Entry("no object", `chat`, llm.KindInvalid, `route: no JSON object has it`),
 		Entry("an object without it", `{"answer":"chat"}`, llm.KindSchema, `route: missing`),
 		Entry("an object that was only thought", `<think>{"answer":1}</think>chat`, llm.KindInvalid, `route: no JSON object has it`),
 		Entry("empty", " \n", llm.KindEmpty, `nothing`),
-		Entry("nothing but thoughts", "<think>chat?</think>\n", llm.KindEmpty, `nothing`),
-		Entry("thoughts without an end", "<think>{\"route\":\"chat\"}", llm.KindEmpty, `nothing`),
+	)
+
+	DescribeTable("15.25: knows a whole answer without a decision from one that was not delivered, whatever the wire form",
+		func(message, finish string, kind llm.Kind) {
+			body := fmt.Sprintf(`{"choices":[{"message":{"role":"assistant",%s},"finish_reason":%q}]}`, message, finish)
+			_, _, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), form)
+			Expect(llm.KindOf(err)).To(Equal(kind))
+			Expect(kind.IsInvalid()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNoContent))
+		},
+		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", llm.KindRefusal),
+		Entry("a refusal beside an empty text", `"content":"","refusal":"no"`, "stop", llm.KindRefusal),
+		Entry("a refusal as a part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", llm.KindRefusal),
+		Entry("an answer that ended with a refusal", `"content":"I can't"`, "refusal", llm.KindRefusal),
+		Entry("one that says nothing besides", `"content":null`, "refusal", llm.KindRefusal),
+		Entry("a decision beside a refusal", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","refusal":"no"`, "stop", llm.Kind("")),
+		Entry("a tool that nobody offered", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"route","arguments":"{}"}}]`, "tool_calls", llm.KindNoContent),
+		Entry("a decision beside such a call", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.Kind("")),
+		Entry("thoughts apart", `"content":"","reasoning_content":"hm"`, "stop", llm.KindNoContent),
+		Entry("thoughts by another name", `"content":null,"reasoning":"hm"`, "stop", llm.KindNoContent),
+		Entry("thoughts as a part", `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, "stop", llm.KindNoContent),
+		Entry("thoughts in tags", `"content":"<think>{\"route\":\"chat\"}</think>\n"`, "stop", llm.KindNoContent),
+		Entry("thoughts without an end", `"content":"<think>{\"route\":\"chat\"}"`, "stop", llm.KindNoContent),
+		Entry("thoughts that the limit of tokens cut", `"content":"","reasoning_content":"hm"`, "length", llm.KindTruncated),
+		Entry("thoughts of which nobody says how they ended", `"content":"","reasoning_content":"hm"`, "", llm.KindEmpty),
+		Entry("nothing", `"content":""`, "stop", llm.KindEmpty),
+		Entry("what the filter took", `"content":null,"refusal":"no"`, "content_filter", llm.KindBlocked),
+		Entry("a decision in parts", `"content":[{"type":"text","text":"{\"route\":\"chat\","},{"type":"text","text":"\"confidence\":0.9}"}]`, "stop", llm.Kind("")),
+		Entry("a decision in a part that is a text, behind thoughts and a picture", `"content":[{"type":"thinking","thinking":"hm"},{"type":"image_url","image_url":{"url":"u"}},"{\"route\":\"chat\",\"confidence\":0.9}"]`, "stop", llm.Kind("")),
+		Entry("no parts", `"content":[]`, "stop", llm.KindEmpty),
+		Entry("content of another type", `"content":{"a":1}`, "stop", llm.KindMalformed),
 	)
 
 	DescribeTable("X3: takes of an answer at the limit of tokens what is there as a whole, and has else no whole answer",
 		func(content string, kind llm.Kind) {
 			s := &script{steps: []step{finishes(content, "length")}}
-			d, _, err := llm.JSON(context.Background(), client(s), ask("json please"), "route", check)
+			d, _, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(llm.KindOf(err)).To(Equal(kind))
 			Expect(d.Route == "chat").To(Equal(kind == ""))
 		},
@@ -172,7 +204,7 @@ var _ = Describe("JSON", func() {
 		func(content, reason string, kind llm.Kind) {
 			for _, finish := range strings.Split(reason, "|") {
 				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
-				_, a, err := llm.JSON(context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), "route", check)
+				_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), form)
 				Expect(llm.KindOf(err)).To(Equal(kind), finish)
 				Expect(a.Said()).To(Equal(content))
 			}
@@ -190,16 +222,57 @@ var _ = Describe("JSON", func() {
 		Entry("an object that does not end, of a model that stopped", `{"route":"chat","confid`, `,"finish_reason":"stop"`, llm.KindSchema),
 	)
 
+	DescribeTable("X3: reads what is written otherwise, with an event for each part",
+		func(content string, want ...string) {
+			var d decision
+			var a llm.Answer
+			var err error
+			events, _ := simulate(func(ctx context.Context) {
+				d, a, err = llm.JSON[decision](ctx, client(&script{steps: []step{says(content)}}), ask("json"), form)
+			})
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]any{d.Route, d.Confidence}).To(Equal([]any{"chat", 0.9}))
+			var got, names []string
+			for _, e := range events {
+				if e.Kind != trace.KindNormalized {
+					continue
+				}
+				Expect(e.Node).To(Equal("router"))
+				Expect(e.Text).NotTo(BeEmpty())
+				got, names = append(got, strings.TrimSpace(e.Reason+" "+e.From+" "+e.To)), append(names, e.Reason)
+			}
+			Expect(got).To(HaveExactElements(want))
+			Expect(a.Normalized).To(Equal(slices.Compact(names)))
+		},
+		Entry("the exact form", `{"route":"chat","confidence":0.9}`),
+		Entry("with blanks and further members", " {\"confidence\": 0.9, \"route\": \"chat\", \"Route2\": 1}\n"),
+		Entry("a fence", "```json\n{\"route\":\"chat\",\"confidence\":0.9}\n```", "code_fence"),
+		Entry("prose", `Sure: {"route":"chat","confidence":0.9} {really}`, "surrounding_text"),
+		Entry("thoughts", `<think>{"route":"image_gen"}</think>{"route":"chat","confidence":0.9}`, "thoughts"),
+		Entry("an object around it", `{"result":{"route":"chat","confidence":0.9},"n":1}`, "wrapped"),
+		Entry("a list around it, in a fence behind thoughts", "<think>?</think>```\n[{\"route\":\"chat\",\"confidence\":0.9}]```", "thoughts", "code_fence", "wrapped"),
+		Entry("two decisions", `[{"route":"image_gen","confidence":0.1},{"route":"chat","confidence":0.9}]`, "wrapped", "several_objects"),
+		Entry("trailing commas", `{"route":"chat","confidence":0.9,}`, "trailing_comma"),
+		Entry("a cut", `{"route":"chat","confidence":0.9,"reason":"be`, "truncated_tail"),
+		Entry("single quotes", `{'route':'chat','confidence':0.9}`, "notation"),
+		Entry("a name in capitals, with blanks and in full width", `{" Route ":"chat","ＣＯＮＦＩＤＥＮＣＥ":0.9}`, "key  Route  route", "key ＣＯＮＦＩＤＥＮＣＥ confidence"),
+		Entry("a label likewise", `{"route":" ＣHAT","confidence":0.9}`, `label " ＣHAT" chat`),
+		Entry("a number in quotes", `{"route":"chat","confidence":" 0.9"}`, `number " 0.9" 0.9`),
+		Entry("a percentage", `{"route":"chat","confidence":"90%"}`, `number "90%" 0.9`),
+		Entry("a bare fraction", `{"route":"chat","confidence":9/10}`, `number "9/10" 0.9`),
+		Entry("a list of one number", `{"route":"chat","confidence":[0.9]}`, `number [0.9] 0.9`),
+	)
+
 	It("X4: shows the thoughts of an answer that has nothing else", func() {
 		body := `{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}`
-		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json"), "route")
+		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindTruncated))
 		Expect(a.Said()).To(Equal("<think>hm"))
 	})
 
 	It("X3: passes on why the call failed", func() {
 		s := &script{steps: []step{status(401, `{}`)}}
-		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), "route")
+		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindAuth))
 		Expect(llm.KindOf(fmt.Errorf("route: %w", err))).To(Equal(llm.KindAuth))
 		Expect(llm.KindOf(errors.New("x"))).To(BeEmpty())

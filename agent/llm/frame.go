@@ -19,8 +19,10 @@ type frameChoice struct {
 }
 
 type frameDelta struct {
-	Content          string `json:"content"`
-	ReasoningContent string `json:"reasoning_content"`
+	Content          content      `json:"content"`
+	ReasoningContent string       `json:"reasoning_content"`
+	Reasoning        optionalText `json:"reasoning"`
+	Refusal          string       `json:"refusal"`
 }
 
 func decodeFrame(data []byte) (f frame, err error) {

@@ -3,6 +3,8 @@ package llm
 import (
 	"encoding/json"
 	"strings"
+
+	"evalctl/agent/label"
 )
 
 // outcome is how a value ended.
@@ -65,9 +67,18 @@ func (p *parser) object(depth int) (end int) {
 	}
 }
 
-// named tells whether the member name at i is the wanted key.
+// named reports whether the member name at i is the wanted key.
 func (p *parser) named(i int) bool {
-	return strings.HasPrefix(p.text[i+1:], p.key) && strings.HasPrefix(p.text[i+1+len(p.key):], `"`)
+	name, _, _ := strings.Cut(p.text[i+1:i+1+min(maxName, len(p.text)-i-1)], `"`)
+	return sameName(name, p.key)
+}
+
+// maxName is more than the length of a wanted key with blanks around it, in bytes.
+const maxName = 512
+
+// sameName reports whether two names differ at most in letter case, width and blanks.
+func sameName(name, key string) bool {
+	return name == key || label.Fold(name) == label.Fold(key)
 }
 
 func (p *parser) member(depth int) bool {

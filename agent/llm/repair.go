@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kaptinlin/jsonrepair"
+
+	"evalctl/agent/label"
 )
 
 // Bounds on what is worth a repair. The repairer's time grows with the square
@@ -30,7 +32,7 @@ func repair(text, key string) json.RawMessage {
 		}
 		i += j
 		region, n, isCut := objectLike(text[i:])
-		if region != "" && len(region) <= maxRepair && strings.Contains(region, key) {
+		if region != "" && len(region) <= maxRepair && mentions(region, key) {
 			regions = append(regions, region)
 		}
 		if isCut && again > 0 {
@@ -45,6 +47,11 @@ func repair(text, key string) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// mentions reports whether a region may have a member with this name.
+func mentions(region, key string) bool {
+	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
 // mend returns nil where the repairer gives up, or panics: it is fed with

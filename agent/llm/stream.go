@@ -92,6 +92,7 @@ type tape struct {
 	begin              time.Time
 	ttft               time.Duration
 	handed, begun      bool          // a piece of the content; a piece of anything
+	said, refused      bool          // a piece of the content came, that is no refusal; of a refusal
 	chunks, thoughts   int           // pieces handed on
 	hidden, musing     secret.Stream // the content and the thoughts, without secrets
 }
@@ -99,7 +100,7 @@ type tape struct {
 func (t *tape) answer() Answer {
 	return Answer{
 		Content: t.content.String(), Reasoning: t.hidden.Set.Replace(t.reasoning.String()),
-		FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
+		Refused: t.refused && !t.said || t.finish == "refusal", FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
 	}
 }
 
@@ -112,10 +113,22 @@ func (t *tape) add(ctx context.Context, f frame) error {
 			continue
 		}
 		t.begun = true
-		if err := t.thought(choice.Delta.ReasoningContent); err != nil {
+		piece := choice.Delta
+		if err := t.thought(cmp.Or(piece.ReasoningContent, string(piece.Reasoning), piece.Content.thoughts)); err != nil {
 			return err
 		}
-		if err := t.chunk(ctx, t.hidden.Next(choice.Delta.Content)); err != nil {
+		text := piece.Content.text
+		t.said = t.said || text != ""
+		if refusal := piece.Refusal + piece.Content.refusal; refusal != "" {
+			t.refused = true
+			if !t.said {
+				text = refusal // which is the answer
+			}
+		}
+		if text != "" && t.ttft == 0 { // also if it is held back as the possible beginning of a secret
+			t.ttft = max(clock.Since(ctx, t.begin)-clock.Paused(ctx), 0)
+		}
+		if err := t.chunk(ctx, t.hidden.Next(text)); err != nil {
 			return err
 		}
 		if r := choice.FinishReason; r != "" && r != "null" {
@@ -159,9 +172,7 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 	if err := t.tell(t.musing.End()); err != nil { // what was thought comes before what is said
 		return err
 	}
-	if !t.handed {
-		t.handed, t.ttft = true, max(clock.Since(ctx, t.begin)-clock.Paused(ctx), 0)
-	}
+	t.handed = true
 	t.content.WriteString(s)
 	if t.emit == nil {
 		return nil

@@ -84,7 +84,7 @@ var _ = Describe("Stream", func() {
 		muse := func(text string) string {
 			return `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"` + text + `"}}]}`
 		}
-		broken := frames(time.Second, syscall.ECONNRESET, muse("first"))
+		broken := frames(time.Second, syscall.ECONNRESET, muse("first."))
 		s := &script{steps: []step{broken, frames(time.Second, nil, muse("my key is "+longKey[:5]), muse(longKey[5:]), muse(" or "+longKey[:5]), delta("4"), stop, done)}}
 		var heard []string
 		note := func(mark string) func(string) error {
@@ -96,7 +96,7 @@ var _ = Describe("Stream", func() {
 			Expect(a.Content + a.Reasoning).To(Equal("4my key is [secret] or " + longKey[:5]))
 			Expect(a.Attempts).To(Equal(2))
 		})
-		Expect(strings.Join(heard, "|")).To(Equal("thought first|thought my key is |thought [secret]|thought  or |thought " + longKey[:5] + "|said 4"))
+		Expect(strings.Join(heard, "|")).To(Equal("thought first.|thought my key is |thought [secret]|thought  or |thought " + longKey[:5] + "|said 4"))
 	})
 
 	It("T9: an error of the one who takes the thoughts ends the stream", func() {
@@ -108,6 +108,24 @@ var _ = Describe("Stream", func() {
 		})
 		Expect(s.asked).To(HaveLen(1))
 	})
+
+	DescribeTable("15.25: hands on a refusal as the answer that it is, and a content of parts", func(content, thoughts string, refused bool, pieces ...string) {
+		var data []string
+		for _, piece := range pieces {
+			data = append(data, `{"choices":[{"index":0,"delta":{`+piece+`}}]}`)
+		}
+		s := &script{steps: []step{frames(0, nil, append(data, stop, done)...)}}
+		a, chunks, _, _, err := play(client(s))
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]any{a.Content, strings.Join(chunks, ""), a.Reasoning, a.Refused}).To(Equal([]any{content, content, thoughts, refused}))
+		Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
+	},
+		Entry("a refusal in pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
+		Entry("a refusal behind an answer", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
+		Entry("parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`, `"content":[{"type":"text","text":" "},{"type":"text","text":"then"}]`),
+		Entry("parts that think and refuse", "no", "hm", true, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, `"content":[{"type":"refusal","refusal":"no"}]`),
+		Entry("thoughts by another name", "ok", "hm", false, `"reasoning":"hm"`, `"content":"ok","reasoning":{"a":1}`),
+	)
 
 	It("returns an empty answer as a value", func() {
 		s := &script{steps: []step{frames(0, nil, stop, done)}}

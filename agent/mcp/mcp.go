@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/outbound"
 	"evalctl/agent/program"
 	"evalctl/agent/secret"
 )
@@ -41,20 +41,28 @@ type Config struct {
 	Timeout time.Duration // 0: Timeout
 }
 
-// Check finds what is neither an address nor a command.
+// Check returns an error for text that is neither an http URL nor a command. A command whose
+// program looks like an address is refused.
 func Check(server string) error {
-	if strings.Contains(server, "://") {
-		if u, err := url.Parse(server); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("%q is no http address", secret.URL(server))
-		}
+	if isURL(server) {
 		return nil
 	}
-	_, err := program.Words(server)
+	words, err := program.Words(server)
+	if err == nil && strings.Contains(words[0], "://") {
+		return fmt.Errorf("%q is no http address", secret.Mask(server))
+	}
 	return err
 }
 
-// List gives the tools of a server: of one that speaks streamable HTTP at an address,
-// told by its ://, or else of a program, which is started, asked and ended.
+// isURL reports whether a server is reached at an address. Anything else is a command, as
+// system.Setting.Elements decides, too.
+func isURL(server string) bool {
+	_, err := outbound.ParseOne(server)
+	return err == nil
+}
+
+// List returns the tools of a server. A server at an http URL speaks streamable HTTP; any other
+// text is a command, which is started, asked and ended.
 func (cfg Config) List(ctx context.Context, server string) (list []Tool, err error) {
 	if err := Check(server); err != nil {
 		return nil, err
@@ -64,32 +72,33 @@ func (cfg Config) List(ctx context.Context, server string) (list []Tool, err err
 	}
 	ctx, cancel := clock.WithTimeout(ctx, cfg.Timeout)
 	defer cancel()
+	secrets := &secret.Set{}
+	secrets.AddText(server)
 	var told tail
 	var said bound
-	if strings.Contains(server, "://") {
+	if isURL(server) {
 		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: server, HTTPClient: said.client(), MaxRetries: -1, DisableStandaloneSSE: true})
 	} else {
-		list, err = run(ctx, server, &said, &told)
+		list, err = run(ctx, server, secrets, &said, &told)
 	}
 	err = cmp.Or(said.why(), err)
 	switch {
 	case err == nil:
 		return list, nil
 	case ctx.Err() != nil && told.text() == "":
-		return nil, fmt.Errorf("%s: does not answer within %v", secret.URL(server), cfg.Timeout)
+		return nil, fmt.Errorf("%s: does not answer within %v", secret.Mask(server), cfg.Timeout)
 	}
-	return nil, fmt.Errorf("%s: %s%s", secret.URL(server), oneLine(err.Error()), told.suffix())
+	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Replace(oneLine(err.Error())+told.suffix()))
 }
 
 // run asks a program, which is killed at the end where it does not end by itself, with all
 // that it has started.
-func run(ctx context.Context, line string, said *bound, told *tail) ([]Tool, error) {
-	argv, err := program.Words(line)
+func run(ctx context.Context, line string, secrets *secret.Set, said *bound, told *tail) ([]Tool, error) {
+	argv, err := program.Expanded(line, secrets)
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	program.InGroup(cmd)
 	cmd.Cancel = func() error { program.KillGroup(cmd); return nil }
 	cmd.Stderr, cmd.WaitDelay = told, grace
 	out, err := cmd.StdoutPipe()
@@ -100,7 +109,9 @@ func run(ctx context.Context, line string, said *bound, told *tail) ([]Tool, err
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	guard := program.NewGuard()
+	defer guard.Close()
+	if err := guard.Start(cmd); err != nil {
 		return nil, err
 	}
 	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(said.of(out)), Writer: in, MaxLineLength: maxBytes})
@@ -110,6 +121,7 @@ func run(ctx context.Context, line string, said *bound, told *tail) ([]Tool, err
 	_ = in.Close() // it is asked no more
 	stop := clock.AfterFunc(ctx, grace, func() { program.KillGroup(cmd) })
 	_ = cmd.Wait() // all that was asked has been answered
+	guard.Ended(cmd)
 	stop()
 	program.KillGroup(cmd)
 	return list, err

@@ -2,30 +2,33 @@ package newsroom
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"evalctl/agent/llm"
 )
 
 // read takes an agent's answer: what it has made, or what it asks. Of what stands
 // beside the artefact, what is of no use is left out.
-func (r role) read(answer string) (made artefacts, asked list[question], err error) {
-	raw, err := r.find(answer)
+func (r role) read(ctx context.Context, answer string) (made artefacts, asked list[question], notExact string, err error) {
+	members, normalized, err := r.find(ctx, answer)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, nil, err
+	if len(normalized) > 0 {
+		notExact = normalized[0]
 	}
 	_ = json.Unmarshal(members["questions"], &asked) // which are none where there are none
 	artefact := r.writes[0]
 	if _, wrapped := members[artefact]; !wrapped && r.key != "" && members[r.key] != nil {
-		members[artefact] = raw
+		if members[artefact], err = json.Marshal(members); err != nil {
+			return nil, nil, "", err
+		}
 	}
 	if members[artefact] == nil {
-		return nil, asked, llm.Missing(artefact)
+		return nil, asked, "", llm.Missing(artefact)
 	}
 	r.unnest(members)
 	made = artefacts{}
@@ -35,10 +38,10 @@ func (r role) read(answer string) (made artefacts, asked list[question], err err
 		case unread == nil:
 			made[field] = v
 		case field == artefact:
-			return nil, asked, unread
+			return nil, asked, "", unread
 		}
 	}
-	return made, asked, nil
+	return made, asked, notExact, nil
 }
 
 // unnest takes what should stand beside the artefact out of it, where it stands there
@@ -57,17 +60,17 @@ func (r role) unnest(members map[string]json.RawMessage) {
 
 // find finds the object that has the artefact, questions, or what is in an
 // artefact.
-func (r role) find(answer string) (raw json.RawMessage, err error) {
+func (r role) find(ctx context.Context, answer string) (members map[string]json.RawMessage, normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
-		found, unfound := llm.Extract(answer, key)
+		found, normalized, unfound := llm.Members(ctx, r.name, answer, key, append(slices.Clone(r.writes), "questions", r.key)...)
 		if unfound == nil {
-			return found, nil
+			return found, normalized, nil
 		}
 		if err == nil {
 			err = unfound
 		}
 	}
-	return nil, err
+	return nil, nil, err
 }
 
 // kindOf is why an answer is of no use.

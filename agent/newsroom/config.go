@@ -21,7 +21,7 @@ const (
 type Config struct {
 	Supervisor *llm.Client            // required; node "supervisor"
 	Agents     map[string]*llm.Client // the models behind the agents, by their names; required
-	Search     *search.Client         // of the research; required
+	Search     *search.Client         // of the research; required unless NoSearch
 	Painter    Painter                // required
 	Painters   map[string]Painter     // by what a state's imageGenProvider calls them; one that is not here is not used
 	Threads    Threads                // nil: a Memory of its own
@@ -31,6 +31,7 @@ type Config struct {
 	Quality    float64 // that every dimension must have; 0: DefaultQuality
 	Rounds     int     // of questions to the user; 0: DefaultRounds
 	NoAsking   bool    // agents may not ask the user
+	NoSearch   bool    // the research has no web search, and is told so
 
 	Before func(context.Context) error // what a harness puts before the threads; nil: nothing
 
@@ -47,7 +48,7 @@ func (c Config) complete() (Config, error) {
 	switch {
 	case c.Supervisor == nil:
 		return c, errors.New("newsroom.Config.Supervisor: required")
-	case c.Search == nil && !c.DecisionOnly:
+	case c.Search == nil && !c.NoSearch && !c.DecisionOnly:
 		return c, errors.New("newsroom.Config.Search: required")
 	case c.Painter == nil && !c.DecisionOnly:
 		return c, errors.New("newsroom.Config.Painter: required")

@@ -3,6 +3,9 @@ package newsroom
 import (
 	"encoding/json"
 	"strings"
+
+	"evalctl/agent/label"
+	"evalctl/agent/llm"
 )
 
 // decision is the supervisor's answer: who is next, and what that agent is told.
@@ -13,17 +16,12 @@ type decision struct {
 	Focus     texts  `json:"focus_areas,omitempty"`
 }
 
-// decisionKey tells a decision from other JSON in an answer.
-const decisionKey = "next_agent"
+// decisionForm is the answer that the supervisor is asked for. A name that no agent has is
+// kept: it is part of the episode.
+var decisionForm = llm.Form{Key: "next_agent", Labels: label.NewSet(Decisions()...), Open: true, Confidence: llm.OptionalConfidence}
 
-// normalise puts a name that is known into its own form.
-func (d *decision) normalise() error {
-	d.NextAgent = strings.TrimSpace(d.NextAgent)
-	for _, known := range Decisions() {
-		if strings.EqualFold(d.NextAgent, known) {
-			d.NextAgent = known
-		}
-	}
+// shorten bounds the name.
+func (d *decision) shorten() error {
 	d.NextAgent = shortened(d.NextAgent, 100)
 	return nil
 }

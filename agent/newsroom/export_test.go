@@ -1,6 +1,7 @@
 package newsroom
 
 import (
+	"context"
 	"encoding/json"
 
 	"evalctl/agent/llm"
@@ -48,7 +49,7 @@ func Status(raw, request string) string {
 
 // Decided reads a supervisor's answer.
 func Decided(answer string) (next, told string) {
-	d, _ := llm.Decode(answer, decisionKey, (*decision).normalise)
+	d, _ := llm.Decode(answer, decisionForm, (*decision).shorten)
 	return d.NextAgent, d.instructions()
 }
 
@@ -78,7 +79,7 @@ func Read(agent, answer string) (kept string, asked int, err error) {
 		if r.name != agent {
 			continue
 		}
-		made, questions, err := r.read(answer)
+		made, questions, _, err := r.read(context.Background(), answer)
 		if err != nil {
 			return "", len(questions), err
 		}

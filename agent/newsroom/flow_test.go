@@ -233,7 +233,7 @@ var _ = Describe("an episode", func() {
 		Expect(r.Served).To(Equal("END"))
 		Expect(s.asked["research"]).To(HaveLen(6))
 		Expect(s.asked["search"]).To(BeEmpty())
-		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor empty"))
+		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
 	})
 
 	It("N3: has the supervisor look at what there is, ten times at most", func() {

@@ -3,9 +3,10 @@ package newsroom
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/agent/llm"
 )
 
 // Bounds on what is taken of a model's answer.
@@ -107,10 +108,10 @@ func words(raw json.RawMessage) []string {
 	return said
 }
 
-// unit reads a number in 0..1, also one that is written as a string.
+// unit reads a number in 0..1.
 func unit(raw json.RawMessage) (n float64, ok bool) {
-	n, err := strconv.ParseFloat(strings.Trim(string(raw), "\" \t\r\n"), 64)
-	return n, err == nil && n >= 0 && n <= 1
+	n, ok = llm.Number(raw)
+	return n, ok && n >= 0 && n <= 1
 }
 
 // clipped bounds a text, and leaves no character in halves.

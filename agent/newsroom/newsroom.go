@@ -34,10 +34,16 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools := map[string]map[string]tool{researchAgent: toolset(seek(cfg.Search)), imageAgent: toolset(paint(cfg.Painter, cfg.Painters))}
+	tools := map[string]map[string]tool{imageAgent: toolset(paint(cfg.Painter, cfg.Painters))}
+	absent := map[string]string{}
+	if cfg.NoSearch {
+		absent[researchAgent] = noSearch
+	} else {
+		tools[researchAgent] = toolset(seek(cfg.Search))
+	}
 	var workers []worker
 	for _, r := range roles() {
-		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name]})
+		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name], absent: absent[r.name]})
 	}
 	flow, err := newFlow(newSupervisor(cfg.Supervisor, cfg.Prompts.Supervisor), workers)
 	return &Agent{cfg: cfg, flow: flow, desk: desk{threads: cfg.Threads, before: cfg.Before}}, err

@@ -79,11 +79,12 @@ func along(path ...string) func(model.Request) model.Answer {
 
 // stage is a newsroom among mock providers, and what became of its turns.
 type stage struct {
-	values  system.Values
-	decides func(model.Request) model.Answer
-	says    map[string]func(model.Request) model.Answer // by part, in the place of what is usual
-	want    string                                      // expectation of the turn, for those who say what is usual
-	faults  string
+	realImages bool // the painter is a real endpoint
+	values     system.Values
+	decides    func(model.Request) model.Answer
+	says       map[string]func(model.Request) model.Answer // by part, in the place of what is usual
+	want       string                                      // expectation of the turn, for those who say what is usual
+	faults     string
 
 	server *mocks.Server
 	mu     sync.Mutex
@@ -132,6 +133,9 @@ func (s *stage) link(part string) system.Link {
 		Before: func(ctx context.Context) error { return told(s.server.Local(ctx, part)) }}
 	if part == "search" || part == "image" { // their own
 		l.Provider, l.Model = "", ""
+	}
+	if part == "image" && s.realImages {
+		l.BaseURL = "http://images.example"
 	}
 	return l
 }

@@ -108,4 +108,25 @@ var _ = Describe("the painter", func() {
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))
 		Expect(s.playBy(s.open(), agent.Turn{Text: "出图", State: on("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).State})[0].Content).To(ContainSubstring("picsum"))
 	})
+
+	It("15.11: cannot be a placeholder that a request names beside a real one", func() {
+		s := newStage(along("image_agent", "review_agent", "END"))
+		s.values["painter"], s.realImages = "dashscope", true
+		r := s.play(on("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
+		Expect(strings.Count(r.Content, "![")).To(Equal(2))
+		Expect(r.Content).NotTo(ContainSubstring("picsum"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"image placeholder→generate_image unused"}))
+	})
+})
+
+var _ = It("15.11: research without a web search has no tool and is told so", func() {
+	s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
+	s.values["without"] = "search"
+	s.play(agent.Turn{Text: wish})
+	Expect(s.asked["research"]).NotTo(BeEmpty())
+	for _, r := range s.asked["research"] {
+		Expect(r.Tools).To(BeEmpty())
+		Expect(r.Messages[0].Text).To(ContainSubstring("你现在没有 search 工具"))
+	}
+	Expect(s.asked).NotTo(HaveKey("search"))
 })

@@ -56,7 +56,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	var d decision
 	var answer llm.Answer
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
-		d, answer, err = llm.JSON(ctx, p.client, r, decisionKey, (*decision).normalise)
+		d, answer, err = llm.JSON(ctx, p.client, r, decisionForm, (*decision).shorten)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
@@ -73,11 +73,11 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
 			Data: trace.Answered(answer.Said())})
 		if kind := llm.KindOf(err); kind.IsInvalid() || kind == llm.KindEmpty {
-			conforms(ctx, supervisorNode, err)
+			formed(ctx, supervisorNode, llm.Reason(err), err.Error())
 		}
 		return err
 	}
-	conforms(ctx, supervisorNode, nil)
+	formed(ctx, supervisorNode, answer.NotExact(), "")
 	w.decision = d
 	w.State.note(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,

@@ -21,7 +21,7 @@ func System() system.System {
 			"run newsroom --supervisor minimal,complete,few-shot",
 			"run newsroom --supervisor few-shot --fault router:residual_label",
 			"chat newsroom --store threads.db",
-			"serve newsroom --model deepseek:deepseek-chat --api-key-env DEEPSEEK_API_KEY",
+			"serve newsroom --model deepseek:deepseek-chat --without search --real reference=dashscope:qwen-vl-max --real image=dashscope:qwen-image-max",
 		},
 		Contract: contract(),
 		Parts:    parts(),
@@ -58,7 +58,7 @@ func parts() []system.Part {
 		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan, Recognise: demands("imagePlans")},
 		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter, Recognise: demands("generatedContent")},
 		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
-		{Name: "search", Work: system.Searches},
+		{Name: "search", Work: system.Searches, Used: system.Unless("search")},
 		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
 		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: paintedLocally},
 		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
@@ -89,9 +89,9 @@ func shelf(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor", Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
+		{Name: "supervisor", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
 			Used: func(v system.Values) bool { return v["prompt"] == "" }},
-		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
 		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Usual: fmt.Sprint(DefaultIterations), Check: system.Whole(1, mostIterations)},
 		{Name: "quality", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
 		{Name: "rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
@@ -101,10 +101,10 @@ func settings() []system.Setting {
 		{Name: "store", Help: "`FILE` with the threads of conversations", File: true, Lasting: true},
 	}
 	for _, r := range roles() {
-		list = append(list, system.Setting{Name: r.setting(), Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
+		list = append(list, system.Setting{Name: r.setting(), Prompt: true, Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
 			File: true, Check: system.PromptFile})
 	}
-	return list
+	return append(list, system.WithoutSetting("search"))
 }
 
 // open reads a variant's prompts.
@@ -118,7 +118,7 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), Quality: o.Number("quality"), Rounds: int(o.Number("rounds")),
-		NoAsking: o.Values["ask"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly}
+		NoAsking: o.Values["ask"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
 	return system.Opened{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 		return cfg.connect(o.Values, seed, link)
 	}}, nil
@@ -136,11 +136,13 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 			return nil, err
 		}
 	}
-	found := link("search")
-	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
-		HTTP: found.HTTP, Seed: seed, Timeout: searchTimeout})
-	if err != nil {
-		return nil, err
+	if !cfg.NoSearch {
+		found := link("search")
+		cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
+			HTTP: found.HTTP, Seed: seed, Timeout: searchTimeout})
+		if err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Painter, cfg.Painters, err = paintersOf(v, seed, link("image")); err != nil {
 		return nil, err
@@ -149,7 +151,8 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	return New(cfg)
 }
 
-// paintersOf are the one that is set, and those to which there is a way besides.
+// paintersOf are the one that is set, and those that a state may name besides. Beside a
+// real painter a state cannot choose placeholders.
 func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[string]Painter, error) {
 	free := Placeholder{Before: l.Before, Instant: l.Instant}
 	if v["painter"] != dashScope {
@@ -158,5 +161,8 @@ func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[strin
 	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
 		HTTP: l.HTTP, Seed: seed, Async: l.Tasks})
 	paid := DashScope{Client: client}
+	if l.BaseURL != "" {
+		return paid, map[string]Painter{dashScope: paid}, err
+	}
 	return paid, map[string]Painter{placeholder: free, dashScope: paid}, err
 }

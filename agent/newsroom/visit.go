@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"evalctl/agent"
@@ -62,7 +61,11 @@ type worker struct {
 	client *llm.Client
 	prompt llm.Prompt
 	tools  map[string]tool
+	absent string // tells the agent which tool it has not; "": it has all
 }
+
+// noSearch tells the research that it cannot search.
+const noSearch = "\n\n你现在没有 search 工具，不能联网查证：只用用户给出的资料写要点，在 summary 里写明没有联网查证，不要编造事实和来源。"
 
 // next is where it goes on.
 func (a worker) next(w *work) string {
@@ -127,7 +130,7 @@ func (a worker) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &visit{messages: []llm.Message{llm.System(system)}}
+	v := &visit{messages: []llm.Message{llm.System(system + a.absent)}}
 	if a.sees("messages") {
 		for _, m := range w.State.conversation() {
 			v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
@@ -147,7 +150,7 @@ func (a worker) begin(w *work) error {
 
 // finish reads the answer: the agent has made something, or it asks the user.
 func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
-	made, asked, err := a.read(answer.Content)
+	made, asked, notExact, err := a.read(ctx, answer.Content)
 	switch v := w.visit; {
 	case a.name == imageAgent && len(v.assets) > 0:
 		for _, q := range asked {
@@ -156,8 +159,10 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
 	case a.name == imageAgent && v.broken != nil:
 		return v.broken
-	case strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "":
-		return a.unusable(ctx, answer, llm.KindEmpty, errors.New("the agent answered nothing"))
+	}
+	if err := a.client.NoAnswer(answer); err != nil {
+		formed(ctx, a.name, llm.Reason(err), err.Error())
+		return err
 	}
 	fresh := w.askable(ctx, a.name, asked)
 	switch {
@@ -170,7 +175,7 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 	case err != nil:
 		return a.unusable(ctx, answer, kindOf(err), err)
 	}
-	conforms(ctx, a.name, nil)
+	formed(ctx, a.name, notExact, "")
 	if err := a.deliver(ctx, w, made); err != nil || len(fresh) == 0 {
 		return err
 	}
@@ -186,7 +191,7 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 // unusable is the error of an answer that nothing can be made of.
 func (a worker) unusable(ctx context.Context, answer llm.Answer, kind llm.Kind, err error) error {
 	err = a.client.Unusable(answer, kind, err)
-	conforms(ctx, a.name, err)
+	formed(ctx, a.name, llm.Reason(err), err.Error())
 	return err
 }
 
@@ -206,13 +211,9 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 	return nil
 }
 
-// conforms tells whether a node's answer is as it was asked for.
-func conforms(ctx context.Context, node string, err error) {
-	e := trace.Event{Kind: trace.KindForm, Node: node}
-	if err != nil {
-		e.Reason, e.Text = llm.Reason(err), shortened(err.Error(), 200)
-	}
-	trace.Emit(ctx, e)
+// formed notes whether a node's answer is in the exact form, reason "", and why not.
+func formed(ctx context.Context, node, reason, detail string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindForm, Node: node, Reason: reason, Text: shortened(detail, 200)})
 }
 
 // tooManyCalls is why calls of tools are not executed.

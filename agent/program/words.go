@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"evalctl/agent/secret"
 )
 
 // Words are those of a command: of a JSON list its elements, else as a shell would split
@@ -27,6 +29,27 @@ func Words(text string) (words []string, err error) {
 		return nil, errors.New("holds a NUL byte")
 	}
 	return words, nil
+}
+
+// Variables are those of the environment that a command refers to.
+func Variables(text string) []string {
+	words, err := Words(text)
+	if err != nil {
+		return nil // reported where the command is checked
+	}
+	return secret.Variables(words...)
+}
+
+// Expanded are the words of a command with the values of the environment's variables that it
+// refers to, as $NAME or ${NAME}: no shell reads it. The values become secrets.
+func Expanded(text string, secrets *secret.Set) (words []string, err error) {
+	words, err = Words(text)
+	for i := range words {
+		if err == nil {
+			words[i], err = secrets.Expand(words[i])
+		}
+	}
+	return words, err
 }
 
 // Line is a command as one would type it.
@@ -69,7 +92,7 @@ func split(text string) (words []string, err error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, fmt.Errorf("%.60q has a quote without its end", text)
+		return nil, fmt.Errorf("%.60q has a quote without its end", secret.Mask(text))
 	}
 	if open {
 		words = append(words, word.String())

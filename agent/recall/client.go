@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -58,7 +57,7 @@ var _ Searcher = (*Client)(nil)
 // New checks cfg; its errors name the field.
 func New(cfg Config) (*Client, error) {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
-	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("recall.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	if err := (Query{Datasets: cfg.Datasets}).Check(); err != nil {

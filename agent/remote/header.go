@@ -3,7 +3,6 @@ package remote
 import (
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
@@ -17,22 +16,22 @@ import (
 // variables.
 type header struct{ name, value string }
 
-var variable = regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
-
 // guarded are headers whose values are secrets, by what they are called.
 var guarded = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|pass|cred|signature`)
 
-// linesOf are the headers of a setting.
-func linesOf(value string) (list []string) {
-	if value == "" {
-		return nil
+func headerSetting() system.Setting {
+	return system.Setting{
+		Name:      "header",
+		Help:      "`NAME=VALUE` of a header, repeatable; $VARIABLE stands for a value of the environment, which no output repeats",
+		List:      true,
+		Check:     checkHeaders,
+		Variables: variablesOf,
 	}
-	return system.List(value)
 }
 
 func checkHeaders(value string) error {
-	for _, line := range linesOf(value) {
-		if _, err := parseHeader(line); err != nil {
+	for _, line := range headerSetting().Elements(value) {
+		if _, err := parseHeader(line.Text); err != nil {
 			return err
 		}
 	}
@@ -47,7 +46,7 @@ func parseHeader(line string) (h header, err error) {
 		return h, errors.New("wants NAME=VALUE, as in 'Authorization=Bearer $TOKEN'") // what stands there may be a secret
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
-	case guarded.MatchString(h.name) && !variable.MatchString(h.value):
+	case guarded.MatchString(h.name) && len(secret.Variables(h.value)) == 0:
 		return h, fmt.Errorf("%s: wants the name of a variable of the environment that holds the value, as in '%s=$TOKEN': values stand in no file", h.name, h.name)
 	}
 	return h, nil
@@ -55,31 +54,23 @@ func parseHeader(line string) (h header, err error) {
 
 // variablesOf are the names of those that headers speak of.
 func variablesOf(value string) (names []string) {
-	for _, line := range linesOf(value) {
-		h, err := parseHeader(line)
+	for _, line := range headerSetting().Elements(value) {
+		h, err := parseHeader(line.Text)
 		if err != nil {
-			continue // told where it is checked
+			continue // Check reports it
 		}
-		for _, m := range variable.FindAllStringSubmatch(h.value, -1) {
-			names = append(names, m[1]+m[2])
-		}
+		names = append(names, secret.Variables(h.value)...)
 	}
 	return names
 }
 
 // fill puts the values of the environment into the header's.
 func (h header) fill(secrets *secret.Set) (filled string, err error) {
-	filled = variable.ReplaceAllStringFunc(h.value, func(found string) string {
-		name := strings.Trim(found, "${}")
-		value := os.Getenv(name)
-		if value == "" {
-			err = fmt.Errorf("%s: the environment has no %s", h.name, name)
-		}
-		secrets.Add(value)
-		return value
-	})
-	if err == nil && !httpguts.ValidHeaderFieldValue(filled) {
-		err = fmt.Errorf("%s: the environment gives it a value that no header can have", h.name)
+	if filled, err = secrets.Expand(h.value); err != nil {
+		return "", fmt.Errorf("%s: %w", h.name, err)
 	}
-	return filled, err
+	if !httpguts.ValidHeaderFieldValue(filled) {
+		return "", fmt.Errorf("%s: the environment gives it a value that no header can have", h.name)
+	}
+	return filled, nil
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -71,11 +70,10 @@ func New(cfg Config) (*Client, error) {
 
 // CheckURL finds what is no address of a service.
 func CheckURL(address string) error {
-	if strings.Contains(address, ",http://") || strings.Contains(address, ",https://") {
+	if strings.Count(address, "://") > 1 {
 		return errors.New("takes one address: give each its own --url")
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, err := outbound.ParseURL(address); err != nil {
 		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/answer", secret.URL(address))
 	}
 	return nil

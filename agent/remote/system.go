@@ -35,10 +35,9 @@ func System() system.System {
 		Parts:    []system.Part{foreign.Part(func(v system.Values) string { return v["url"] })},
 		Settings: []system.Setting{
 			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST", Address: true, Verbatim: true, Check: CheckURL},
-			{Name: "request", Help: "`JSON` of the request, with places such as {{text}}, {{history}} and {{session}}", Verbatim: true, Check: checkTemplate},
-			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile},
-			{Name: "header", Help: "`NAME=VALUE` of a header, repeatable; $VARIABLE stands for a value of the environment, which no output repeats", List: true,
-				Check: checkHeaders, Variables: variablesOf},
+			requestSetting(),
+			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile, Variables: variablesInFile},
+			headerSetting(),
 			path("label-at", "label", usual.Label), path("confidence-at", "confidence, 0..1", usual.Confidence), path("text-at", "text", usual.Text),
 			path("tokens-in-at", "tokens that were read", usual.In), path("tokens-out-at", "tokens that were written", usual.Out),
 			path("events-at", "list of what it tells of its work", usual.Events), path("error-at", "error", usual.Error),
@@ -50,6 +49,17 @@ func System() system.System {
 		},
 		Sources: []string{foreign.Source},
 		Open:    open,
+	}
+}
+
+func requestSetting() system.Setting {
+	return system.Setting{
+		Name: "request",
+		Help: "`JSON` of the request, with places such as {{text}}, {{history}} and {{session}}; " +
+			"$VARIABLE is a value of the environment, which no output repeats",
+		Verbatim:  true,
+		Check:     checkTemplate,
+		Variables: variablesIn,
 	}
 }
 
@@ -76,6 +86,23 @@ func templateOf(o system.Options) (*foreign.Template, error) {
 	return foreign.NewTemplate(text, o.Labels)
 }
 
+// variablesIn are those of the environment that a request refers to.
+func variablesIn(text string) []string {
+	t, err := foreign.NewTemplate(text, nil)
+	if err != nil {
+		return nil // reported where the request is checked
+	}
+	return t.Variables()
+}
+
+func variablesInFile(path string) []string {
+	raw, err := file.Read(path, foreign.MaxTemplate)
+	if err != nil {
+		return nil // reported where the file is read
+	}
+	return variablesIn(string(raw))
+}
+
 func checkTemplate(text string) error {
 	_, err := foreign.NewTemplate(text, nil)
 	return err
@@ -99,6 +126,9 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	secrets := &secret.Set{}
+	if err := template.Expand(secrets); err != nil {
+		return system.Opened{}, fmt.Errorf("request: %w", err)
+	}
 	header, err := headerOf(o.Values["header"], secrets)
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("header: %w", err)
@@ -134,8 +164,8 @@ func pathsOf(v system.Values) foreign.Paths {
 // secrets.
 func headerOf(value string, secrets *secret.Set) (http.Header, error) {
 	header := http.Header{}
-	for _, line := range linesOf(value) {
-		h, err := parseHeader(line)
+	for _, line := range headerSetting().Elements(value) {
+		h, err := parseHeader(line.Text)
 		if err != nil {
 			return nil, err
 		}

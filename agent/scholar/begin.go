@@ -1,6 +1,7 @@
 package scholar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -31,7 +32,7 @@ func (r *run) read(ctx context.Context) (err error) {
 	if r.params, err = readParams(r.turn.Options); err != nil {
 		return refused(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
 	}
-	if err := r.checkEndpoint(); err != nil {
+	if err := cmp.Or(r.checkEndpoint(), r.checkEngine()); err != nil {
 		return err
 	}
 	if err := r.readDocuments(); err != nil {

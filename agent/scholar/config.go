@@ -59,6 +59,7 @@ type config struct {
 	Rerank                  string   // "": none
 	Datasets                []string // indexes that are searched
 	Engine                  string   // "": defaultEngine
+	NoSearch                bool     // there is no web search, and the model is told so
 	Bases                   []string // addresses of models that a request may choose
 
 	DecisionOnly bool // stop once the intent is decided, and ask for nothing else

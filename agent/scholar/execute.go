@@ -11,6 +11,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/recall"
 	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
 )
 
 // found is what came of a step.
@@ -31,7 +32,7 @@ func (r *run) execute(ctx context.Context) error {
 	for i, s := range r.steps {
 		group.Go(executeNode, func(ctx context.Context) error {
 			results[i].err = clock.Protect(executeNode, func() (err error) {
-				results[i], err = r.lookFor(ctx, s)
+				results[i], err = r.lookFor(trace.InBranch(ctx, i), s)
 				return err
 			})
 			return ctx.Err()

@@ -31,7 +31,7 @@ func (l *library) IDs() []string { return l.ids }
 
 // ReadVerdict reads what the deciding model says.
 func ReadVerdict(answer string) (intent string, err error) {
-	v, err := llm.Decode(answer, "intent", (*verdict).check)
+	v, err := llm.Decode[verdict](answer, intentForm)
 	return v.Intent, err
 }
 

@@ -3,9 +3,9 @@ package scholar
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -17,16 +17,8 @@ type verdict struct {
 	Reason     json.RawMessage `json:"reason,omitempty"` // a remark: one that is no text spoils no decision
 }
 
-func (v *verdict) check() error {
-	v.Intent = strings.ToUpper(strings.TrimSpace(v.Intent))
-	if err := llm.OneOf("intent", v.Intent, intents()...); err != nil {
-		return err
-	}
-	if v.Confidence == nil {
-		return nil
-	}
-	return llm.Unit("confidence", *v.Confidence)
-}
+// intentForm is the answer that the deciding model is asked for. No threshold uses its confidence.
+var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
 // recogniseIntent is a node: the intent is that of the request, else what the model
 // makes of the message.
@@ -41,9 +33,9 @@ func (r *run) recogniseIntent(ctx context.Context) error {
 	}
 	wrong := ""
 	for tried := 0; ; tried++ {
-		v, said, err := r.askIntent(ctx, client, wrong)
+		v, answer, err := r.askIntent(ctx, client, wrong)
 		if err == nil {
-			r.trust(ctx, v, said)
+			r.trust(ctx, v, answer)
 			return nil
 		}
 		if !isUnread(err) || ctx.Err() != nil {
@@ -52,7 +44,7 @@ func (r *run) recogniseIntent(ctx context.Context) error {
 		reason := llm.Reason(err)
 		formed(ctx, intentNode, reason, err.Error())
 		if tried == r.Retries {
-			trace.EmitUnread(ctx, intentNode, reason, said, err)
+			trace.EmitUnread(ctx, intentNode, reason, answer.Said(), err)
 			return err
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: intentNode, Reason: reason})
@@ -67,18 +59,16 @@ func isUnread(err error) bool {
 }
 
 // askIntent asks once; wrong is what was wrong with the answer before.
-func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, said string, err error) {
+func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, a llm.Answer, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: wrong})
 	if err != nil {
-		return v, "", err
+		return v, a, err
 	}
 	err = r.call(ctx, func() (err error) {
-		var a llm.Answer
-		v, a, err = llm.JSON(ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, "intent", (*verdict).check)
-		said = a.Said()
+		v, a, err = llm.JSON[verdict](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, intentForm)
 		return err
 	})
-	return v, said, err
+	return v, a, err
 }
 
 // listedBriefly are the first of the turn's documents, as the deciding model sees them.
@@ -91,13 +81,13 @@ func (r *run) listedBriefly() string {
 	return list
 }
 
-func (r *run) trust(ctx context.Context, v verdict, said string) {
-	formed(ctx, intentNode, "", "")
+func (r *run) trust(ctx context.Context, v verdict, a llm.Answer) {
+	formed(ctx, intentNode, a.NotExact(), "")
 	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: v.Confidence}
 	if v.Confidence != nil {
 		r.reply.Confidence = *v.Confidence
 	}
-	r.decided(ctx, v.Intent, byModel, byModel, trace.Answered(said))
+	r.decided(ctx, v.Intent, byModel, byModel, trace.Answered(a.Said()))
 }
 
 // decided leaves the decision in the trace and in the reply.

@@ -36,6 +36,9 @@ func (r *run) browsed(ctx context.Context) places {
 	if !r.web {
 		return places{}
 	}
+	if r.NoSearch {
+		return places{Offline: "没有配置联网搜索，搜不了", Today: clock.Now(ctx).Format(time.DateOnly)}
+	}
 	found := r.browse(ctx)
 	return places{Web: found, Offline: r.offline, Today: clock.Now(ctx).Format(time.DateOnly)}
 }

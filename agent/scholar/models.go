@@ -80,9 +80,9 @@ func (r *run) checkEndpoint() error {
 	return nil
 }
 
-// readBases reads the setting that allows addresses.
+// readBases reads the addresses that a request may choose.
 func readBases(list string) (bases []string, err error) {
-	all, err := split(list)
+	all, err := texts(basesSetting().Elements(list))
 	if err != nil {
 		return nil, err
 	}

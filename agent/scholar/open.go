@@ -39,7 +39,7 @@ func configOf(o system.Options) (cfg config, err error) {
 		Context: int(o.Number("context")), System: int(o.Number("system-tokens")), Answer: int(o.Number("answer-tokens")),
 		Direct: o.Number("direct"), Calls: int(o.Number("calls")), Retries: int(o.Number("retries")), Tools: int(o.Number("tools")),
 		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity")), Weight: new(o.Number("weight")),
-		Engine: o.Values["engine"], DecisionOnly: o.DecisionOnly,
+		Engine: o.Values["engine"], NoSearch: !o.Has("search"), DecisionOnly: o.DecisionOnly,
 	}
 	if cfg.Context <= cfg.System+cfg.Answer {
 		return cfg, fmt.Errorf("context: %d tokens leave no room beside the prompts' %d (system-tokens) and the answer's %d (answer-tokens)", cfg.Context, cfg.System, cfg.Answer)

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"evalctl/agent/outbound"
 	"evalctl/agent/recall"
 )
 
@@ -146,8 +146,8 @@ func keyword(at *string, raw json.RawMessage) error {
 // address reads the address of models; one with a password in it is not repeated.
 func address(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
-	u, bad := url.Parse(*at)
-	if err != nil || bad != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || len(*at) > maxName {
+	u, bad := outbound.ParseOne(*at)
+	if err != nil || bad != nil || u.User != nil || len(*at) > maxName {
 		return fmt.Errorf("is no http address without a user, of at most %d characters", maxName)
 	}
 	return nil

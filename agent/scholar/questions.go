@@ -49,8 +49,10 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 		return err
 	}
 	var got questionsAnswer
+	var a llm.Answer
 	err = r.call(ctx, func() (err error) {
-		got, _, err = llm.JSON[questionsAnswer](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, "sub_questions")
+		got, a, err = llm.JSON[questionsAnswer](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)},
+			llm.Form{Key: "sub_questions"})
 		return err
 	})
 	if err == nil {
@@ -65,7 +67,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 		}
 		return err
 	}
-	formed(ctx, questionNode, "", "")
+	formed(ctx, questionNode, a.NotExact(), "")
 	return nil
 }
 

@@ -35,6 +35,9 @@ func (r *run) compress(ctx context.Context) error {
 		err = r.call(ctx, func() error {
 			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(transcript)}})
 			text = llm.WithoutThoughts(a.Content)
+			if err == nil {
+				err = client.NoAnswer(a)
+			}
 			return err
 		})
 		return text, err

@@ -32,30 +32,45 @@ func settings() []system.Setting {
 		{Name: "retries", Help: "`N` further questions to the deciding model whose answer is none", Usual: fmt.Sprint(defaultRetries), Check: system.Whole(0, maxRetries)},
 		{Name: "tools", Help: "`N` documents whose searchers are kept", Usual: fmt.Sprint(recall.DefaultTools), Check: system.Whole(1, recall.MaxTools)},
 		{Name: "engine", Help: "`WHICH` engine searches the web", Values: engines(), Usual: defaultEngine},
-		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with + between them", Usual: papersDataset, Check: func(list string) error { _, err := readNames(list); return err }},
-		{Name: "bases", Address: true, Help: "`URLS` of models that a request may choose for itself, with + between them; none usually", Check: func(list string) error { _, err := readBases(list); return err }},
+		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with + between them", Usual: papersDataset,
+			Joined: plus, Check: func(list string) error { _, err := readNames(list); return err }},
+		basesSetting(),
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", File: true},
 		{Name: "summaries", Address: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
 	}
 	for _, t := range new(prompts).templates() {
-		list = append(list, system.Setting{Name: t.setting, Help: "`FILE` with the prompt " + t.help, File: true, Check: func(path string) error { _, err := t.load(path); return err }})
+		list = append(list, system.Setting{Name: t.setting, Prompt: true, Help: "`FILE` with the prompt " + t.help, File: true, Check: func(path string) error { _, err := t.load(path); return err }})
 	}
-	return list
+	return append(list, system.WithoutSetting("search"))
+}
+
+// plus separates the elements of settings that list several.
+const plus = "+"
+
+func basesSetting() system.Setting {
+	return system.Setting{
+		Name:    "bases",
+		Help:    "`URLS` of models that a request may choose for itself, with + between them; none usually",
+		Joined:  plus,
+		Address: true,
+		Offers:  true,
+		Check:   func(list string) error { _, err := readBases(list); return err },
+	}
 }
 
 func readNames(list string) ([]string, error) {
-	all, err := split(list)
+	all, err := texts(system.Setting{Joined: plus}.Elements(list))
 	return all, cmp.Or(err, checkNames(all))
 }
 
-// split parts what a setting lists. A comma is refused: run takes it to stand between the
-// values to be compared.
-func split(list string) (all []string, err error) {
-	for one := range strings.SplitSeq(list, "+") {
-		if strings.Contains(one, ",") {
-			err = fmt.Errorf("%.60q holds a comma, where a + separates", one)
+// texts are those of a setting's elements. A comma is an error: run takes it for the separator
+// of values to compare.
+func texts(list []system.Element) (all []string, err error) {
+	for _, e := range list {
+		if strings.Contains(e.Text, ",") {
+			err = fmt.Errorf("%.60q holds a comma, where a + separates", e.Text)
 		}
-		all = append(all, strings.TrimSpace(one))
+		all = append(all, e.Text)
 	}
 	return all, err
 }

@@ -53,8 +53,11 @@ func heard(ctx context.Context, client *llm.Client, told, text string, piece fun
 			piece(text)
 		}
 	}}
-	_, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(text)}}, s.next(ctx))
+	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(text)}}, s.next(ctx))
 	s.end()
+	if err == nil {
+		err = client.NoAnswer(a)
+	}
 	return said.String(), err
 }
 

@@ -61,7 +61,7 @@ func parts() []system.Part {
 		{Name: "chat", Work: system.Talks, Node: simpleNode, Says: saysChat, Recognise: speaksOf("学术文献助手，正在和用户对话")},
 		{Name: "compression", Work: system.Talks, Node: compressionNode, Says: saysCompression, Recognise: speaksOf("压缩成一份对话摘要")},
 		{Name: "recall", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "datasets"}},
-		{Name: "search", Work: system.Browses, Node: searchNode},
+		{Name: "search", Work: system.Browses, Node: searchNode, Used: system.Unless("search")},
 		{Name: "cache", Work: system.Keeps, Node: cacheNode, Free: cache.Provider, Local: keptIn},
 		{Name: "grader", Work: system.Grades, Node: graderNode, Says: saysGrades, Recognise: speaksOf(`"stated"`)},
 	}

@@ -2,29 +2,46 @@ package scholar
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
 	"evalctl/agent/search/web"
+	"evalctl/agent/system"
 )
 
-// newEngine is the engine that the request names, else the one that the operator has,
-// else that of the settings. What the operator has of one engine, its key above all, is
-// not used for another.
+// newEngine is the configured engine. Where search is simulated, a request may name another.
 func (r *run) newEngine() (search.Engine, error) {
 	to := r.Link("search")
-	if !slices.Contains(engines(), to.Provider) {
-		to.Provider = ""
-	}
-	cfg := web.Config{Engine: cmp.Or(r.engine, to.Provider, r.Engine), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed}
-	if to.Provider == "" || to.Provider == cfg.Engine {
-		cfg.BaseURL, cfg.APIKey = to.BaseURL, to.APIKey
-	}
-	cfg.APIKey = cmp.Or(r.engineKey, cfg.APIKey)
+	cfg := web.Config{Engine: cmp.Or(r.engine, r.configured(to)), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed,
+		BaseURL: to.BaseURL, APIKey: cmp.Or(r.engineKey, to.APIKey)}
 	engine, err := web.New(cfg)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindAuth, Provider: cfg.Engine, Err: err}
 	}
 	return engine, nil
+}
+
+// configured is the engine that the operator has, else that of the settings.
+func (r *run) configured(to system.Link) string {
+	if slices.Contains(engines(), to.Provider) {
+		return to.Provider
+	}
+	return r.Engine
+}
+
+// checkEngine refuses an engine that is not the configured one where search is real: a
+// request must not cause a call to a host that the operator has not configured.
+func (r *run) checkEngine() error {
+	if r.engine == "" || r.NoSearch {
+		return nil
+	}
+	to := r.Link("search")
+	simulated := to.BaseURL == "" && !slices.Contains(engines(), to.Provider)
+	if have := r.configured(to); !simulated && r.engine != have {
+		return refused(badOptions, fmt.Sprintf("参数有误：search_engine 只能是已配置的 %s，不能是 %s。", have, r.engine),
+			fmt.Sprintf("An option is wrong: search_engine can only be %s, which is configured, and not %s.", have, r.engine))
+	}
+	return nil
 }

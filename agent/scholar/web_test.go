@@ -29,10 +29,10 @@ func (w *wiretap) Do(r *http.Request) (*http.Response, error) {
 	return w.next.Do(r)
 }
 
-var _ = Describe("The operator's key of an engine", func() {
+var _ = Describe("The operator's engine", func() {
 	const operators = "tvly-operators-key"
 
-	DescribeTable("goes to that engine alone", func(options string, goes, own bool) {
+	DescribeTable("15.11: is the only one that a request can have called", func(options string, goes, own bool) {
 		s, tap := newStage(simple), &wiretap{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link
@@ -45,14 +45,21 @@ var _ = Describe("The operator's key of an engine", func() {
 				return l
 			}
 		}
-		s.play(with(on("最近有什么新闻"), options))
+		reply := s.play(with(on("最近有什么新闻"), options))[0]
 		Expect(strings.Contains(tap.sent.String(), operators)).To(Equal(goes))
 		Expect(strings.Contains(tap.sent.String(), "sk-own-key-123")).To(Equal(own))
+		if goes || own {
+			Expect(reply.Failure).To(BeNil())
+			return
+		}
+		Expect(tap.sent.String()).To(BeEmpty())
+		Expect(reply.Failure).To(HaveField("Code", "BAD_OPTIONS"))
+		Expect(reply.Failure.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
 	},
 		Entry("which is asked", `{"web_search":true}`, true, false),
 		Entry("which the request names", `{"web_search":true,"search_engine":"tavily"}`, true, false),
 		Entry("which the request names with a key of its own", `{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
 		Entry("not to another that the request names", `{"web_search":true,"search_engine":"bocha"}`, false, false),
-		Entry("not to another that the request names with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, true),
+		Entry("not to another that the request names with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
 	)
 })

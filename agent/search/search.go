@@ -90,7 +90,7 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
 	}
 	found := strings.TrimSpace(llm.WithoutThoughts(a.Content))
-	if a.Empty() || found == "" {
+	if c.model.NoAnswer(a) != nil {
 		return Facts{Usage: a.Usage}, ErrEmpty
 	}
 	return Facts{Query: query, Text: found, Usage: a.Usage}, nil

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -20,6 +19,9 @@ var word = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A
 // maxWord is the length up to which words are no key.
 const maxWord = 20
 
+// isWord reports whether a value is a plain word, and no secret.
+func isWord(value string) bool { return len(value) <= maxWord && word.MatchString(value) }
+
 // AddEnvironment knows the values of environment variables that are called like secrets:
 // a program that gets them may say them. A plain word is no secret, since agents, labels
 // and reports say it, too; the variables that hold one are named.
@@ -29,41 +31,11 @@ func (s *Set) AddEnvironment(variables []string) (plain []string) {
 		switch {
 		case !secretVariable.MatchString(name) && (!secretUnlessPath.MatchString(name) || strings.HasPrefix(value, "/")):
 		case len(value) < MinLength:
-		case len(value) <= maxWord && word.MatchString(value):
+		case isWord(value):
 			plain = append(plain, name)
 		default:
 			s.Add(value)
 		}
 	}
 	return plain
-}
-
-// Release forgets the secrets that stand in texts which are public, such as labels: what is
-// told by them is told in the same words wherever it is. It returns the texts that held one.
-func (s *Set) Release(public []string) (held []string) {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, text := range public {
-		if begin, _, _ := s.forms.find(text, 0, true); begin < len(text) {
-			held = append(held, text)
-			s.forms = s.forms.outside(text)
-		}
-	}
-	return held
-}
-
-// outside are those that do not stand in a text; nil: none.
-func (k *known) outside(text string) *known {
-	left := slices.DeleteFunc(slices.Clone(k.forms), func(form string) bool {
-		alone := (*known)(nil).with([]string{form})
-		begin, _, _ := alone.find(text, 0, true)
-		return begin < len(text)
-	})
-	if len(left) == 0 {
-		return nil
-	}
-	return (*known)(nil).with(left)
 }

@@ -10,7 +10,7 @@ import (
 // text, and leaves the rest as it is: numbers, and names as this program's own
 // are, in lower case.
 func (s *Set) JSON(text []byte) []byte {
-	if !s.known().mayHold(text) {
+	if !s.index().mayHold(text) {
 		return text
 	}
 	var out bytes.Buffer
@@ -34,11 +34,11 @@ func (s *Set) JSON(text []byte) []byte {
 }
 
 // mayHold tells text that is worth a closer look: escapes may hide anything.
-func (k *known) mayHold(text []byte) bool {
-	if k == nil || bytes.IndexByte(text, '\\') >= 0 {
-		return k != nil
+func (x *index) mayHold(text []byte) bool {
+	if x == nil || bytes.IndexByte(text, '\\') >= 0 {
+		return x != nil
 	}
-	begin, _, _ := k.find(string(text), 0, true)
+	begin, _, _ := x.find(string(text), 0, true)
 	return begin < len(text)
 }
 
@@ -62,7 +62,7 @@ func isName(rest []byte) bool {
 
 // literal is a JSON string without secrets.
 func (s *Set) literal(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 && !s.known().mayHold(quoted) {
+	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayHold(quoted) {
 		return quoted
 	}
 	var plain string

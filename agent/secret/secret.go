@@ -1,12 +1,18 @@
 // Package secret keeps keys and passwords out of what is written and shown: a
-// Set knows them and puts Marker in their place, in any text, in JSON, and in
-// a text that comes piece by piece.
+// Set contains them and puts Marker in their place, in any text, in JSON, and in
+// a text that comes piece by piece. Mask hides values by the names beside them.
+//
+// A Set finds a value as it is, in another letter case, escaped as in JSON, in an
+// address or in HTML, and encoded as hex, base32 or base64. It also finds a piece
+// of at least 12 bytes from the value's beginning or end; of an encoded value, from
+// its beginning. Not found: pieces from the middle, shorter pieces, values that are
+// reversed, spaced out or encrypted, and pieces of up to 20 letters that are whole
+// words, such as "acme-assistant" of the key "acme-assistant-3f9a".
 package secret
 
 import (
 	"encoding/base64"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -22,8 +28,9 @@ const MinLength = 8
 // Set knows secrets. Nil and the zero value know none. It is safe for
 // concurrent use.
 type Set struct {
-	mu    sync.RWMutex
-	forms *known // never changed, but replaced
+	mu     sync.RWMutex
+	values map[string]bool // false: only the whole value, and no piece of it, is secret
+	built  *index          // of values; nil: it is to be built
 }
 
 // Of is a set of a key and of what an address holds.
@@ -34,18 +41,18 @@ func Of(key, address string) *Set {
 	return s
 }
 
-// Add makes values secrets, however they are escaped or in base64.
+// Add makes values secrets, however they are spelled: see the package.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []string
 	for _, v := range values {
-		if len(v) >= MinLength {
-			list = append(list, forms(v)...)
+		if _, ok := s.values[v]; ok || len(v) < MinLength {
+			continue
 		}
-	}
-	if len(list) > 0 {
-		s.forms = s.forms.with(list)
+		if s.values == nil {
+			s.values = map[string]bool{}
+		}
+		s.values[v], s.built = true, nil
 	}
 }
 
@@ -79,85 +86,65 @@ func unescaped(s string) string {
 	return s
 }
 
-// known is what a text is searched for.
-type known struct {
-	forms []string
-	first [256]bool // what a form may begin with
-}
-
-func (k *known) with(values []string) *known {
-	if k != nil {
-		values = slices.Concat(k.forms, values)
-	}
-	slices.Sort(values)
-	k = &known{forms: slices.Compact(values)}
-	k.first['%'], k.first['\\'] = true, true
-	for _, f := range k.forms {
-		k.first[f[0]] = true
-		k.first['+'] = k.first['+'] || f[0] == ' '
-	}
-	return k
-}
-
-// known may be nil: nothing is.
-func (s *Set) known() *known {
+// index returns what a text is searched with, nil where the set is empty.
+func (s *Set) index() *index {
 	if s == nil {
 		return nil
 	}
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.forms
+	built, empty := s.built, len(s.values) == 0
+	s.mu.RUnlock()
+	if built != nil || empty {
+		return built
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.built == nil {
+		s.built = newIndex(s.values)
+	}
+	return s.built
 }
 
-// IsEmpty tells a set that knows no secret.
-func (s *Set) IsEmpty() bool { return s.known() == nil }
+// IsEmpty reports whether the set contains no secret.
+func (s *Set) IsEmpty() bool { return s.index() == nil }
 
 // Replace puts Marker in the place of every secret.
 func (s *Set) Replace(text string) string {
-	ready, _ := s.known().replace(text, true)
+	ready, _ := s.index().replace(text, true)
 	return ready
 }
 
-// replace goes through a text that is whole, or that goes on: then what may
-// become a secret, or a longer one, is held.
-func (k *known) replace(text string, whole bool) (ready, held string) {
-	var out strings.Builder
-	from := 0
-	for {
-		begin, end, open := k.find(text, from, whole)
-		out.WriteString(text[from:begin])
-		if open || begin == len(text) {
-			return out.String(), text[begin:]
-		}
-		out.WriteString(Marker)
-		from = end
+// Release removes the secrets that public texts, such as labels, contain: reports repeat
+// these texts anyway. It returns the texts that contain a whole secret. Of a secret of which
+// they contain a piece, pieces are no longer replaced.
+func (s *Set) Release(public []string) (held []string) {
+	if s == nil {
+		return nil
 	}
-}
-
-// find is where the next secret stands, the longest of those that begin there;
-// the end of the text where there is none.
-func (k *known) find(text string, from int, whole bool) (begin, end int, open bool) {
-	if k == nil {
-		return len(text), len(text), false
-	}
-	for i := from; i < len(text); i++ {
-		if !k.first[text[i]] {
+	for _, text := range public {
+		begin, _, _ := s.index().find(text, 0, true)
+		if begin == len(text) {
 			continue
 		}
-		n := 0
-		for _, f := range k.forms {
-			if !mayBegin(text[i], f[0]) {
+		s.mu.Lock()
+		whole := false
+		for v := range s.values {
+			alone := newIndex(map[string]bool{v: false})
+			if at, _, _ := alone.find(text, 0, true); at < len(text) {
+				delete(s.values, v)
+				whole = true
 				continue
 			}
-			found, more := match(text[i:], f)
-			if more && !whole {
-				return i, i, true
+			alone = newIndex(map[string]bool{v: true})
+			if at, _, _ := alone.find(text, 0, true); at < len(text) {
+				s.values[v] = false
 			}
-			n = max(n, found)
 		}
-		if n > 0 {
-			return i, i + n, false
+		s.built = nil
+		s.mu.Unlock()
+		if whole {
+			held = append(held, text)
 		}
 	}
-	return len(text), len(text), false
+	return held
 }

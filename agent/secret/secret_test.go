@@ -1,9 +1,13 @@
 package secret_test
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -40,6 +44,42 @@ var _ = Describe("a set of secrets", func() {
 		Entry("in JSON with all escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
 		Entry("in JSON in JSON", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
+
+	It("15.8: replaces a key in hex, HTML, base32 and another letter case, in pieces of a stream, and of 12 bytes or more of it, too", func() {
+		decimal, hexadecimal := "", ""
+		for _, c := range []byte(key) {
+			decimal += fmt.Sprintf("&#%d;", c)
+			hexadecimal += fmt.Sprintf("&#X%02x;", c)
+		}
+		spelt := []string{hex.EncodeToString([]byte(key)), strings.ToUpper(hex.EncodeToString([]byte(key))), html.EscapeString(key), html.EscapeString(html.EscapeString(key)),
+			strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(key), "/", "&sol;"), "=", "&equals;"), decimal, hexadecimal, strings.ReplaceAll(html.EscapeString(key), "&", `\u0026`),
+			base32.StdEncoding.EncodeToString([]byte(key)), strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(key))),
+			strings.ToUpper(key), strings.ToUpper(inner), key[:12], key[len(key)-12:], key[1:], key[:15], strings.ToUpper(key[4:]), url.QueryEscape(key[:13]),
+			base64.StdEncoding.EncodeToString([]byte(key[:12])), base32.StdEncoding.EncodeToString([]byte(key))[:20]}
+		set := secret.Of(key, "")
+		for _, spelt := range spelt {
+			text := "it is " + spelt + "!"
+			Expect(set.Replace(text)).To(Equal("it is [secret]!"), spelt)
+			for cut := range text {
+				stream := secret.Stream{Set: set}
+				Expect(stream.Next(text[:cut])+stream.Next(text[cut:])+stream.End()).To(Equal("it is [secret]!"), "%s | %s", text[:cut], text[cut:])
+			}
+		}
+		for _, before := range []string{"", "u", "u:", "me:", "user"} {
+			told := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
+			Expect(len(strings.Replace(set.Replace(told), secret.Marker, "", 1))).To(BeNumerically("<=", len(told)-len(key)*8/5+2))
+		}
+	})
+
+	It("15.8: leaves shorter pieces, and pieces that are words", func() {
+		set := secret.Of("acme-assistant-prod-3f9a77", "")
+		set.Add("sk-proj-0000111122223333", "passw0rd123")
+		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
+		Expect(set.Replace(text)).To(Equal(text))
+		Expect(set.Replace("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[secret] [secret] [secret]"))
+		Expect(set.Release([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
+		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [secret]"))
+	})
 
 	It("replaces a key in base64, whatever stands before and behind", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -206,7 +246,7 @@ func FuzzMix(f *testing.F) {
 
 // unit is one of the ways to write a letter.
 func unit(c, die byte) string {
-	switch die % 7 {
+	switch die % 11 {
 	case 1:
 		return fmt.Sprintf("%%%02X", c)
 	case 2:
@@ -221,18 +261,41 @@ func unit(c, die byte) string {
 		if strings.IndexByte(`/"\`, c) >= 0 {
 			return `\` + string(rune(c))
 		}
+	case 7:
+		if c < 0x80 {
+			return strings.ToUpper(string([]byte{c}))
+		}
+	case 8:
+		if c < 0x80 {
+			return html.EscapeString(string([]byte{c}))
+		}
+	case 9, 10:
+		if c > 0 && c < 0x80 {
+			return fmt.Sprintf(map[byte]string{9: "&#%d;", 10: "&#x%02X;"}[die%11], c)
+		}
 	}
 	return string([]byte{c})
 }
 
 func BenchmarkReplace(b *testing.B) {
-	s := secret.Of("sk-0123456789abcdef0123456789", "")
-	for name, piece := range map[string]string{"prose": "a sentence such as services answer, 一句话。 ", "near": "sk-012345678%2", "escapes": `\\\\\\\\%25%25%25`} {
-		text := strings.Repeat(piece, 1<<20/len(piece))
-		b.Run(name, func(b *testing.B) {
+	one := secret.Of("sk-0123456789abcdef0123456789", "")
+	many := &secret.Set{}
+	for i := range 20 {
+		sum := sha256.Sum256([]byte{byte(i)})
+		many.Add(base64.RawURLEncoding.EncodeToString(sum[:]))
+	}
+	row := `{"key":"0a/b/1","text":"what's the weather in \"Berlin\"?\n明天呢","usage":{"in":120,"out":14},"ms":[0.29,1.2e3],"at":"2026-01-02T15:04:05Z"},`
+	for _, of := range []struct {
+		name  string
+		set   *secret.Set
+		piece string
+	}{{"prose", one, "a sentence such as services answer, 一句话。 "}, {"prose/20 keys", many, "a sentence such as services answer, 一句话。 "}, {"row", one, row}, {"row/20 keys", many, row},
+		{"near", one, "sk-012345678%2"}, {"escapes", one, `\\\\\\\\%25%25%25`}} {
+		text := strings.Repeat(of.piece, 1<<20/len(of.piece))
+		b.Run(of.name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				_ = s.Replace(text)
+				_ = of.set.Replace(text)
 			}
 		})
 	}
@@ -269,3 +332,13 @@ func FuzzJSON(f *testing.F) {
 		_ = secret.URL(text)
 	})
 }
+
+var _ = It("15.8: a line end is shown at once, whatever it follows: no secret contains one", func() {
+	s := &secret.Set{}
+	s.Add("sk-test-51HxYz0123456789abcdefWXYZ", "0123456789abcdef0123456789abcdef")
+	for port := 1000; port < 65536; port += 7 {
+		stream := secret.Stream{Set: s}
+		line := fmt.Sprintf("http://127.0.0.1:%d\n", port)
+		Expect(stream.Next(line)).To(Equal(line))
+	}
+})

@@ -1,120 +1,146 @@
 package secret
 
 import (
-	"encoding/base64"
-	"slices"
+	"html"
 	"strconv"
 	"strings"
 )
 
-// How deep escapes are seen through: a JSON string in a JSON string in a third has
-// seven backslashes before a quote, and an address in an address in a third %252525.
+// How deep escapes are resolved: a JSON string in a JSON string in a third has seven
+// backslashes before a quote, and an address in an address in a third %252525.
 const (
 	maxBackslashes = 7
 	maxPercent     = 3
+	maxEntity      = len("&CounterClockwiseContourIntegral;")
 )
 
-// forms are what a value may be written as, escapes aside: itself, and base64
-// of it, also in the midst of what else was encoded with it.
-func forms(v string) []string {
-	list := []string{v}
-	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		list = append(list, code.EncodeToString([]byte(v)), code.WithPadding(base64.NoPadding).EncodeToString([]byte(v)))
-		for before, shared := range []int{0, 2, 3} { // bytes, and characters that these have a part in
-			whole := (before + len(v)) * 8 / 6
-			list = append(list, code.EncodeToString([]byte(strings.Repeat("\x00", before) + v))[shared:whole])
-		}
-	}
-	return list
+// letter is one that a text spells, and where its spelling ends.
+type letter struct {
+	c   byte
+	end int
 }
 
-// match compares the beginning of a text with a form, letter by letter, each
-// bare or escaped, in any mix. It is where the form ends, 0 if it is not there,
-// and whether what follows the text may decide otherwise.
-func match(text, form string) (end int, open bool) {
-	var one, two [8]int
-	ends, next := append(one[:0], 0), two[:0]
-	for i := 0; i < len(form) && len(ends) > 0; i++ {
-		next = next[:0]
-		for _, at := range ends {
-			short := false
-			next, short = letter(next, text, at, form[i])
-			open = open || short
-		}
-		slices.Sort(next)
-		ends, next = slices.Compact(next), ends
-	}
-	if len(ends) == 0 {
-		return 0, open
-	}
-	return ends[len(ends)-1], open
-}
-
-// mayBegin tells whether t may begin c, bare or escaped.
-func mayBegin(t, c byte) bool { return t == c || t == '+' && c == ' ' || t == '%' || t == '\\' }
-
-// letter adds to ends where c may end that begins at a place in the text; short
-// tells that the text ends before that is sure.
-func letter(ends []int, text string, at int, c byte) (more []int, short bool) {
+// letters adds to list what the text may spell from at on: the byte itself, and what an
+// escape there means. short reports that the text ends before that is certain.
+func letters(list []letter, text string, at int) (more []letter, short bool) {
 	if at == len(text) {
-		return ends, true
+		return list, true
 	}
-	if t := text[at]; t == c || t == '+' && c == ' ' {
-		ends = append(ends, at+1)
-	}
+	list = append(list, letter{text[at], at + 1})
 	switch text[at] {
+	case '+':
+		list = append(list, letter{' ', at + 1})
 	case '%':
-		return percent(ends, text, at+1, c)
+		return percent(list, text, at+1)
 	case '\\':
-		return backslash(ends, text, at, c)
+		return backslash(list, text, at)
+	case '&':
+		return entity(list, text, at+1)
 	}
-	return ends, false
+	return list, false
 }
 
 // percent reads %XX, whose own % may be escaped.
-func percent(ends []int, text string, at int, c byte) (more []int, short bool) {
+func percent(list []letter, text string, at int) (more []letter, short bool) {
 	for range maxPercent {
 		if len(text) < at+2 {
-			return ends, true
+			return list, true
 		}
-		if isHex(text[at:at+2], c) {
-			ends = append(ends, at+2)
+		c, ok := hexByte(text[at : at+2])
+		if ok {
+			list = append(list, letter{c, at + 2})
+		}
+		if c == '&' {
+			if list, short = entity(list, text, at+2); short {
+				return list, true
+			}
 		}
 		if text[at:at+2] != "25" {
 			break
 		}
 		at += 2
 	}
-	return ends, false
+	return list, false
 }
 
-// backslash reads \u and four digits, \/, \" and \\, whose own backslash may be escaped.
-func backslash(ends []int, text string, at int, c byte) (more []int, short bool) {
+// backslash reads \uXXXX, \xXX, \/, \" and \\, whose own backslash may be escaped.
+func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	rest, run := text[at:], 0
 	for run < min(len(rest), maxBackslashes) && rest[run] == '\\' {
 		run++
 	}
-	if c == '\\' {
-		for n := 2; n <= run; n *= 2 {
-			ends = append(ends, at+n)
-		}
+	for n := 2; n <= run; n *= 2 {
+		list = append(list, letter{'\\', at + n})
 	}
-	switch after := rest[run:]; {
-	case after == "":
-		return ends, true
-	case after[0] == c && (c == '/' || c == '"'):
-		return append(ends, at+run+1), false
-	case after[0] != 'u':
-		return ends, false
-	case len(after) < len("u0000"):
-		return ends, true
-	case isHex(after[1:5], c):
-		ends = append(ends, at+run+5)
+	after := rest[run:]
+	if after == "" {
+		return list, true
 	}
-	return ends, false
+	digits := 0
+	switch after[0] {
+	case '/', '"', '\'':
+		return append(list, letter{after[0], at + run + 1}), false
+	case 'u', 'U':
+		digits = 4
+	case 'x', 'X':
+		digits = 2
+	default:
+		return list, false
+	}
+	if len(after) < 1+digits {
+		return list, true
+	}
+	c, ok := hexByte(after[1 : 1+digits])
+	if ok {
+		list = append(list, letter{c, at + run + 1 + digits})
+	}
+	if ok && c == '&' {
+		return entity(list, text, at+run+1+digits)
+	}
+	return list, false
 }
 
-func isHex(digits string, c byte) bool {
-	n, err := strconv.ParseUint(digits, 16, 16)
-	return err == nil && n == uint64(c)
+// entity reads an HTML entity, from behind its &, as &amp; &#38; and &#x26;. Entities of an
+// entity's own & are resolved once, as in &amp;lt;.
+func entity(list []letter, text string, at int) (more []letter, short bool) {
+	if strings.HasPrefix(text[at:], "amp;") {
+		at += len("amp;")
+		list = append(list, letter{'&', at})
+	}
+	for end := at; end < min(len(text), at+maxEntity); end++ {
+		c := text[end]
+		if c == ';' {
+			if plain := html.UnescapeString("&" + text[at:end+1]); len(plain) == 1 {
+				list = append(list, letter{plain[0], end + 1})
+			}
+			return list, false
+		}
+		if c != '#' && !isAlphanumeric(c) {
+			return list, false
+		}
+	}
+	return list, len(text) < at+maxEntity
 }
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func hexByte(digits string) (c byte, ok bool) {
+	n, err := strconv.ParseUint(digits, 16, 16)
+	return byte(n), err == nil && n < 256
+}
+
+// escapes are the bytes with which an escape begins.
+const escapes = `%\&+`
+
+// folded are letters without their case.
+var folded = func() (table [256]byte) {
+	for i := range table {
+		table[i] = byte(i)
+		if 'A' <= i && i <= 'Z' {
+			table[i] = byte(i) + 'a' - 'A'
+		}
+	}
+	return table
+}()

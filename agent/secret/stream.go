@@ -9,7 +9,7 @@ type Stream struct {
 
 // Next takes a piece, and returns what can be shown by now.
 func (s *Stream) Next(piece string) (ready string) {
-	ready, s.held = s.Set.known().replace(s.held+piece, false)
+	ready, s.held = s.Set.index().replace(s.held+piece, false)
 	return ready
 }
 

@@ -31,6 +31,7 @@ const bodyStalls = 2
 type Config struct {
 	Agents    map[string]agent.Agent   // by the name in the path; required
 	Systems   map[string]system.System // what the agents declare, by name: what a turn may bring, and how events are called; one that is not listed takes no state and no batch, and checks its own options
+	Simulated map[string][]string      // parts of agents that are simulated, by the agent's name; the last event of each answer names them
 	MaxBody   int64                    // bytes of a request; 0: DefaultMaxBody
 	MaxBytes  int64                    // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes
 	MaxRuns   int                      // answers under way at once; 0: DefaultMaxRuns

@@ -32,6 +32,7 @@ type (
 		Gathered          bool              `json:"gathered,omitempty"`
 		Aspects           map[string]string `json:"aspects,omitempty"`
 		SessionID         string            `json:"sessionId"`
+		Simulated         []string          `json:"simulated,omitempty"`
 		Failure           *agent.Failure    `json:"failure,omitempty"`
 	}
 )
@@ -40,7 +41,7 @@ type (
 // measure the agent.
 func shown(k trace.Kind) bool {
 	switch k {
-	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion:
+	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion, trace.KindNotice:
 		return true
 	}
 	return ofNode(k)
@@ -61,7 +62,7 @@ func (o *stream) event(e trace.Event) error {
 	switch e.Kind {
 	case trace.KindThought:
 		return o.send(e.Kind, thought{e.Node, e.Text})
-	case trace.KindChunk, trace.KindBanner:
+	case trace.KindChunk, trace.KindBanner, trace.KindNotice:
 		return o.send(e.Kind, text{e.Text})
 	}
 	if ofNode(e.Kind) {
@@ -83,6 +84,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, Aspects: r.Aspects, SessionID: o.session, Failure: r.Failure,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, Aspects: r.Aspects, SessionID: o.session,
+		Simulated: o.simulated, Failure: r.Failure,
 	})
 }

@@ -90,6 +90,9 @@ func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
+// Simulated are the simulated parts of each agent, as the Config has them.
+func (s *Service) Simulated() map[string][]string { return s.cfg.Simulated }
+
 // Runs counts the answers under way.
 func (s *Service) Runs() int { return s.runs.count() }
 
@@ -169,6 +172,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
 	out.names = s.cfg.Systems[name].Events
+	out.simulated = s.cfg.Simulated[name]
 	out.question = questionOf(r)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
 		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)

@@ -22,6 +22,7 @@ type stream struct {
 	session   string
 	question  string                // of a GET, as questionOf has it
 	names     map[trace.Kind]string // of events that are called by another name than their kind
+	simulated []string              // parts of the agent
 	buf       bytes.Buffer
 	sent      int // events
 	errorSent bool

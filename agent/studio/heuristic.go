@@ -13,12 +13,12 @@ func HeuristicScore(seed uint64, text string, loop int, confidence float64) floa
 }
 
 func heuristicV2(seed uint64, s *state) verdict {
-	return verdict{Score: number(HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence))}
+	return verdict{Score: HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
 }
 
 // heuristicV1 is the mean of three views on the prompt.
 func heuristicV1(_ uint64, s *state) verdict {
-	return verdict{Score: number((completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3)}
+	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
 }
 
 // completeness is half for the subject and half for the style, each where it

@@ -16,7 +16,6 @@ const answerTTL = time.Hour
 type model[T any] struct {
 	node    string
 	client  *llm.Client
-	key     string // a field that tells an answer from other JSON in the text
 	answers *cache.Cache[answer[T]]
 }
 
@@ -26,9 +25,9 @@ type answer[T any] struct {
 	Raw   string
 }
 
-func newModel[T any](node string, c *llm.Client, key string) (model[T], error) {
+func newModel[T any](node string, c *llm.Client) (model[T], error) {
 	answers, err := cache.New[answer[T]](cache.Config{TTL: answerTTL})
-	return model[T]{node: node, client: c, key: key, answers: answers}, err
+	return model[T]{node: node, client: c, answers: answers}, err
 }
 
 // longestKept bounds an answer that is remembered, in bytes: no honest one is
@@ -37,18 +36,17 @@ const longestKept = 64 << 10
 
 // ask has the question answered. A valid answer is kept for whoever asks the
 // same in the same loop of a turn; the raw one comes beside an invalid one too.
-func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*T) error) (got answer[T], err error) {
+func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T], err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
 	if got, ok := m.answers.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: m.node, Reason: "same_question"})
 		return got, nil
 	}
-	v, a, err := llm.JSON(ctx, m.client, r, m.key, check)
-	if (invalid(err) || unfinished(err)) && len(a.Content) <= longestKept {
-		if again, unread := llm.Decode(plainly(a.Content), m.key, check); unread == nil {
-			v, err = again, nil
-		}
+	var checks []func(*T) error
+	if check != nil {
+		checks = append(checks, check)
 	}
+	v, a, err := llm.JSON(ctx, m.client, r, f, checks...)
 	got = answer[T]{Value: v, Raw: a.Said()}
 	if err == nil && len(got.Raw) <= longestKept {
 		m.answers.Put(ctx, id, got)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // parameters are what v1's planner says of a picture besides the prompt, by any
@@ -25,7 +27,7 @@ func (p parameters) strength() (v float64, given, ok bool) {
 	if p[styleStrength] == nil {
 		return 0, false, false
 	}
-	text := strings.TrimRight(halfWidth(fmt.Sprint(p[styleStrength])), "% ")
+	text := strings.TrimRight(norm.NFKC.String(fmt.Sprint(p[styleStrength])), "% ")
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v / 100, true, err == nil && v >= 0 && v <= 100
 }
@@ -49,7 +51,7 @@ func (p parameters) size() (width, height int, given, ok bool) {
 	if p[resolution] == nil {
 		return 0, 0, false, false
 	}
-	both := sides.FindStringSubmatch(strings.ReplaceAll(halfWidth(bySides(p[resolution])), " ", ""))
+	both := sides.FindStringSubmatch(strings.ReplaceAll(norm.NFKC.String(bySides(p[resolution])), " ", ""))
 	if both == nil {
 		return 0, 0, true, false
 	}

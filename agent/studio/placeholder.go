@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"evalctl/agent/clock"
@@ -24,7 +25,7 @@ var _ Painter = Placeholder{}
 
 // Paint waits and answers.
 func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
-	delay := p.delay(j)
+	delay := p.delay(ctx, j)
 	policy := llm.Policy{Node: executorNode, Provider: "placeholder", Model: string(j.Task),
 		Timeout: ExecutorTimeout, Retries: PaintRetries(p.Profile), Seed: p.Seed}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
@@ -42,8 +43,9 @@ func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
 	return Picture{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
-// delay is from the least time of the task to a second more.
-func (p Placeholder) delay(j Job) time.Duration {
+// delay is from the least time of the task to a second more. In a trial it does not depend on
+// the prompt, so variants that write other prompts wait equally long.
+func (p Placeholder) delay(ctx context.Context, j Job) time.Duration {
 	least := 2 * time.Second
 	switch {
 	case p.Instant:
@@ -53,7 +55,11 @@ func (p Placeholder) delay(j Job) time.Duration {
 	case p.Profile == V1 && j.Task == InpaintingTask:
 		least = 3 * time.Second
 	}
-	u := uniform(p.Seed, string(j.Task), j.Prompt, j.Mask, fmt.Sprint(j.Retry))
+	turn := strconv.Itoa(trace.PlaceOf(ctx).Turn)
+	if turn == "0" {
+		turn = j.Prompt + "\x00" + j.Mask
+	}
+	u := uniform(p.Seed, string(j.Task), turn, strconv.Itoa(j.Retry))
 	return least + time.Duration(u*float64(time.Second)).Truncate(time.Millisecond)
 }
 

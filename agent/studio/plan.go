@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 )
 
@@ -13,7 +14,7 @@ import (
 // makes a plan invalid.
 type plan struct {
 	Action     string   `json:"action"`
-	Confidence *number  `json:"confidence"`
+	Confidence *float64 `json:"confidence"`
 	Subject    *phrases `json:"subject"`
 	Style      phrases  `json:"style,omitempty"`
 	Prompt     phrases  `json:"prompt,omitempty"`     // v1
@@ -25,15 +26,7 @@ type plan struct {
 // where it named none.
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
-	var said *float64 // v1 does without
-	confidence := float64(orZero(p.Confidence))
-	switch {
-	case llm.Unit("confidence", confidence) != nil:
-		confidence = 0
-	case p.Confidence != nil:
-		said = &confidence
-	}
-	in := &intent{Action: p.Action, Confidence: confidence, Source: "llm", RawResponse: got.Raw,
+	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
 		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than a painter reads
 		Reasoning: p.Reasoning.remark(),
@@ -42,7 +35,7 @@ func intentOf(got answer[plan]) *intent {
 	if in.Action == parameterAdjustment {
 		in.Action = AdjustParameters
 	}
-	in.Opinion = &agent.Opinion{Label: in.Action, Confidence: said}
+	in.Opinion = &agent.Opinion{Label: in.Action, Confidence: p.Confidence}
 	return in
 }
 
@@ -53,32 +46,23 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// checkV2 is what v2 demands of a plan.
-func checkV2(p *plan) error {
-	if err := llm.OneOf("action", p.Action, Actions()...); err != nil {
-		return err
-	}
-	if p.Confidence == nil {
-		return llm.Missing("confidence")
-	}
-	return llm.Unit("confidence", float64(*p.Confidence))
+// formV2 is the plan that v2 asks for: a threshold uses its confidence.
+var formV2 = llm.Form{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
+
+// formV1 is the plan that v1 asks for. It may call an action by v2's name.
+var formV1 = llm.Form{
+	Key:        "action",
+	Labels:     label.NewSet(GenerateImage, Inpainting, AdjustParameters, parameterAdjustment),
+	Confidence: llm.OptionalConfidence,
 }
 
-// checkV1 is what v1 demands of a plan at first.
-func checkV1(p *plan) error {
-	switch err := checkDecisionV1(p); {
-	case err != nil:
-		return err
+// checkWhole is what v1 requires of a plan besides, when it asks first.
+func checkWhole(p *plan) error {
+	switch {
 	case p.Subject == nil:
 		return llm.Missing("subject")
 	case len(p.Prompt) == 0:
 		return &llm.FieldError{Field: "prompt", Problem: "no text"}
 	}
 	return nil
-}
-
-// checkDecisionV1 lets a model off that does not say how sure it is, or calls an
-// action by v2's name.
-func checkDecisionV1(p *plan) error {
-	return llm.OneOf("action", p.Action, GenerateImage, Inpainting, AdjustParameters, parameterAdjustment)
 }

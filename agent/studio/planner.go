@@ -21,7 +21,7 @@ type planner struct {
 }
 
 func newPlanner(cfg Config) (planner, error) {
-	m, err := newModel[plan](plannerNode, cfg.Planner, "action")
+	m, err := newModel[plan](plannerNode, cfg.Planner)
 	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
 }
 
@@ -42,7 +42,7 @@ func unread(ctx context.Context, raw string, err error) {
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
 // ask has the model plan, by one or more prompts.
-func (p planner) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
+func (p planner) ask(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
 		text, err := prompt.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
@@ -57,5 +57,5 @@ func (p planner) ask(ctx context.Context, s *state, history []agent.Message, che
 	}
 	t := temperature
 	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
-	return p.model.ask(ctx, r, 0, check)
+	return p.model.ask(ctx, r, 0, f, check)
 }

@@ -62,14 +62,14 @@ func (in input) implies() string {
 // where it has none. A picture is only assumed where the model did answer.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
-	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
+	got, err := p.ask(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
 	if invalid(err) || unfinished(err) {
 		answered := invalid(err)
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
 		first := got
-		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
+		got, err = p.ask(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
-			decision, bad := llm.Decode(first.Raw, "action", checkDecisionV1)
+			decision, bad := llm.Decode[plan](first.Raw, formV1)
 			if bad != nil && !answered && !invalid(err) {
 				unread(ctx, first.Raw, err)
 				unread(ctx, got.Raw, err)

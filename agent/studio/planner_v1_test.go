@@ -106,8 +106,16 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Served).To(Equal("generate_image"), "v1 has no threshold")
 		},
 		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("not stated", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
-		Entry("past 1", `,"confidence":9`, 0.0), Entry("in words", `,"confidence":"high"`, 0.0), Entry("no text either", `,"confidence":{"a":1}`, 0.0),
 		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
+	)
+
+	DescribeTable("X3: asks once more after an answer whose confidence is no number in 0..1",
+		func(confidence string) {
+			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), "0.9", confidence, 1))
+			s.say(wish)
+			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
+		},
+		Entry("past 1", `9`), Entry("in words", `"high"`), Entry("no text either", `{"a":1}`),
 	)
 
 	DescribeTable("X3: asks once more after an invalid answer",

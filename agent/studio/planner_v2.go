@@ -42,13 +42,16 @@ func (p planner) v2(ctx context.Context, s *state) error {
 // understand has the model plan; an answer that is no plan is read for words
 // that tell one.
 func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	got, err := p.ask(ctx, s, s.historyV2(), checkV2, p.prompts.Planner)
+	got, err := p.ask(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
 	case err == nil:
 		return intentOf(got), "llm", nil
 	case invalid(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
 		in := readKeywords(got.Raw)
+		if llm.KindOf(err) == llm.KindRefusal { // what it will not do is no plan
+			in = &intent{Action: Unknown, Source: "rules"}
+		}
 		in.RawResponse = got.Raw
 		return in, llm.Reason(err), nil
 	default:

@@ -300,10 +300,8 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(kept).NotTo(ContainElement(""))
 	},
 		Entry("one that broke off", studio.V2, planV2("generate_image", 0.9), "router:truncated_stream", 1),
-		Entry("nothing but thoughts", studio.V2, "<think>hm", "", 1),
 		Entry("none", studio.V2, "", "router:auth", 0),
 		Entry("both of v1", studio.V1, "好的，画猫", "router:truncated_stream", 2),
-		Entry("the first of v1", studio.V1, "<think>hm", "router:auth@2", 1),
 	)
 
 	It("fails alike with a mask", func() {

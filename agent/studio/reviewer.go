@@ -18,7 +18,7 @@ type reviewer struct {
 }
 
 func newReviewer(cfg Config, rules standard) (reviewer, error) {
-	m, err := newModel[verdict](criticNode, cfg.Reviewer, "score")
+	m, err := newModel[verdict](criticNode, cfg.Reviewer)
 	return reviewer{standard: rules, kind: cfg.Critic, model: m, prompt: cfg.Prompts.Review, seed: cfg.Seed}, err
 }
 
@@ -94,7 +94,7 @@ func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 		words.Images = []string{s.Result.URL}
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
-	got, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
+	got, err := r.model.ask(ctx, q, s.RetryCount+1, llm.Form{Key: "score"}, (*verdict).check)
 	got.Value.raw, got.Value.denied = got.Raw, (invalid(err) || unfinished(err)) && denies(got.Raw)
 	return got.Value, err
 }

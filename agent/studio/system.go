@@ -26,7 +26,7 @@ func System() system.System {
 		Examples: []string{
 			"run studio --profile v1,v2 --critic heuristic,llm",
 			"chat studio --profile v1 --critic llm",
-			"serve studio --critic llm --model deepseek:deepseek-flash --api-key-env DEEPSEEK_API_KEY",
+			"serve studio --critic llm --model deepseek:deepseek-flash --painter dashscope --real image=dashscope:qwen-image-max",
 		},
 		Contract: system.Contract{
 			Field:    "action",
@@ -77,10 +77,10 @@ func settings() []system.Setting {
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Usual: string(Heuristic)},
 		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
-		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
-		{Name: "again", Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "again", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["profile"] == string(V1) }},
-		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
+		{Name: "review", Prompt: true, Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "library", Help: "`FILE` with a library of styles", File: true},
 	}

@@ -11,7 +11,7 @@ import (
 // verdict is what a critic answers. Its score is the verdict: a model's own
 // "passed" does not matter, and its words are whatever can be read of them.
 type verdict struct {
-	Score       number  `json:"score"`
+	Score       float64 `json:"score"`
 	Feedback    phrases `json:"feedback,omitempty"`
 	Suggestions phrases `json:"suggestions,omitempty"`
 
@@ -20,14 +20,14 @@ type verdict struct {
 }
 
 // check is what is demanded of a verdict.
-func (v *verdict) check() error { return llm.Unit("score", float64(v.Score)) }
+func (v *verdict) check() error { return llm.Unit("score", v.Score) }
 
 // denies tells an answer without a score that says no.
 func denies(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
 	}
-	v, err := llm.Decode[answer](plainly(raw), "passed")
+	v, err := llm.Decode[answer](raw, llm.Form{Key: "passed"})
 	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"}, strings.ToLower(fmt.Sprint(v.Passed)))
 }
 
@@ -37,7 +37,7 @@ const maxSuggestions = 5
 // quality has words that are fit to be shown: a message puts the score behind
 // the feedback, and each suggestion is a button.
 func (v verdict) quality(passed bool) quality {
-	q := quality{Passed: passed, Score: float64(v.Score), Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
+	q := quality{Passed: passed, Score: v.Score, Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
 	if blank(q.Feedback) {
 		q.Feedback = ""
 	}

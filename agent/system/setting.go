@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/program"
 )
 
 // Setting is what a variant may set: a key of a variant in suite files, an axis
@@ -17,17 +18,21 @@ type Setting struct {
 	Values  []string           // all that are allowed; nil: Check says
 	Usual   string             // "": none
 	Taped   string             // the usual value where answers are recorded, replayed or kept; "": Usual
-	File    bool               // the value is the path of a file
-	Address bool               // the value may be an address, told by its ://, which is sent what the agent knows
+	Joined  string             // separates the elements of a value; "": see List, else a value is one element
+	File    bool               // elements are paths of files or folders
+	Offers  bool               // elements are endpoints that a request may choose in place of the models
+	Address bool               // elements are addresses, which are sent what the agent knows, or the usual value
 	Check   func(string) error // of a file: what must be so before it is read; nil: any will do
 	Used    func(Values) bool  // whether a variant makes use of it; nil: every one does
 
 	Verbatim  bool                        // values may hold commas: as a flag each is given by itself
 	List      bool                        // several values make one: a flag is repeated, a file has a list; see List
-	Runs      bool                        // the value is a command that is run, unless it is an Address
+	WorkDir   bool                        // the value is the folder in which the system's commands run
+	Runs      bool                        // elements are commands that are run; with Address all but http URLs are
 	Variables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
 
 	Lasting   bool // it outlives a trial: for chat and serve, and for no run
+	Prompt    bool // it changes what a model is told, which a simulated model does not read
 	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided
 }
 
@@ -40,6 +45,18 @@ func (s Setting) Sends(value string) []string {
 		return nil
 	}
 	return s.Variables(value)
+}
+
+// Names are the variables of the environment that a value refers to: those that it sends, and
+// those of its commands.
+func (s Setting) Names(value string) []string {
+	names := s.Sends(value)
+	for _, e := range s.Elements(value) {
+		if e.Kind == Command {
+			names = append(names, program.Variables(e.Text)...)
+		}
+	}
+	return names
 }
 
 // Values are settings by name.

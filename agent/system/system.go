@@ -130,6 +130,15 @@ type Label struct {
 	Description string `json:"description,omitempty"`
 }
 
+// Names are the labels' names.
+func Names(labels []Label) []string {
+	names := make([]string, len(labels))
+	for i, l := range labels {
+		names[i] = l.Name
+	}
+	return names
+}
+
 // Opened is a variant with all that it reads from files.
 type Opened struct {
 	Version    string // changes with what was read

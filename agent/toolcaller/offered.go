@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"evalctl/agent/mcp"
 	"evalctl/agent/system"
@@ -95,8 +94,8 @@ func (b *board) allIn(told []Tool) error {
 // served are the tools of servers.
 func served(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
-	for _, server := range servers(value) {
-		tools, err := mcp.Config{}.List(ctx, strings.TrimSpace(server))
+	for _, server := range mcpSetting().Elements(value) {
+		tools, err := mcp.Config{}.List(ctx, server.Text)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package toolcaller
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
@@ -25,10 +24,9 @@ func System() system.System {
 			{Name: Node, Work: system.Decides},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
-			{Name: "tools", Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
-			{Name: "mcp", Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that speaks streamable HTTP; ' + ' joins several",
-				Address: true, Runs: true, Verbatim: true, Check: checkServers},
+			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
+			{Name: "tools", Prompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
+			mcpSetting(),
 			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
 			{Name: "no-tool", Help: "`LABEL` where no tool is called (the one out of scope, which --oos names)"},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
@@ -40,12 +38,22 @@ func System() system.System {
 	}
 }
 
-// servers are those of the setting mcp.
-func servers(value string) []string { return strings.Split(value, " + ") }
+func mcpSetting() system.Setting {
+	return system.Setting{
+		Name: "mcp",
+		Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that " +
+			"speaks streamable HTTP; ' + ' joins several",
+		Joined:   " + ",
+		Address:  true,
+		Runs:     true,
+		Verbatim: true,
+		Check:    checkServers,
+	}
+}
 
 func checkServers(value string) error {
-	for _, server := range servers(value) {
-		if err := mcp.Check(strings.TrimSpace(server)); err != nil {
+	for _, server := range mcpSetting().Elements(value) {
+		if err := mcp.Check(server.Text); err != nil {
 			return err
 		}
 	}

@@ -7,13 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/label"
 	"evalctl/agent/llm"
-	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -71,13 +69,13 @@ func New(cfg Config) (*Agent, error) {
 	if err := checkTools(cfg.Tools); err != nil {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
-	known := []system.Label{{Name: cfg.NoTool}}
+	known := []string{cfg.NoTool}
 	for _, t := range cfg.Tools {
 		a.offered = append(a.offered, t.wire())
 		a.labels[ToolName(t.Label)] = t.Label
-		known = append(known, system.Label{Name: t.Label})
+		known = append(known, t.Label)
 	}
-	a.invalid = label.Invalid(known)
+	a.invalid = label.Invalid(known...)
 	return a, nil
 }
 
@@ -110,6 +108,8 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		err = a.unanswered(answer)
 	}
 	switch {
+	case llm.KindOf(err).IsInvalid():
+		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), Source: "llm"}, answer, llm.KindOf(err), err.Error()), nil
 	case err != nil:
 		trace.EmitUnread(ctx, Node, llm.Reason(err), said(answer), err)
 		return agent.Reply{}, err
@@ -122,10 +122,10 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 // unanswered is what is wrong with an answer without a call that is none: nothing
 // was said, or what was said broke off before a call could come.
 func (a *Agent) unanswered(answer llm.Answer) error {
-	switch {
-	case strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "":
-		return a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model called no tool and said nothing"))
-	case answer.BrokeOff():
+	if err := a.cfg.Model.NoAnswer(answer); err != nil {
+		return err
+	}
+	if answer.BrokeOff() {
 		return a.cfg.Model.Unusable(answer, llm.KindTruncated, errors.New("the answer broke off before a tool was called"))
 	}
 	return nil
@@ -135,7 +135,7 @@ func (a *Agent) unanswered(answer llm.Answer) error {
 func (a *Agent) uncalled(ctx context.Context, answer llm.Answer) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), Source: "llm"}
 	if a.cfg.NoTool == "" {
-		return a.wrong(ctx, reply, answer, "no tool is called, and no label stands for that")
+		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and no label stands for that")
 	}
 	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
 }
@@ -149,7 +149,7 @@ func (a *Agent) called(ctx context.Context, answer llm.Answer) agent.Reply {
 	}
 	label, known := a.labels[first.Name]
 	if !known {
-		return a.wrong(ctx, reply, answer, fmt.Sprintf("%.80q is no tool that was offered", first.Name))
+		return a.wrong(ctx, reply, answer, llm.KindLabel, fmt.Sprintf("%.80q is no tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
 	slots, err := slotsOf(first.Arguments)
@@ -173,8 +173,8 @@ func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Answe
 }
 
 // wrong is an answer that is no label, and no error.
-func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Answer, why string) agent.Reply {
+func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Answer, kind llm.Kind, why string) agent.Reply {
 	reply.Predicted = a.invalid
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(llm.KindLabel), Text: why, Data: trace.Answered(said(answer))})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.Answered(said(answer))})
 	return reply
 }

@@ -11,16 +11,15 @@ import (
 	"evalctl/agent/search"
 )
 
-// tell asks a model for a text, which must not be blank. What it thought aloud
-// is no part of that.
+// tell asks a model for a text, which must not be blank, nor a refusal. What it thought
+// aloud is no part of that.
 func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
-		text := strings.TrimSpace(llm.WithoutThoughts(a.Content))
-		if err == nil && (a.Empty() || text == "") {
-			err = llm.KindEmpty
+		if err == nil {
+			err = c.NoAnswer(a)
 		}
-		return text, err
+		return strings.TrimSpace(llm.WithoutThoughts(a.Content)), err
 	})
 }
 

@@ -30,9 +30,26 @@ func (r *run) system() string {
 		}
 	}
 	if parts == nil {
-		return r.Prompts.Chat.Text
+		parts = []string{r.Prompts.Chat.Text}
 	}
-	return strings.Join(parts, "\n\n")
+	return strings.Join(append(parts, r.absent()...), "\n\n")
+}
+
+// absent tells the model what it has not, so that it says so and makes nothing up.
+func (r *run) absent() (lines []string) {
+	for _, a := range []struct {
+		lacks bool
+		line  string
+	}{
+		{r.Closed.WebSearch, "你现在没有联网搜索。用户要查实时信息时，先说明这一点，再凭已有的知识回答，不要编造最新的消息和网址。"},
+		{r.Closed.ImageGen, "你现在不能画图。用户要图片时，直接说明这一点，不要假装已经画好。"},
+		{r.Blind, "你现在看不到图片。用户问起图片里的内容时，直接说明这一点，不要猜测。"},
+	} {
+		if a.lacks {
+			lines = append(lines, a.line)
+		}
+	}
+	return lines
 }
 
 // messages are the conversation as a model gets it that answers question.

@@ -48,6 +48,7 @@ type Config struct {
 	Image     *imagegen.Client
 	Prompts   Prompts // zero prompts: the shipped ones
 	Closed    Gates   // switched off for every turn; a turn's options close more
+	Blind     bool    // there is no Vision: pictures are not described
 
 	DecisionOnly bool // stop once the route is decided, and ask for nothing else
 }
@@ -89,7 +90,7 @@ func (c Config) answers() error {
 	switch {
 	case c.Chat == nil:
 		return errors.New("toolrouter.Config.Chat: required")
-	case c.Vision == nil:
+	case c.Vision == nil && !c.Blind:
 		return errors.New("toolrouter.Config.Vision: required")
 	case c.Search == nil && c.Closed.open()&intent.WebSearch != 0:
 		return errors.New("toolrouter.Config.Search: required while web search is open")

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"evalctl/agent"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter/intent"
 	"evalctl/agent/trace"
@@ -20,16 +21,28 @@ type decision struct {
 
 // verdict is what the router's model is asked for.
 type verdict struct {
-	Route      string  `json:"route"`
-	Confidence float64 `json:"confidence"`
-	Reason     any     `json:"reason"` // a remark: one that is no text spoils no decision
+	Route      string   `json:"route"`
+	Confidence *float64 `json:"confidence,omitempty"` // nil: not stated
+	Reason     any      `json:"reason,omitempty"`     // a remark, which does not make a decision invalid
 }
 
-func (v *verdict) check() error {
-	if err := llm.OneOf("route", v.Route, Routes()...); err != nil {
-		return err
+// sure is the confidence; 0 where none is stated.
+func (v *verdict) sure() float64 {
+	if v.Confidence == nil {
+		return 0
 	}
-	return llm.Unit("confidence", v.Confidence)
+	return *v.Confidence
+}
+
+var routes = label.NewSet(Routes()...)
+
+// form is the answer that the router's model is asked for. Only llm-first has a threshold.
+func (r *run) form() llm.Form {
+	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
+	if r.Mode == LLMFirst {
+		f.Confidence = llm.ConfidenceFor(*r.Threshold)
+	}
+	return f
 }
 
 // decide finds the turn's route among those that are open. The error is of
@@ -65,7 +78,7 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		return r.byRules(ctx, open, "gate", r.shut(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
-	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence, answer: answer}, "llm", remark), nil
+	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.sure(), answer: answer}, "llm", remark), nil
 }
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or
@@ -95,11 +108,10 @@ func (r *run) shut() string {
 	}
 }
 
-// ask has the model decide. The answer is checked strictly: nothing that is
-// wrong in it is made good silently. It comes as it stood there, too.
+// ask has the model decide. The raw answer is returned beside an error, too.
 func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
-		v, a, err := llm.JSON(ctx, r.Router, llm.Request{Messages: r.question()}, "route", (*verdict).check)
+		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.question()}, r.form())
 		answer = a.Said()
 		return v, err
 	})
@@ -108,7 +120,7 @@ func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 
 // opinion is the model's decision with what it comes to, trusted or not.
 func (r *run) opinion(v verdict, open intent.Routes) *agent.Opinion {
-	o := &agent.Opinion{Label: v.Route, Confidence: &v.Confidence}
+	o := &agent.Opinion{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
 	if bits(v.Route)&^open != 0 {
 		o.Taken = name(rules)
@@ -124,7 +136,7 @@ func (r *run) doubt(v verdict, err error) string {
 	switch {
 	case err != nil:
 		return reason(err)
-	case v.Confidence < *r.Threshold:
+	case r.Mode == LLMFirst && v.sure() < *r.Threshold:
 		return trace.LowConfidence
 	default:
 		return ""

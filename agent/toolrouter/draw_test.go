@@ -109,7 +109,7 @@ var _ = Describe("A picture", func() {
 		Entry("refused", "chat:auth", "好", "auth"),
 		Entry("timed out", "chat:timeout", "好", "timeout"),
 		Entry("blank", "", " \n", "empty"),
-		Entry("nothing but thoughts", "", "<think>要画猫</think>", "empty"),
+		Entry("nothing but thoughts", "", "<think>要画猫</think>", "no_content"),
 	)
 
 	It("T5, T10: that refers to the conversation has its prompt written from that too", func() {

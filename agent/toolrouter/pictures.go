@@ -62,9 +62,18 @@ func (r *run) missPicture(ctx context.Context, missed reference) error {
 	return nil
 }
 
+// What stands in the place of a picture's description.
+const (
+	unreadZH = "（图片没能识别出来。）"
+	unreadEN = "(The picture could not be read.)"
+)
+
 // describe has the vision model look; where it cannot, the answer must do
 // without, and says so. The error is of a context that has ended.
 func (r *run) describe(ctx context.Context, pictures []string) (string, error) {
+	if r.Blind {
+		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
+	}
 	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), pictures...))
 	switch {
 	case err == nil:
@@ -73,6 +82,6 @@ func (r *run) describe(ctx context.Context, pictures []string) (string, error) {
 		return "", err
 	default:
 		r.fallback(ctx, "vision", Chat, reason(err))
-		return inLanguageOf(r.turn.Text, "（图片没能识别出来。）", "(The picture could not be read.)"), nil
+		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
 	}
 }

@@ -21,7 +21,7 @@ func System() system.System {
 			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
 			"run --target toolrouter --router rules --dataset cases.jsonl --out results",
 			"run toolrouter --gate 'route.accuracy{variant=llm-first, fault=none} >= 90%'",
-			"chat toolrouter --model deepseek:deepseek-flash",
+			"chat toolrouter --model deepseek:deepseek-flash --without search+image+vision",
 			"serve toolrouter --addr 127.0.0.1:8088",
 			"show results tr-img-001",
 			"show results tr-img-001 --variant llm-first --fault image:server_error",
@@ -34,22 +34,23 @@ func System() system.System {
 		Parts: []system.Part{
 			{Name: "router", Work: system.Decides, Used: asksModel},
 			{Name: "chat", Work: system.Talks},
-			{Name: "vision", Work: system.Looks},
-			{Name: "search", Work: system.Searches},
-			{Name: "image", Work: system.Paints},
+			{Name: "vision", Work: system.Looks, Used: system.Unless("vision")},
+			{Name: "search", Work: system.Searches, Used: system.Unless("search")},
+			{Name: "image", Work: system.Paints, Used: system.Unless("image")},
 		},
 		Settings: []system.Setting{
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
-			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile, Used: asksModel},
+			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: "0",
 				Check: system.Whole(0, MaxHistory), Used: asksModel},
-			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
-			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
-			{Name: "chat", Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
-			{Name: "extract", Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
-			{Name: "digest", Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
+			{Name: "improve", Prompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
+			{Name: "vision", Prompt: true, Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
+			{Name: "chat", Prompt: true, Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
+			{Name: "extract", Prompt: true, Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
+			{Name: "digest", Prompt: true, Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
+			system.WithoutSetting("search", "image", "vision"),
 		},
 		Sources: []string{"llm", "rules", "gate"},
 		Scoped:  true,
@@ -103,7 +104,8 @@ func open(o system.Options) (system.Opened, error) {
 	}
 	intent.Prepare()
 	threshold := o.Number("threshold")
-	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly}
+	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly,
+		Closed: Gates{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")}, Blind: !o.Has("vision")}
 	version := prompts.Hash() + looks.Hash()
 	if cfg.DecisionOnly && cfg.Mode == Rules { // who asks nobody is the same in all trials
 		rules, err := New(cfg)
@@ -119,7 +121,10 @@ func open(o system.Options) (system.Opened, error) {
 func (cfg Config) connect(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
 	if !cfg.DecisionOnly {
-		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve}, client{"vision", "vision", patient, &cfg.Vision})
+		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve})
+		if !cfg.Blind {
+			clients = append(clients, client{"vision", "vision", patient, &cfg.Vision})
+		}
 	}
 	for _, c := range clients {
 		c.cfg.Node, c.cfg.Seed = c.node, seed
@@ -147,17 +152,21 @@ var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 // connectTools adds what searches and what draws.
 func (cfg Config) connectTools(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
 	var err error
-	found := link("search")
-	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
-		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})
-	if err != nil {
-		return nil, err
+	if !cfg.Closed.WebSearch {
+		found := link("search")
+		cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
+			BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})
+		if err != nil {
+			return nil, err
+		}
 	}
-	drawn := link("image")
-	cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
-		APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.Tasks})
-	if err != nil {
-		return nil, err
+	if !cfg.Closed.ImageGen {
+		drawn := link("image")
+		cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
+			APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.Tasks})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return New(cfg)
 }

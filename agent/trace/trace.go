@@ -28,6 +28,7 @@ const (
 
 	KindCorrection Kind = "correction" // From was decided, To is done instead, for Reason
 	KindForm       Kind = "form"       // Node's whole answer was in the form asked for, or Reason is why not; Text the detail
+	KindNormalized Kind = "normalized" // Node's answer was read though it is not in the exact form: Reason names the acceptance, From was read as To
 	KindMessage    Kind = "message"    // Data is one message of an answer of several, an agent.Said
 	KindQuestion   Kind = "question"   // Data is what the user is asked before it goes on
 
@@ -41,6 +42,7 @@ const (
 	KindThought    Kind = "thought_log"      // what a node tells the user of its work
 	KindComponent  Kind = "gen_ui_component" // Data is a component of the user interface
 	KindLog        Kind = "log"              // Text is what a program wrote beside its answer
+	KindNotice     Kind = "notice"           // Text is the state of what the turn waits for, such as an endpoint that is rate-limited
 	KindError      Kind = "error"            // Data is an error as the user interface is told of it
 )
 

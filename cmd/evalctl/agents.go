@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent"
+	"evalctl/agent/limit"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
@@ -29,8 +31,10 @@ type agentFlags struct {
 	labels   string
 	model    string
 	endpointFlags
-	real, faults []string
-	seed         uint64
+	real, faults   []string
+	allowSimulated string
+	seed           uint64
+	limits         *limit.Limits // of all agents
 }
 
 func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
@@ -51,25 +55,44 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, realHelp)
+	flags.StringVar(&f.allowSimulated, "allow-simulated", "", allowSimulatedHelp)
+	flags.Lookup("allow-simulated").NoOptDefVal = allParts
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 }
 
+// agents are those of chat and serve, by name.
+type agents struct {
+	all       map[string]agent.Agent
+	simulated map[string][]string // the simulated parts of each
+}
+
 // agents makes the agents: each with mocks of its own behind whatever is not
 // real, in real time.
-func (f *agentFlags) agents(ctx context.Context, targets []string) (map[string]agent.Agent, error) {
+func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents, err error) {
 	if err := f.check(targets); err != nil {
-		return nil, err
+		return made, err
 	}
-	agents, client := map[string]agent.Agent{}, f.outside().Client()
+	suites := map[string]suite.Suite{}
 	for _, target := range targets {
-		a, err := f.agent(ctx, target, client)
-		if err != nil {
-			return nil, errors.Join(err, closeAll(agents))
+		if suites[target], err = f.suite(target); err != nil {
+			return made, err
 		}
-		agents[target] = a
 	}
-	return agents, nil
+	if made.simulated, err = f.simulated(suites); err != nil {
+		return made, err
+	}
+	made.all = map[string]agent.Agent{}
+	client := f.outside().Client()
+	f.limits = limit.New(limit.Config{Notices: true})
+	for _, target := range targets {
+		a, err := f.agent(ctx, suites[target], client)
+		if err != nil {
+			return made, errors.Join(err, closeAll(made.all))
+		}
+		made.all[target] = a
+	}
+	return made, nil
 }
 
 func closeAll(agents map[string]agent.Agent) (err error) {
@@ -79,17 +102,14 @@ func closeAll(agents map[string]agent.Agent) (err error) {
 	return err
 }
 
-func (f *agentFlags) agent(ctx context.Context, target string, client *http.Client) (agent.Agent, error) {
-	s, err := f.suite(target)
-	if err != nil {
-		return nil, err
-	}
+func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Client) (agent.Agent, error) {
 	material, err := f.material(s)
 	if err != nil {
 		return nil, err
 	}
 	material.Context = ctx
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, Guesses: true})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, Guesses: true,
+		Via: []backend.Via{play.Within(f.limits)}})
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +183,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		}
 	}
 	for _, text := range f.real {
-		if err := makeReal(&s, &v, text); err != nil {
+		if err := f.makeReal(&s, &v, text); err != nil {
 			return s, flagError("real", err)
 		}
 	}
@@ -282,6 +302,9 @@ func (f *agentFlags) checkReal(of []system.System) error {
 		for _, p := range s.Parts {
 			known = append(known, p.Name)
 		}
+	}
+	if err := f.checkAllowed(known); err != nil {
+		return err
 	}
 	for _, text := range f.real {
 		name, _, _ := strings.Cut(text, "=")

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +20,8 @@ import (
 // brokerFlags are the flags of evalctl broker.
 type brokerFlags struct {
 	dir, addr string
+	tokenFile string // "": DIR/token
+	tls       tlsFlags
 	maxStore  int64
 	secrets   *secret.Set
 }
@@ -30,11 +35,13 @@ func brokerCommand(secrets *secret.Set) *cobra.Command {
 says yes to is on the disk, synced: killed, it goes on with what is in its folder. It
 prints the URL for evalctl run --workers and evalctl worker.
 
-Whoever reaches it may lead runs and read results. It listens on this machine alone
-unless --addr says otherwise, and then wants a token in $NATS_TOKEN, or a user in
-$NATS_USER and $NATS_PASSWORD. It speaks no TLS: on a network that is not yours put it
-behind a tunnel, or use a NATS server of your own with JetStream, and tls://HOST:PORT.`,
-		Example: "  evalctl broker\n  NATS_TOKEN=… evalctl broker --addr 0.0.0.0:4222 --dir /var/lib/evalctl",
+Clients need its token, also on this machine: they may lead runs and read results. The
+token is made once and stored in DIR/token with mode 0600; the URL that is printed
+contains it. $NATS_TOKEN, or $NATS_USER and $NATS_PASSWORD, take its place, and are not
+printed. The broker listens on this machine alone unless --addr says otherwise: on a
+network give it a certificate with --tls-cert and --tls-key, or the token and all
+results are sent in the clear.`,
+		Example: "  evalctl broker\n  evalctl broker --addr 0.0.0.0:4222 --dir /var/lib/evalctl --tls-cert broker.pem --tls-key broker.key",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -44,8 +51,18 @@ behind a tunnel, or use a NATS server of your own with JetStream, and tls://HOST
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:4222", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringVar(&f.dir, "dir", "broker", "folder `DIR` for what it holds")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token, which is made where it is not there (DIR/token)")
+	f.tls.registerServer(flags)
 	flags.Int64Var(&f.maxStore, "max-store", broker.DefaultMaxStore, "`BYTES` that it holds at most")
 	return cmd
+}
+
+// withToken is a broker's URL with the token that the broker made.
+func withToken(url, own string) string {
+	if own == "" {
+		return url
+	}
+	return strings.Replace(url, "//", "//"+own+"@", 1)
 }
 
 // run serves until ctx ends.
@@ -61,13 +78,27 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return flagError("dir", err)
 	}
 	defer hold.Close()
-	a := environment(f.secrets)
-	b, err := broker.Start(broker.Config{Dir: f.dir, Addr: f.addr, Token: a.Token, User: a.User, Password: a.Password, MaxStore: f.maxStore, Warn: tell(f.secrets, stderr)})
+	a, own := environment(f.secrets), ""
+	if a.Token == "" && a.User == "" {
+		if own, err = ownToken(cmp.Or(f.tokenFile, filepath.Join(f.dir, "token"))); err != nil {
+			return flagError("token-file", err)
+		}
+		a.Token = own
+	}
+	secured, err := f.tls.server()
+	if err != nil {
+		return err
+	}
+	warn := tell(f.secrets, stderr)
+	b, err := broker.Start(broker.Config{Dir: f.dir, Addr: f.addr, Token: a.Token, User: a.User, Password: a.Password, TLS: secured, MaxStore: f.maxStore, Warn: warn})
 	if err != nil {
 		return flagError("addr", err)
 	}
 	defer b.Close()
-	if _, err := fmt.Fprintln(stdout, b.URL()); err != nil {
+	if secured == nil && !b.IsLocal() {
+		warn("others can reach " + f.addr + ", and the token and all results are sent in the clear: see --tls-cert")
+	}
+	if _, err := fmt.Fprintln(stdout, withToken(b.URL(), own)); err != nil {
 		return exit.NotTheirs(err)
 	}
 	select {

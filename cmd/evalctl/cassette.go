@@ -17,6 +17,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
+	"evalctl/eval/number"
 	"evalctl/mocks/cassette"
 	"evalctl/reports/visible"
 )
@@ -141,11 +142,11 @@ func asked(w cassette.Who, epoch, nth int) string {
 
 // outcome says what came back, and when.
 func outcome(r cassette.Response) string {
-	took := (time.Duration(r.Ended) * time.Microsecond).Round(10 * time.Microsecond)
+	took := number.Duration(time.Duration(r.Ended) * time.Microsecond)
 	if r.Status == 0 {
-		return fmt.Sprintf("no answer (%s) after %v", r.End, took)
+		return fmt.Sprintf("no answer (%s) after %s", r.End, took)
 	}
-	text := fmt.Sprintf("%d  %d bytes in %d pieces, %v", r.Status, len(r.Body()), len(r.Chunks), took)
+	text := fmt.Sprintf("%d  %d bytes in %d pieces, %s", r.Status, len(r.Body()), len(r.Chunks), took)
 	if r.End != cassette.Whole {
 		text += fmt.Sprintf(", %s", r.End)
 	}

@@ -46,7 +46,9 @@ func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 ` + systemsHelp() + "\n" + chatHelp + `
 The agent remembers the conversation. Lines are edited with the arrow keys, and
 earlier ones come back. Without flags everything behind the agent is simulated,
-in real time. Keys of real models are read from the environment: ` + providersHelp() + `.`,
+in real time. Beside a real part (--model, --real) chat starts only if every
+other part is real, left out (--without) or allowed (--allow-simulated); a line
+under each answer names what is simulated. Keys of real models are read from the environment: ` + providersHelp() + `.`,
 		Example: examples("chat"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			args, _, err := behindDashes(cmd, args)
@@ -67,15 +69,18 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 			if err := checkSession(session, f.lasts()); err != nil {
 				return flagError("session", err)
 			}
-			agents, err := exit.Await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.agents(cmd.Context(), args) })
+			made, err := exit.Await(cmd.Context(), func() (agents, error) { return f.agents(cmd.Context(), args) })
 			if err != nil {
 				return err
 			}
 			of, _ := suite.Find(args[0]) // checked
-			c := &chat{agent: agents[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
+			if err := tellSimulated(cmd.ErrOrStderr(), made.simulated); err != nil {
+				return errors.Join(err, closeAll(made.all))
+			}
+			c := &chat{agent: made.all[args[0]], simulated: made.simulated[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
 				out: terminal.Printer{W: cmd.OutOrStdout()}}
 			if f.model == "" && !of.IsForeign() {
-				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
+				c.hint = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
 			return errors.Join(c.talk(cmd.Context(), args[0], cmd.InOrStdin()), agent.Close(c.agent))
 		},
@@ -89,7 +94,8 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 type chat struct {
 	agent      agent.Agent
 	contract   system.Contract
-	simulated  string // what a person is told of the models, where none is real
+	simulated  []string // parts that are simulated
+	hint       string   // what a person is told of the models, where none is real
 	keyboard   terminal.Keyboard
 	pending    chan typed // what the keyboard is being asked for; nil: it is not
 	out        terminal.Printer
@@ -118,7 +124,7 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 		c.interrupts = make(chan os.Signal, 1)
 		signal.Notify(c.interrupts, os.Interrupt)
 		defer signal.Stop(c.interrupts)
-		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n%s", name, c.simulated)
+		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n%s", name, c.hint)
 		if c.prompts = !terminal.CanEdit(in, c.out.W); !c.prompts {
 			c.keyboard = terminal.NewEditor()
 		}
@@ -273,6 +279,9 @@ func (c *chat) say(ctx context.Context, text string) {
 		reply = agent.Reply{} // an apology for what the person has done
 	}
 	show.End(reply)
+	if len(c.simulated) > 0 && !stopped && err == nil {
+		c.out.Printf("· simulated: %s\n", strings.Join(c.simulated, ", "))
+	}
 	switch {
 	case ctx.Err() != nil:
 	case stopped:

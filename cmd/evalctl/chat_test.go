@@ -33,7 +33,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		got := playOn(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
-		Expect(strings.Count(got.stdout, "\n")).To(Equal(2), got.stdout)
+		Expect(strings.Count(got.stdout, "\n")).To(Equal(3), got.stdout)
 	})
 
 	It("ends at once when it is interrupted", func() {
@@ -43,17 +43,23 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("shows a picture once, also where the plan was read by its words", func() {
-		f := agentFlags{seed: 1, faults: []string{"router:malformed_json"}}
-		agents, err := f.agents(context.Background(), []string{"studio"})
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(closeAll, agents)
-		out := gbytes.NewBuffer()
-		c := &chat{agent: agents["studio"], out: terminal.Printer{W: out}, session: newSession()}
-		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			c.say(ctx, "画一只猫")
-			return nil
-		})).To(Succeed())
-		Expect(strings.Count(string(out.Contents()), "▣ ")).To(Equal(1), string(out.Contents()))
+		shown := 0
+		for seed := range uint64(20) { // one broken answer in five names the action
+			f := agentFlags{seed: seed, faults: []string{"router:malformed_json"}}
+			made, err := f.agents(context.Background(), []string{"studio"})
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(closeAll, made.all)
+			out := gbytes.NewBuffer()
+			c := &chat{agent: made.all["studio"], out: terminal.Printer{W: out}, session: newSession()}
+			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+				c.say(ctx, "画一只猫")
+				return nil
+			})).To(Succeed())
+			pictures := strings.Count(string(out.Contents()), "▣ ")
+			Expect(pictures).To(BeNumerically("<=", 1), string(out.Contents()))
+			shown += pictures
+		}
+		Expect(shown).To(BeNumerically(">", 0))
 	})
 
 	It("says which call failed, and how", func() {
@@ -68,7 +74,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("sends what begins with a slash and is no command", func() {
-		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(unhindered), "--model", "m")
+		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(unhindered), "--model", "m", "--allow-simulated")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
@@ -124,7 +130,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	It("says that a line is too long to be a message, and goes on", func() {
 		got := playOn(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
+		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
 	})
 
 	It("takes a line of exactly as many bytes as may be, without an end", func() {

@@ -144,6 +144,32 @@ func accepted(cell map[string]eval.Result) (passed, bad int) {
 	return passed, bad
 }
 
+// deliveries are the shares of turns whose first and whose last attempt is labeled good,
+// and the mean difference by case.
+func deliveries(cell map[string]eval.Result) (first, delivered, gain float64) {
+	turns, cases := 0.0, 0.0
+	for _, r := range cell {
+		n, before, after := 0.0, 0.0, 0.0
+		for i, l := range r.Loops {
+			if l.Good == nil {
+				continue
+			}
+			good := map[bool]float64{true: 1}[*l.Good]
+			if l.Loop == 1 {
+				n, before = n+1, before+good
+			}
+			if i+1 == len(r.Loops) || r.Loops[i+1].Turn != l.Turn {
+				after += good
+			}
+		}
+		if n > 0 {
+			turns, cases = turns+n, cases+1
+			first, delivered, gain = first+before, delivered+after, gain+(after-before)/n
+		}
+	}
+	return first / turns, delivered / turns, gain / cases
+}
+
 // dollars is what 1,000 cases cost.
 func dollars(cell map[string]eval.Result) (sum float64) {
 	for _, r := range cell {
@@ -167,11 +193,4 @@ func slowness(cell map[string]eval.Result) time.Duration {
 		return 0
 	}
 	return all[int(math.Ceil(0.95*float64(len(all))))-1]
-}
-
-func inSeconds(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.2f s", d.Seconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
 }

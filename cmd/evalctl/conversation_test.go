@@ -27,12 +27,12 @@ type talk func(ctx context.Context, text string) string
 // conversations are the ways to talk to an agent in one session, on simulated time.
 var conversations = map[string]func(target string, at endpointFlags) talk{
 	"chat": func(target string, at endpointFlags) talk {
-		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}
+		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}
 		agents, err := f.agents(context.Background(), []string{target})
 		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(closeAll, agents)
+		DeferCleanup(closeAll, agents.all)
 		var out bytes.Buffer
-		c := &chat{agent: agents[target], out: terminal.Printer{W: &out}, session: newSession()}
+		c := &chat{agent: agents.all[target], out: terminal.Printer{W: &out}, session: newSession()}
 		return func(ctx context.Context, text string) string {
 			out.Reset()
 			Expect(c.line(ctx, text)).To(BeFalse())
@@ -40,7 +40,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		}
 	},
 	"serve": func(target string, at endpointFlags) talk {
-		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
+		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(handler.Close)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -211,6 +213,48 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		got := evalctl("run", "toolrouter", "--second-judgement")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("second_judgement: toolrouter has no critic"))
+	})
+
+	It("15.20: agrees with an independent script that reads the results alone", func() {
+		script, err := filepath.Abs("testdata/recount_critic.py")
+		Expect(err).NotTo(HaveOccurred())
+		dir := folder()
+		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "vision,llm", "--tags", "generate", "--sample", "60", "--epochs", "2",
+			"--fault", "critic:timeout%40", "--fault", "image:server_error%30", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		out, err := exec.Command(interpreter("python3"), script, dir).Output()
+		Expect(err).NotTo(HaveOccurred())
+		var recounted map[string]map[string][5]*float64 // value, n, missing, lo, hi
+		Expect(json.Unmarshal(out, &recounted)).To(Succeed())
+		seen, missing := 0, int64(0)
+		same := func(got, want *float64, what string) {
+			GinkgoHelper()
+			Expect(got == nil).To(Equal(want == nil), what)
+			if want != nil {
+				Expect(*got).To(BeNumerically("~", *want, 1e-9), what)
+			}
+		}
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			for name, e := range c.Metrics {
+				short, ok := strings.CutPrefix(name, "critic.")
+				if !ok || strings.HasPrefix(short, "second.") {
+					continue
+				}
+				what := fmt.Sprint(c.Name, "/", c.Fault, " ", name)
+				want := recounted["studio/"+c.Name+"/"+c.Fault][short]
+				Expect(want[1]).NotTo(BeNil(), what)
+				same(e.Value, want[0], what)
+				Expect([]float64{float64(e.N), float64(e.Missing)}).To(Equal([]float64{*want[1], *want[2]}), what)
+				if short == "good_gain" {
+					same(e.Lo, want[3], what)
+					same(e.Hi, want[4], what)
+					missing += e.Missing
+				}
+				seen++
+			}
+		}
+		Expect(seen).To(BeNumerically(">", 100))
+		Expect(missing).To(BeNumerically(">", 0), "some turns were cut off")
 	})
 
 	It("S5: is what uniform noise says of v2's heuristic", func() {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
 	"evalctl/cmd/evalctl/doctor"
 	"evalctl/cmd/evalctl/play"
@@ -53,7 +52,7 @@ func (d diagnosis) table(out io.Writer) error {
 		}
 		unknown = unknown || c.Dollars == nil
 		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Grouped(c.Cases), c.Cells, number.Grouped(c.Trials), number.Grouped(c.Calls),
-			thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(d.parallel).Round(time.Second))
+			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Took(d.parallel)))
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/doctor"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
@@ -74,7 +75,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err := cmp.Or(f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
 		return err
 	}
-	list := []doctor.Finding{doctor.Build(version())}
+	list := []doctor.Finding{doctor.Build(build.Version())}
 	list = append(list, f.screen(cmd).Check()...)
 	list = append(list, doctor.Space(doctor.Machine{}, f.dir))
 	suites, err := f.suites(args)

@@ -50,7 +50,7 @@ func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked b
 		list = append(list, probe.Check(ctx, e)...)
 	}
 	for _, address := range p.unasked {
-		list = append(list, doctor.Unasked(secret.URL(address)))
+		list = append(list, doctor.Unasked(secret.Mask(address)))
 	}
 	for _, address := range p.stores {
 		if f.offline {
@@ -85,13 +85,13 @@ func (p *places) addSuite(s suite.Suite) {
 		if v.BaseURL != "" {
 			p.addModel(v.Model, v.BaseURL, v.KeyEnv)
 		}
-		for _, set := range s.System().Settings {
-			switch value := v.Settings[set.Name]; {
-			case !set.Address || !strings.Contains(value, "://"):
-			case strings.HasPrefix(value, "redis"):
-				p.stores = withOne(p.stores, value)
+		for _, e := range s.Elements(v) {
+			switch {
+			case e.Kind != system.URL:
+			case cache.CheckRedis(e.Text) == nil:
+				p.stores = withOne(p.stores, e.Text)
 			default:
-				p.unasked = withOne(p.unasked, value)
+				p.unasked = withOne(p.unasked, e.Text)
 			}
 		}
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"evalctl/agent/file"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
@@ -119,7 +118,7 @@ func cutShort(dir string) (bool, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		return false, nil // the results alone, and nothing of how they came to be
 	}
-	text, err := file.Read(filepath.Join(dir, journal.SummaryFile), maxSummary)
+	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, nil

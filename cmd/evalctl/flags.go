@@ -60,7 +60,11 @@ type runFlags struct {
 	slice  sliceFlags
 	fleet  fleetFlags
 	play.Options
+
+	allowChanged bool
 }
+
+const allowChangedHelp = "with --resume or --workers: accept files named in commands that differ from those that the run began with; manifest and report say so"
 
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
@@ -91,6 +95,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
 	flags.BoolVar(&f.trust, "trust", false, "let suite files, or the run to resume, send the keys that they name to the hosts that they name, and read any file")
+	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
 	registerFormats(cmd, &f.formats, "table")

@@ -20,6 +20,36 @@ import (
 type fleetFlags struct {
 	workers string // URL of the broker; "": this process plays
 	lost    time.Duration
+	access  accessFlags
+}
+
+// accessFlags say how a coordinator or a worker is let in by a broker.
+type accessFlags struct {
+	tokenFile string
+	tls       tlsFlags
+}
+
+// register adds the flags; more stands before what they are.
+func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
+	flags.StringVar(&f.tokenFile, "token-file", "", more+"`FILE` with the broker's token, as evalctl broker stores it in DIR/token (none: the URL's, or $NATS_TOKEN)")
+	f.tls.registerClient(flags, more)
+}
+
+// to is the address of a broker with what the flags and the environment say of who asks. No
+// output repeats it.
+func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err error) {
+	a = environment(secrets)
+	a.URL = url
+	secrets.AddURL(url)
+	if f.tokenFile != "" {
+		if a.Token, err = readToken(f.tokenFile); err != nil {
+			return a, flagError("token-file", err)
+		}
+		a.User, a.Password = "", ""
+		secrets.Add(a.Token)
+	}
+	a.TLS, err = f.tls.client()
+	return a, err
 }
 
 // silence is how long nothing is heard of a worker until it is lost.
@@ -27,6 +57,7 @@ const silence = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.workers, "workers", "", "have the workers at a broker play, `URL` nats://[TOKEN@]HOST:PORT (evalctl help fleet)")
+	f.access.register(flags, "with --workers: ")
 	flags.DurationVar(&f.lost, "lost-after", silence, "with --workers: give a worker's trials to others after so much `TIME` of silence")
 }
 
@@ -45,8 +76,10 @@ func (f *fleetFlags) check() error {
 
 // refuse names a flag that says nothing where workers play, or nothing where none do.
 func (f *fleetFlags) refuse(given func(string) bool) error {
-	if f.workers == "" && given("lost-after") {
-		return flagError("lost-after", errors.New("goes with --workers"))
+	for _, name := range []string{"lost-after", "token-file", "tls-ca", "tls-cert", "tls-key"} {
+		if f.workers == "" && given(name) {
+			return flagError(name, errors.New("goes with --workers"))
+		}
 	}
 	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
 		return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
@@ -75,7 +108,10 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstPatience)
 	defer cancel()
-	at := brokerAt(f.workers, secrets)
+	at, err := f.access.to(f.workers, secrets)
+	if err != nil {
+		return nil, err
+	}
 	at.Most = brokerPatience
 	conn, err := fleet.Dial(ctx, at, tell(secrets, stderr))
 	if errors.Is(err, context.Canceled) {
@@ -85,14 +121,6 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 		return nil, exit.NotTheirs(fmt.Errorf("--workers: %w", err))
 	}
 	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
-}
-
-// brokerAt is an address with what the environment says of who asks. No output repeats it.
-func brokerAt(url string, secrets *secret.Set) fleet.Address {
-	a := environment(secrets)
-	a.URL = url
-	secrets.AddURL(url)
-	return a
 }
 
 // environment says who asks, and who may.

@@ -30,16 +30,23 @@ const strangers = `{"id":"1","text":"give me my money","label":"refund","tags":[
 // is not here, unless it must be.
 func example(language, name string) []string {
 	GinkgoHelper()
+	file, err := filepath.Abs(filepath.Join("../../examples/agents", name))
+	Expect(err).NotTo(HaveOccurred())
+	return []string{interpreter(language), file}
+}
+
+// interpreter is the path of a language's program. The spec is skipped where it is not
+// installed, unless EVALCTL_NEED_AGENTS requires it.
+func interpreter(language string) string {
+	GinkgoHelper()
 	path, err := exec.LookPath(language)
 	if err != nil && os.Getenv("EVALCTL_NEED_AGENTS") == "1" {
 		Fail("EVALCTL_NEED_AGENTS: " + err.Error())
 	}
 	if err != nil {
-		Skip(language + " is not here")
+		Skip(language + " is not installed")
 	}
-	file, err := filepath.Abs(filepath.Join("../../examples/agents", name))
-	Expect(err).NotTo(HaveOccurred())
-	return []string{path, file}
+	return path
 }
 
 // served is the address of an example that serves.

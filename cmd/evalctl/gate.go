@@ -43,7 +43,7 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   route.accuracy{variant=llm, fault=none} >= 90%    a metric of the cells that are selected
   [tag=zh] route.macro_f1 >= 0.9                    of the cases with a tag
   latency.p95 < 8s at 95%                           the bound of the interval keeps it, too
-  cost.usd <= 2 missing <= 1%                       so much of the figure may be missing
+  cost.usd_per_1000 <= 2 missing <= 1%              so much of the figure may be missing
   drop(route.accuracy) <= 1pp                       against --baseline, case by case
   ratio(cost.usd) <= 1.1                            likewise
   new_failures <= 0                                 cases that were right and are wrong
@@ -55,7 +55,13 @@ Each rule is a line on stdout, unless --format has a report there; as in
 
 A rule fails where anything that it selects is absent, empty or missing. A drop or a
 ratio fails where it is proven to be larger, passes where it is proven not to be, each
-at 5 %, and else is undecided: a warning.
+at 5 %, and else is undecided: a warning. Where no case differs, a drop passes with at
+least 299 cases for a limit of 1pp, 149 for 2pp and 59 for 5pp.
+
+cost.usd, tokens.in and tokens.out are totals of all trials and grow with their number.
+To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases), tokens.in_mean and
+tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that have cases,
+and its interval is corrected for bias; the verdict says how many labels have no case.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage, 3 the run is incomplete, 4 a gate
 is undecided with --inconclusive fail, or because there are too few cases to decide it.`,

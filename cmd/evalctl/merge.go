@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 )
@@ -18,6 +19,7 @@ type mergeFlags struct {
 	formats []string
 	html    string
 	verbose bool
+	changed bool
 	gates   gateFlags
 }
 
@@ -54,6 +56,7 @@ Exit codes: those of run.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the run, which is not there yet")
 	flags.BoolVar(&f.partial, "partial", false, "merge what there is, though shards are missing or did not end")
+	flags.BoolVar(&f.changed, "allow-changed", false, "accept parts whose commands ran different programs; manifest and report say so")
 	registerFormats(cmd, &f.formats, "table")
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
@@ -74,7 +77,11 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	if err != nil {
 		return flagError("format", err)
 	}
-	m := play.Merging{Shards: args, Out: f.out, Partial: f.partial, Args: line, Gates: f.gates.Gates, Outputs: outputs, Secrets: secrets,
-		Strict: f.gates.isStrict(), Detail: f.verbose}
+	identity, err := build.Identity()
+	if err != nil {
+		return err
+	}
+	m := play.Merging{Shards: args, Out: f.out, Partial: f.partial, Version: identity, Args: line, Gates: f.gates.Gates, Outputs: outputs, Secrets: secrets,
+		Strict: f.gates.isStrict(), Detail: f.verbose, Changed: f.changed}
 	return exit.Done(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
 }

@@ -33,6 +33,7 @@ type mockFlags struct {
 	seed                       uint64
 	pending, task              time.Duration
 	strict                     bool
+	door                       doorFlags
 }
 
 func mockServeCommand() *cobra.Command {
@@ -49,7 +50,8 @@ Who offers a tool that is called as the label is has it called; tool_choice, n,
 logprobs and JSON schemas are served or refused as each provider does. A part of a
 system whose answers have a form of their own is known by the model's name, PART or
 PART/NAME, or by its prompt.
-Base URLs are printed, one a line; Ctrl-C ends the server.`,
+Base URLs are printed, one a line; Ctrl-C ends the server. Requests for another host
+than this machine, of web pages, and of type text/plain are refused.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
 		Args: cobra.NoArgs,
@@ -68,6 +70,7 @@ Base URLs are printed, one a line; Ctrl-C ends the server.`,
 	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any, but there must be one)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
+	f.door.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
 	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
 	return cmd
@@ -83,7 +86,11 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := usualPatience.server(handler)
+	guarded, err := f.door.guard(f.addr, handler)
+	if err != nil {
+		return err
+	}
+	server := usualPatience.server(guarded)
 	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 

@@ -55,9 +55,14 @@ func withSystem(name string) (program string) {
 	return program
 }
 
-var _ = Describe("A system that is added by two folders and a line", Ordered, func() {
+var _ = Describe("A system that is added by two folders and a line", Ordered, Label("long"), func() {
 	var program string
-	BeforeAll(func() { program = withSystem("compass") })
+	BeforeAll(func() {
+		if os.Getenv("EVALCTL_LONG") == "" {
+			Skip("make long runs it")
+		}
+		program = withSystem("compass")
+	})
 
 	call := func(stdin string, args ...string) played {
 		GinkgoHelper()

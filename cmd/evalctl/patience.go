@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -23,7 +26,7 @@ var usualPatience = patience{header: 10 * time.Second, body: time.Minute, write:
 func (p patience) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
-		ReadHeaderTimeout: p.header, ReadTimeout: p.body, IdleTimeout: p.idle, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: p.header, ReadTimeout: p.body, IdleTimeout: p.idle, MaxHeaderBytes: maxHeader, ErrorLog: serverLog(io.Discard),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			handler.ServeHTTP(&promptWriter{ResponseWriter: w, control: http.NewResponseController(w), patience: p.write}, r)
 		}),
@@ -38,6 +41,20 @@ func (p patience) server(handler http.Handler) *http.Server {
 			}
 		},
 	}
+}
+
+// serverLog is the log of an http.Server. It shows w that a handler panicked, which is an error
+// of evalctl, and drops all else: it may hold what clients sent.
+func serverLog(w io.Writer) *log.Logger { return log.New(panics{w}, "", 0) }
+
+// panics drops all lines but those of a panic.
+type panics struct{ to io.Writer }
+
+func (p panics) Write(line []byte) (int, error) {
+	if !bytes.HasPrefix(line, []byte("http: panic serving ")) {
+		return len(line), nil
+	}
+	return p.to.Write(append([]byte("evalctl: "), line...))
 }
 
 // promptWriter writes to a client that must read in time.

@@ -40,9 +40,14 @@ wanted one needs. Without DIR, tell it of --n cases of which the share --discord
 differs between variants that are equally good; of what is not given, a table.
 
 The flips of a difference come on top of the cases that differ anyway: power is then
-78 to 81 % of a stated 80, and more where losses fall on cases that differ anyway. It
-is 53 to 73 % where a few cases lose all of their epochs. Ranges follow from how
-uncertain the discordance is; where no case differs, from the rule of three.
+78 to 81 % of a stated 80, and more where losses fall on cases that differ anyway. With
+several epochs, a difference made by few cases that lose all of their epochs must be
+larger: that is stated as «if in all epochs». Ranges follow from how uncertain the
+discordance is; where no case differs, from the rule of three.
+
+The variants of simulated models answer from the same random numbers and differ in too
+few cases. For them the discordance is computed as if the errors of the variants were
+independent. To plan with a real model, run it on some cases first.
 
 --margin says how many cases the gate drop(route.accuracy) <= MARGIN needs to pass
 where nothing has changed.`,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,11 +41,23 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(found[0].Answers).To(HaveLen(len(differences)))
 		for i, a := range found[0].Answers {
 			d := differences[i]
-			Expect([]any{a.Variant, a.Against, a.Cases, a.Differing, a.Family}).To(Equal([]any{d.Variant, d.Against, d.Cases, d.Gained + d.Lost, d.Family}))
-			Expect(*a.Detectable).To(BeNumerically("~", *d.Detectable, 1e-9), "as the report says")
+			Expect([]any{a.Variant, a.Against, a.Cases, *a.Seen, a.Family}).To(Equal([]any{d.Variant, d.Against, d.Cases, d.Gained + d.Lost, d.Family}))
 			Expect(a.Needed).To(HaveLen(4))
 		}
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
+	})
+
+	It("15.19: computes the discordance of simulated models as if their errors were independent, and says so", func() {
+		s, right := summaryOf(three).Suites[0], map[string]float64{}
+		for _, c := range s.Variants {
+			Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
+			right[c.Name] = *c.Metrics["route.accuracy"].Value
+		}
+		for _, a := range answered(three).Suites[0].Answers {
+			p, q := right[a.Variant], right[a.Against]
+			Expect(a.Differing).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
+		}
+		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated models"), ContainSubstring("as if their errors were independent")))
 	})
 
 	It("takes a discordance in place of what a run shows", func() {

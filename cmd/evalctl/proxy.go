@@ -9,12 +9,12 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/number"
 	"evalctl/eval/suggest"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/proxy"
@@ -26,6 +26,7 @@ type proxyFlags struct {
 	faults       []string
 	seed         uint64
 	quiet        bool
+	door         doorFlags
 }
 
 func proxyCommand() *cobra.Command {
@@ -46,7 +47,8 @@ task of a picture is asked for. slow takes ten times as long, or so much longer.
 
 Whose call it is the request tells: by its path, its JSON mode, its pictures or its
 prompt, as for evalctl mock serve; --as says it of all. A line of log a call says
-which fault struck; keys are never logged. Ctrl-C ends the proxy.`,
+which fault struck; keys are never logged. Requests for another host than this
+machine, of web pages, and of type text/plain are refused. Ctrl-C ends the proxy.`,
 		Example: `  evalctl proxy --to https://api.deepseek.com --fault chat:rate_limited%20
   evalctl proxy --to https://api.openai.com --as router --fault router:malformed_json@3 --addr 127.0.0.1:8080`,
 		Args: cobra.NoArgs,
@@ -61,6 +63,7 @@ which fault struck; keys are never logged. Ctrl-C ends the proxy.`,
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
 	flags.StringVar(&f.as, "as", "", "`COMPONENT` whose calls these are (each request tells)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+	f.door.register(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log nothing")
 	return cmd
 }
@@ -71,7 +74,11 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	server := usualPatience.server(handler)
+	guarded, err := f.door.guard(f.addr, handler)
+	if err != nil {
+		return err
+	}
+	server := usualPatience.server(guarded)
 	tell := func(at string) error {
 		_, err := fmt.Fprintln(stdout, at)
 		return err
@@ -122,7 +129,7 @@ func callLog(w io.Writer) func(proxy.Call) {
 		if c.Part != "" {
 			part = fmt.Sprintf("%s #%d", c.Part, c.Nth)
 		}
-		line := fmt.Sprintf("%s %.200s · %s · %d in %v · %s", c.Method, c.Path, part, c.Status, c.Took.Round(time.Millisecond),
+		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status, number.Duration(c.Took),
 			cmp.Or(strings.Join(c.Faults, " + "), "no fault"))
 		if c.Note != "" {
 			line += " · " + c.Note

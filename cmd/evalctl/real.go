@@ -14,11 +14,11 @@ import (
 	"evalctl/mocks/backend"
 )
 
-const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; of a service without models PROVIDER alone, as in search=tavily, or where it is, as in recall=http://127.0.0.1:9380 and search=bocha:http://127.0.0.1:8080; the key comes from the provider's usual variable"
+const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; NAME alone is a model at --base-url; of a service without models PROVIDER alone, as in search=tavily, or where it is, as in recall=http://127.0.0.1:9380 and search=bocha:http://127.0.0.1:8080; the key comes from the provider's usual variable"
 
 // makeReal has a part reached at its provider's own address, or at one that is given, by
 // a variant that makes use of it.
-func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
+func (f *agentFlags) makeReal(s *suite.Suite, v *suite.Variant, text string) error {
 	name, model, ok := strings.Cut(text, "=")
 	part, has := s.System().Part(name)
 	switch {
@@ -27,7 +27,7 @@ func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
 	case !has:
 		return nil // of another agent
 	}
-	m, err := realModel(part, model)
+	m, err := f.realModel(part, model)
 	if err != nil {
 		return fmt.Errorf("%s=%w", name, err)
 	}
@@ -44,13 +44,15 @@ func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
 	return nil
 }
 
-// realModel is what stands behind a part that is real.
-func realModel(part system.Part, text string) (m suite.Model, err error) {
+// realModel is the endpoint of a part that is real.
+func (f *agentFlags) realModel(part system.Part, text string) (m suite.Model, err error) {
 	if m, ok, err := realService(part, text); ok || err != nil {
 		return m, err
 	}
 	p, name := llm.SplitModel(text)
 	switch err := suite.CheckService(text, part); {
+	case err == nil && p.BaseURL == "" && p.Serves == "" && f.baseURL != "" && part.Work != system.Paints:
+		return suite.Model{Model: text, BaseURL: f.baseURL, KeyEnv: f.keyEnv}, nil
 	case err != nil:
 		return m, fmt.Errorf("%s: %w", text, err)
 	case name == "" && p.Serves == "":

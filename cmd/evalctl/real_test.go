@@ -39,14 +39,14 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 
 	It("are asked where --real says they are, with the key of their usual variable", func() {
 		got := playOn(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
-			"chat", "scholar", "--real", "recall="+serve(passages))
+			"chat", "scholar", "--allow-simulated", "--real", "recall="+serve(passages))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).NotTo(BeEmpty())
 		Expect(asked).To(HaveEach("/api/v1/retrieval Bearer ragflow-key-of-the-user"))
 
 		asked = nil
 		got = playOn(context.Background(), "/set web_search true\n今天有什么新闻\n",
-			"chat", "scholar", "--real", "search=bocha:"+serve(`{"code":200,"data":{"webPages":{"value":[{"name":"甲","url":"https://a.example","snippet":"乙"}]}}}`))
+			"chat", "scholar", "--allow-simulated", "--real", "search=bocha:"+serve(`{"code":200,"data":{"webPages":{"value":[{"name":"甲","url":"https://a.example","snippet":"乙"}]}}}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(Equal([]string{"/web-search Bearer bocha-key-of-the-user"}))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("key-of-the-user"))

@@ -94,12 +94,18 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	}
 	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return opened(path) })
 	switch {
+	case errors.Is(err, runs.ErrLost):
+		return exit.NotTheirs(fmt.Errorf("report: %w", err))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("report: %s holds no run: %w", path, err)
 	case err != nil:
 		return fmt.Errorf("report: %w", err)
 	}
 	rep.Detail, rep.By = f.verbose, by
+	lost := rep.Run.Lost()
+	if lost != "" {
+		rep.Notes = append(rep.Notes, lost)
+	}
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -119,7 +125,10 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := errors.Join(failed, play.Print(out, texts)); err != nil {
 		return exit.NotTheirs(err)
 	}
-	return f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr())
+	if err := f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr()); err != nil || lost == "" {
+		return err
+	}
+	return exit.NotTheirs(errors.New("report: " + lost))
 }
 
 // opened is the report of a run that is over, without figures. A file of results has no
@@ -129,7 +138,7 @@ func opened(path string) (reports.Report, error) {
 	if err != nil {
 		return reports.Report{}, err
 	}
-	rep := reports.Report{Dir: path, Run: run}
+	rep := reports.Report{Dir: path, Run: run, Notes: run.Notes()}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suite"
@@ -23,7 +24,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	secrets := givenSecrets(args)
 	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
 	defer log.SetOutput(log.Writer())
-	log.SetOutput(errs) // net/http tells there what providers send unasked
+	log.SetOutput(io.Discard) // net/http and log/slog write there what providers and clients send
 	settings := suite.Settings()
 	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsLasting)
 	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
@@ -40,7 +41,7 @@ and latency.
 
 Without a key and offline:  evalctl run
 Pages by job:               evalctl help topics`,
-		Version:               version(),
+		Version:               build.Version(),
 		DisableFlagsInUseLine: true,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
@@ -71,9 +72,12 @@ Pages by job:               evalctl help topics`,
 // told of before they are used.
 func givenSecrets(args []string) *secret.Set {
 	secrets := &secret.Set{}
-	for _, arg := range args {
-		secrets.AddURL(arg)
+	before, agent := args, []string(nil)
+	if at := slices.Index(args, "--"); at >= 0 {
+		before, agent = args[:at], args[at:]
 	}
+	secrets.AddText(before...)
+	secrets.AddArgs(agent)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		secrets.AddURL(os.Getenv(name))
 		secrets.AddURL(os.Getenv(strings.ToLower(name)))

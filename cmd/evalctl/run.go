@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
@@ -26,18 +28,15 @@ func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *c
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…] [-- COMMAND…]",
 		Short: "Play suites and report: all shipped ones when none is named",
-		Long: `Play the cases of each suite in each of its variants and report the scores.
-A SUITE is the name of a shipped one (` + suggest.Join(datasets.Shipped()) + `), of several
-(` + suggest.Join(datasets.Collections()) + `: every system under every fault that can strike it) or a YAML file. Axes may be
-repeated: the variants are their product. Without a real model nothing leaves
-the machine and no time is waited for. With --model the faults that a suite
-names are left out, unless --fault asks for some. A suite file that names keys for
-endpoints of its own wants --trust.
+		Long: `Run the cases of each suite in each of its variants and report the scores. A SUITE is
+a shipped one (` + suggest.Join(datasets.Shipped()) + `), several
+(` + suggest.Join(datasets.Collections()) + `: every system under every fault) or a YAML file. Variants are the product of the axes,
+which may be repeated. Without a real model nothing leaves the machine and no time is
+waited for; with --model, faults are injected only where --fault names them. A suite file
+that names keys for its own endpoints requires --trust.
 
-Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
-3 incomplete, or too much lost by a real endpoint, 4 a gate is undecided where that
-counts, 130 interrupted (go on with --resume). That a collector of --otlp has not got
-the run is told, and changes none of them.`,
+Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration, 3 incomplete or too much lost,
+4 a gate is undecided where that counts, 130 interrupted (continue with --resume).`,
 		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(shippedNames(), cobra.ShellCompDirectiveDefault),
@@ -55,6 +54,9 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	}
 	if err := cmp.Or(f.fleet.refuse(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
 		return err
+	}
+	if f.allowChanged && f.resume == "" && f.fleet.workers == "" {
+		return flagError("allow-changed", errors.New("goes with --resume or --workers"))
 	}
 	f.Strict = f.gates.isStrict()
 	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
@@ -77,7 +79,20 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 			return err
 		}
 		start = func() (*play.Run, error) {
-			return play.Resuming{Dir: f.resume, Version: version(), Gates: f.gates.Gates, Outputs: outputs, Outside: f.until(cmd.Context()), Trusts: f.trusts}.Resume()
+			identity, err := build.Identity()
+			if err != nil {
+				return nil, err
+			}
+			return play.Resuming{
+				Dir:          f.resume,
+				Version:      identity,
+				Gates:        f.gates.Gates,
+				Outputs:      outputs,
+				Outside:      f.until(cmd.Context()),
+				Trusts:       f.trusts,
+				Shared:       f.fleet.workers != "",
+				AllowChanged: f.allowChanged,
+			}.Resume()
 		}
 	}
 	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
@@ -108,8 +123,8 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 		return args, err
 	}
 	of := systemsOf(f.targets(args))
-	if f.target == "" && len(args) > 0 {
-		of = suite.Systems() // of a suite's file
+	if f.target == "" && (len(args) > 0 || f.resume != "") {
+		of = suite.Systems() // of a suite's file, or a manifest
 	}
 	name, err := running(of)
 	if err != nil {
@@ -137,12 +152,23 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	if err != nil {
 		return nil, err
 	}
+	if f.fleet.workers != "" {
+		if err := p.CheckShared(); err != nil {
+			return nil, errors.Join(err, p.Close())
+		}
+	}
 	if ctx.Err() != nil { // before anything is written
 		return nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
-	return play.Beginning{Dir: dir, Version: version(), Args: line, Outputs: outputs}.Begin(p)
+	identity, err := build.Identity()
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return play.Beginning{Dir: dir, Version: identity, Args: line, Outputs: outputs, WorkersMayDiffer: f.workersMayDiffer()}.Begin(p)
 }
+
+func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.workers != "" }
 
 // trusts refuses a run to resume that would send keys: its folder may be from
 // elsewhere. Its files are those that it began with, which CheckSame knows.
@@ -165,10 +191,16 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// givenAgain tells a setting whose values all hold what a manifest does not keep.
+// givenAgain reports whether all values of a setting hold what a manifest does not keep.
 func (f *runFlags) givenAgain(name string) bool {
 	values, ok := f.settings[name]
-	return ok && !slices.ContainsFunc(*values, func(v string) bool { return !secret.Hidden(secret.URL(v)) })
+	isKept := func(v string) bool {
+		return !slices.ContainsFunc(suite.Systems(), func(of system.System) bool {
+			set, ok := of.Setting(name)
+			return ok && secret.Hidden(set.WithoutSecrets(v))
+		})
+	}
+	return ok && !slices.ContainsFunc(*values, isKept)
 }
 
 // until is the outside for as long as ctx lasts.

@@ -80,6 +80,7 @@ var runTable = []flagGroup{
 		{"second-judgement", withWorkers | ofChoice | notOfCurve},
 		{"grade-facts", withWorkers | ofChoice | notOfCurve},
 		{"trust", withWorkers | onResume | ofChoice},
+		{"allow-changed", withWorkers | onResume | notOfCurve | idleInDoctor},
 	}},
 	{"Recordings of real endpoints", []runFlag{
 		{"record", withoutWorkers | onResume | ofHTTP},
@@ -105,6 +106,10 @@ var runTable = []flagGroup{
 	{"Many machines", []runFlag{
 		{"workers", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"lost-after", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"token-file", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"tls-ca", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"tls-cert", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"tls-key", withWorkers | onResume | notOfCurve | idleInDoctor},
 	}},
 }
 

@@ -15,6 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
+	"evalctl/eval/number"
 	"evalctl/reports"
 	"evalctl/reports/finding"
 )
@@ -81,7 +82,7 @@ var claims = []claim{
 		d, lo, hi, _, _ = n.difference(m[1], m[11])
 		Expect([]string{m[10], m[12], m[13]}).To(Equal([]string{d, lo, hi}))
 	}},
-	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?(?: \(the simulated model decides by the labels, whatever its prompt\))?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
+	{`(\S.*) make identical routing decisions on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
 		first := listed(m[1])[0]
 		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
 		right, judged := judgedIn(n.cell(first, "none"))
@@ -118,6 +119,28 @@ var claims = []claim{
 			Expect(got).To(BeNumerically("~", want, 1e-9))
 		}
 	}},
+	{`In (\S+) the rules decided (\d+) of (\d+) decisions: the model's answer was below the threshold \((\d+)\), overruled \((\d+)\)`, func(n counting, m []string) {
+		rules, fellBack := 0, 0
+		for _, r := range n.cell(m[1], "none") {
+			for _, t := range r.Turns {
+				if t.Source == "rules" {
+					rules++
+				}
+			}
+			for _, f := range r.Fallbacks {
+				if f.Reason == "low_confidence" {
+					fellBack++
+				}
+			}
+		}
+		below, err := strconv.Atoi(m[4])
+		Expect(err).NotTo(HaveOccurred())
+		overruled, err := strconv.Atoi(m[5])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m[2]).To(Equal(fmt.Sprint(rules)))
+		Expect(below + overruled).To(Equal(rules))
+		Expect(fellBack).To(BeNumerically("~", below, overruled), "a turn may be both")
+	}},
 	{`Commonest mistake of (\S+): (\S+) taken for (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n counting, m []string) {
 		pairs, expected := mistakes(n.cell(m[1], "none"))
 		pair := [2]string{m[2], m[3]}
@@ -128,6 +151,18 @@ var claims = []claim{
 		if m[6] != "" {
 			first, _ := mistakes(n.cell(m[6], "none"))
 			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
+		}
+	}},
+	{`Good pictures, first attempt to delivered: (\S+) (\S+) points(?: by case)? \((?:(\S+) % to (\S+) %; 95 % interval )?\S+ to \S+\)((?:, \S+ \S+)*)`, func(n counting, m []string) {
+		first, delivered, gain := deliveries(n.cell(m[1], "none"))
+		Expect(m[2]).To(Equal(fmt.Sprintf("%+.1f", 100*gain)))
+		if m[3] != "" {
+			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*first), fmt.Sprintf("%.1f", 100*delivered)}))
+		}
+		for _, other := range strings.Split(m[5], ", ")[1:] {
+			variant, points, _ := strings.Cut(other, " ")
+			_, _, gain := deliveries(n.cell(variant, "none"))
+			Expect(points).To(Equal(fmt.Sprintf("%+.1f", 100*gain)), variant)
 		}
 	}},
 	{`Of bad pictures the critics? of (.+) pass(?:es)? (\S+) %(?: \((\d+) of (\d+)\))?, (?:those|that) of (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n counting, m []string) {
@@ -185,7 +220,7 @@ var claims = []claim{
 		}
 	}},
 	{`Slowest fault: (\S+), p95 of (?:a turn of )?(\S+) (\S+ s) instead of (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{inSeconds(slowness(n.cell(m[2], m[1]))), inSeconds(slowness(n.cell(m[2], "none")))}))
+		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.cell(m[2], m[1]))), number.Duration(slowness(n.cell(m[2], "none")))}))
 	}},
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/agent/service"
-	"evalctl/agent/service/door"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
@@ -34,11 +32,11 @@ const maxHeader = 64 << 10
 // serveFlags are the flags of evalctl serve.
 type serveFlags struct {
 	agentFlags
-	addr           string
-	hosts, origins []string
-	maxBody        int64
-	maxRuns        int
-	timeout        time.Duration
+	addr    string
+	door    doorFlags
+	maxBody int64
+	maxRuns int
+	timeout time.Duration
 }
 
 func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
@@ -57,7 +55,10 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
   GET  /healthz                200, or 503 while the service stops
 
 Without flags everything behind the agents is simulated and nothing leaves the
-machine. Web pages may ask only where --allow-origin lets them, and requests
+machine. Beside a real part (--model, --real) serve starts only if every other
+part is real, left out (--without) or allowed (--allow-simulated). It lists what
+is simulated at its start, and the last event of each answer (done) names it:
+"simulated":["search"]. Web pages may ask only where --allow-origin lets them, and requests
 must name this machine (localhost, the address) or an --allow-host. Ctrl-C lets
 answers under way end, a second one ends them.`,
 		Example: examples("serve") + `
@@ -74,8 +75,7 @@ answers under way end, a second one ends them.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 takes a free one")
-	flags.StringSliceVar(&f.hosts, "allow-host", nil, "`NAME` under which requests may come besides this machine's own, as behind a proxy; * for any")
-	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may ask and read, as in https://app.example.com; * for any")
+	f.door.register(flags)
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
 	flags.IntVar(&f.maxRuns, "max-runs", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
@@ -91,10 +91,10 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+		ErrorLog: serverLog(stderr)}
 	tell := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
-		return err
+		return errors.Join(tellSimulated(stderr, handler.Simulated()), err)
 	}
 	err = listen(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
 	return errors.Join(err, handler.Close())
@@ -115,25 +115,22 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 			return nil, flagError(c.flag, err)
 		}
 	}
-	if err := each(f.origins, door.CheckOrigin); err != nil {
-		return nil, flagError("allow-origin", err)
-	}
-	if err := each(f.hosts, door.CheckHost); err != nil {
-		return nil, flagError("allow-host", err)
+	if err := f.door.check(); err != nil {
+		return nil, err
 	}
 	agents, err := f.agents(ctx, targets)
 	if err != nil {
 		return nil, err
 	}
-	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
 	systems := map[string]system.System{}
 	for _, target := range targets {
 		systems[target], _ = suite.Find(target) // checked
 	}
-	made, err := service.New(service.Config{Agents: agents, Systems: systems, Hosts: append(f.hosts, own), Origins: f.origins,
+	made, err := service.New(service.Config{Agents: agents.all, Systems: systems, Simulated: agents.simulated,
+		Hosts: f.door.names(f.addr), Origins: f.door.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 	if err != nil {
-		return nil, errors.Join(err, closeAll(agents))
+		return nil, errors.Join(err, closeAll(agents.all))
 	}
 	return made, nil
 }

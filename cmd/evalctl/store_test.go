@@ -52,7 +52,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
 			agents, err := f.agents(context.Background(), []string{target})
 			Expect(err).NotTo(HaveOccurred())
-			c := &chat{agent: agents[target], contract: system.Contract{Batches: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
+			c := &chat{agent: agents.all[target], contract: system.Contract{Batches: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				c.say(ctx, said)
 				return nil

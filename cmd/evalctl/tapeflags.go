@@ -16,6 +16,7 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/suite"
@@ -116,7 +117,7 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := cassette.Append(to, cassette.Header{Begun: time.Now().UTC().Truncate(time.Second), By: "evalctl " + version()})
+	r, err := cassette.Append(to, cassette.Header{Begun: time.Now().UTC().Truncate(time.Second), By: "evalctl " + build.Version()})
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
 	}

@@ -27,7 +27,7 @@ var _ = Describe("A model that calls tools", func() {
 	It("is as wrong as it is simulated to be, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
-		suite := fileOf("s.yaml", "name: desk\ntarget: openai\ndataset: "+set+"\nout_of_scope: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
+		suite := fileOf("s.yaml", "name: desk\ntarget: openai\ndataset: "+set+"\nout_of_scope: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
 		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, v := range summaryOf(dir).Suites[0].Variants {
 			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -26,15 +28,16 @@ type exposure struct {
 // exposes says what a suite's file hands out that the flags do not: a suite that
 // names no endpoint sends nothing anywhere but to where the flags say.
 func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
+	given := f.elements(s)
 	for _, command := range s.Commands() {
-		if !f.runs(command) {
+		if !slices.Contains(given, system.Element{Kind: system.Command, Text: command}) || f.movesCommands(s, given) {
 			e.commands = append(e.commands, command)
 		}
 	}
 	if f.tape.replay != "" {
 		return e // nothing leaves the machine
 	}
-	named := f.named()
+	named := f.named(s)
 	abroad := false
 	for _, one := range s.Endpoints() {
 		if slices.Contains(named, one) {
@@ -52,12 +55,23 @@ func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
 		return e
 	}
 	for _, path := range s.Files() {
-		known := path == file || slices.Contains(datasets.Shipped(), path) || f.names(path)
+		known := path == file || slices.Contains(datasets.Shipped(), path) || f.names(given, path)
 		if !known && !inFolder(path, filepath.Dir(file)) {
 			e.files = append(e.files, path)
 		}
 	}
 	return e
+}
+
+// movesCommands reports whether the suite, and not the flags, says in which folder commands
+// run: that folder decides which program a relative path in them names.
+func (f *runFlags) movesCommands(s suite.Suite, given []system.Element) bool {
+	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
+		dir := s.WorkDir(v)
+		return dir != "" && !slices.ContainsFunc(given, func(e system.Element) bool {
+			return e.Kind == system.File && e.Text != "" && f.names([]system.Element{e}, dir)
+		})
+	})
 }
 
 // tellExposure says where the suites' files have something sent.
@@ -74,18 +88,36 @@ func (f *runFlags) tellExposure(stderr io.Writer) {
 	}
 }
 
-// named are the endpoints that the flags name.
-func (f *runFlags) named() (list []suite.Endpoint) {
+// elements are those of the settings that the flags give to a suite's system.
+func (f *runFlags) elements(s suite.Suite) (list []system.Element) {
+	for _, a := range f.axes() {
+		if set, ok := s.System().Setting(a.Setting); ok {
+			for _, value := range a.Values {
+				list = append(list, set.Elements(value)...)
+			}
+		}
+	}
+	return list
+}
+
+// named are the endpoints that the flags name for a suite.
+func (f *runFlags) named(s suite.Suite) (list []suite.Endpoint) {
 	for _, model := range f.models {
 		if v, err := f.withModel(suite.Variant{}, model); err == nil {
 			list = append(list, suite.Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
 		}
 	}
+	for _, e := range f.elements(s) {
+		if e.Kind == system.URL {
+			list = append(list, suite.Endpoint{BaseURL: e.Text})
+		}
+	}
 	var sent []string
 	for _, a := range f.axes() {
-		for _, value := range a.Values {
-			list = append(list, suite.Endpoint{BaseURL: value})
-			sent = append(sent, sentBy(a.Setting, value)...)
+		if set, ok := s.System().Setting(a.Setting); ok {
+			for _, value := range a.Values {
+				sent = append(sent, set.Sends(value)...)
+			}
 		}
 	}
 	for _, at := range slices.Clone(list) {
@@ -96,28 +128,15 @@ func (f *runFlags) named() (list []suite.Endpoint) {
 	return append(list, suite.Endpoint{BaseURL: f.baseURL, KeyEnv: f.keyEnv})
 }
 
-// runs tells a command that the flags name.
-func (f *runFlags) runs(command string) bool {
-	return slices.ContainsFunc(f.axes(), func(a suite.Axis) bool { return slices.Contains(a.Values, command) })
-}
-
-// sentBy are the variables that a setting sends, in whatever system has it.
-func sentBy(setting, value string) (names []string) {
-	for _, of := range suite.Systems() {
-		if set, ok := of.Setting(setting); ok {
-			names = append(names, set.Sends(value)...)
+// names reports whether the flags name a file, as the dataset, the labels or in a setting.
+func (f *runFlags) names(given []system.Element, path string) bool {
+	files := []string{f.dataset, f.labels}
+	for _, e := range given {
+		if e.Kind == system.File {
+			files = append(files, e.Text)
 		}
 	}
-	return names
-}
-
-// names tells a file that the flags name.
-func (f *runFlags) names(path string) bool {
-	given := []string{f.dataset, f.labels}
-	for _, a := range f.axes() {
-		given = append(given, a.Values...)
-	}
-	return slices.ContainsFunc(given, func(one string) bool {
+	return slices.ContainsFunc(files, func(one string) bool {
 		full, err := filepath.Abs(one)
 		return one != "" && err == nil && (one == path || full == path)
 	})
@@ -147,6 +166,14 @@ func hostOf(base string) string {
 	return cmp.Or(u.Host, base)
 }
 
+// masked are commands without secrets.
+func masked(commands []string) (list []string) {
+	for _, c := range commands {
+		list = append(list, secret.Mask(c))
+	}
+	return list
+}
+
 // check refuses what nobody has said yes to.
 func (e exposure) check(name string, trust bool) error {
 	var parts []string
@@ -157,7 +184,7 @@ func (e exposure) check(name string, trust bool) error {
 		parts = append(parts, "reads "+suggest.Join(e.files)+" for an endpoint of its own")
 	}
 	if len(e.commands) > 0 {
-		parts = append(parts, "runs "+suggest.Join(e.commands))
+		parts = append(parts, "runs "+suggest.Join(masked(e.commands)))
 	}
 	if trust || len(parts) == 0 {
 		return nil

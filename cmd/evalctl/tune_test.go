@@ -57,7 +57,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		dir, all = filepath.Join(home, "dev"), filepath.Join(home, "all")
-		got := evalctl("run", "toolrouter", "--scope", "decision", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,0.9", "--out", dir)
+		got := evalctl("run", "toolrouter", "--scope", "decision", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,1", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = evalctl("run", "toolrouter", "--scope", "decision", "--limit", "40", "--out", all)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -65,7 +65,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
 	It("says of every threshold what a run with it scores, exactly", func() {
-		names := []string{"0.3", "0.6", "0.9"}
+		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
 			found := tunedIn(dir, "--variant", "llm-first threshold="+played).List
 			Expect(found).To(HaveLen(1))
@@ -113,9 +113,9 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	}
 
 	It("goes on from a threshold that is proven to be better with a command that plays it, and it alone", func() {
-		commands := next(dir, "--variant", "llm-first threshold=0.3")
+		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
-		chosen := tunedIn(dir, "--variant", "llm-first threshold=0.3").List[0].Chosen
+		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Chosen
 		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --scope decision --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -59,9 +58,8 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: serverLog(stderr)}
 	tell := func(url string) error {
 		if !isLoopback(own) {
 			fmt.Fprintf(stderr, "evalctl: view: whoever reaches %s can read these runs\n", f.addr)

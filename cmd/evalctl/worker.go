@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/fleet"
@@ -33,6 +34,7 @@ type workerFlags struct {
 	idle      time.Duration
 	maxAnswer int64
 	secrets   *secret.Set
+	access    accessFlags
 	limits    limitFlags
 	play.Options
 }
@@ -51,7 +53,7 @@ run names, in the environment. What asks an endpoint wants --allow HOST or --tru
 runs name is sent there, with their keys. A run that is not the same here, to the
 version, the last prompt and the last case, is refused, here and on the terminal of
 whoever leads it.`,
-		Example: "  evalctl worker nats://127.0.0.1:4222\n  evalctl worker nats://broker:4222 -j 64 --allow api.deepseek.com --once",
+		Example: "  evalctl worker nats://127.0.0.1:4222 --token-file broker/token\n  evalctl worker nats://broker:4222 -j 64 --allow api.deepseek.com --once",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("worker: wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222, has %d arguments", len(args))
@@ -67,7 +69,8 @@ whoever leads it.`,
 	registerParallel(flags, &f.Parallel)
 	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may ask, and send the keys to that they name for it")
 	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
-	flags.BoolVar(&f.once, "once", false, "end when the first run is over")
+	f.access.register(flags, "")
+	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
 	flags.DurationVar(&f.idle, "idle", 0, "end after so much `TIME` without a trial")
 	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
 	inner := &cobra.Command{}
@@ -106,7 +109,11 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 		defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent))
 	}
 	say := tell(f.secrets, stderr)
-	conn, err := fleet.Dial(ctx, brokerAt(url, f.secrets), say)
+	at, err := f.access.to(url, f.secrets)
+	if err != nil {
+		return err
+	}
+	conn, err := fleet.Dial(ctx, at, say)
 	if err != nil {
 		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
 	}
@@ -142,7 +149,11 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
 	}
-	job, err := play.Joining{Manifest: m, At: at, Version: version(), Options: f.Options, Trusts: f.trusts, Warn: say,
+	identity, err := build.Identity()
+	if err != nil {
+		return fleet.Job{}, err
+	}
+	job, err := play.Joining{Manifest: m, At: at, Version: identity, Options: f.Options, Trusts: f.trusts, Warn: say,
 		Outside: f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
@@ -154,7 +165,7 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 // to.
 func (f *workerFlags) trusts(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
-		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(commands))
+		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(masked(commands)))
 	}
 	var list, hosts []string
 	for _, e := range s.Endpoints() {

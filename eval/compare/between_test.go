@@ -262,19 +262,38 @@ var _ = Describe("runs that are compared", func() {
 			Expect(refused(compare.Choice{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
 		})
 
-		DescribeTable("are refused where a case has changed", func(change func(*eval.Result)) {
+		DescribeTable("15.15: are refused where a case has changed, and say in what", func(what string, change func(*eval.Result)) {
 			changed := answers("v", "++--+--")
 			changed[2].Text = "now"
 			change(&changed[2])
 			before := answers("v", "++--+--")
 			before[2].Text = "now"
-			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(ContainSubstring(`another text or label in one run than in another has "c02", and so have 1 of 7 cases`))
+			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common leaves them out`))
 			c := between(compare.Choice{Common: true}, source("old", before...), source("new", changed...))[0]
 			Expect(c.Cases).To(BeEquivalentTo(6))
+			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
 		},
-			Entry("its text", func(r *eval.Result) { r.Text = "later" }),
-			Entry("its label", func(r *eval.Result) { r.Scores[0].Want = eval.OneOf{"no"} }),
+			Entry("the text that rows show", "text", func(r *eval.Result) { r.Text = "later" }),
+			Entry("the label that rows show", "labels", func(r *eval.Result) { r.Scores[0].Want = eval.OneOf{"no"} }),
+			Entry("any text, by the hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
+			Entry("the history, by the hash", "history or input", func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
+			Entry("the labels of a conversation, by the hash", "labels", func(r *eval.Result) {
+				r.CaseHash, r.Turns = "aaaaaaaa.bbbbbbbb.eeeeeeee", make([]eval.TurnRow, 2)
+			}),
 		)
+
+		It("15.15: say where rows have no case hash, so that less is compared", func() {
+			older := answers("v", "++--+--")
+			older[3].CaseHash = ""
+			note := ContainElement(HavePrefix("1 of 7 cases have rows of an older evalctl, without a case hash"))
+			first, last := source("old", older...), old()
+			first.Bare = true
+			Expect(between(compare.Choice{}, first, last)[0].Notes).To(note)
+			first.Bare, first.Data, last.Data = false, map[string]string{"s": "before"}, map[string]string{"s": "now"}
+			Expect(between(compare.Choice{}, first, last)[0].Notes).To(note)
+			first.Data = last.Data
+			Expect(between(compare.Choice{}, first, last)[0].Notes).NotTo(note)
+		})
 
 		It("are refused where one stopped at the decision", func() {
 			decided := old()
@@ -356,6 +375,15 @@ var _ = Describe("runs that are compared", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"
 			Expect(refused(compare.Choice{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
+		})
+
+		It("15.12: ran with another number of trials at once, on which latencies depend", func() {
+			first, other := old(), old()
+			first.Parallel, other.Name, other.Parallel = "1", "new", "16"
+			const note = "old ran at -j 1, new at -j 16: latencies depend on how many trials run at once."
+			Expect(between(compare.Choice{}, first, other)[0].Notes).To(ContainElement(note))
+			other.Parallel = "1"
+			Expect(between(compare.Choice{}, first, other)[0].Notes).NotTo(ContainElement(ContainSubstring("-j")))
 		})
 
 		It("are compared with a word on what is weaker for it", func() {

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -59,7 +60,13 @@ func alarms(cases int, faults ...string) (n int) {
 	return n
 }
 
-var _ = Describe("1,000 comparisons of what is equally good", func() {
+var _ = Describe("1,000 comparisons of equally good variants", Label("long"), func() {
+	BeforeEach(func() {
+		if os.Getenv("EVALCTL_LONG") == "" {
+			Skip("make long runs it")
+		}
+	})
+
 	It("find a difference of a pair in 5 of 100", func() {
 		Expect(alarms(60, eval.NoFault)).To(And(BeNumerically(">=", fewAlarms), BeNumerically("<=", manyAlarms)))
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 )
@@ -19,17 +20,25 @@ func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, n
 	if err := errors.Join(sameQuestion(sources, l), sameChoice(sources, l)); err != nil {
 		return nil, nil, err
 	}
-	ids, changed, all := shared(sides, sameData(sources, l))
-	switch lacking := all - len(ids) - len(changed); {
-	case len(ids) == 0 && len(changed) == 0:
+	same := sameData(sources, l)
+	ids, changed, all := shared(sides, same)
+	switch lacking := all - len(ids) - changed.cases; {
+	case len(ids) == 0 && changed.cases == 0:
 		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name, sources[l[len(l)-1].source].Name)
-	case len(changed) > 0 && !common:
-		return nil, nil, fmt.Errorf("another text or label in one run than in another has %q, and so have %d of %d cases in all; --common leaves them out",
-			changed[0], len(changed), all)
+	case changed.cases > 0 && !common:
+		return nil, nil, fmt.Errorf("%d of %d cases changed between the runs (%s), the first is %q; --common leaves them out",
+			changed.cases, all, changed.words(), changed.first)
 	case lacking > 0 && !common && !partial:
 		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common compares those", len(ids), all)
 	case all > len(ids):
 		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that all have alike.", len(ids), all))
+	}
+	if changed.cases > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d cases changed between the runs (%s) and are left out.", changed.cases, all, changed.words()))
+	}
+	if changed.unhashed > 0 && !same && slices.ContainsFunc(sources, func(s Source) bool { return s.Bare || s.Data != nil }) {
+		notes = append(notes, fmt.Sprintf("%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
+			"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
 	}
 	return ids, append(notes, remarks(sources, l)...), nil
 }
@@ -72,9 +81,9 @@ func judgedByAll(ids []string, sides []caseRows) (kept []string) {
 	return kept
 }
 
-// shared are the cases that all sides have, those of them that are not the same,
-// and how many there are in all.
-func shared(sides []caseRows, same bool) (ids, changed []string, all int) {
+// shared are the cases that all sides have alike, what is known of those that changed, and
+// how many cases there are in all.
+func shared(sides []caseRows, same bool) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
 		for id := range rows {
@@ -82,30 +91,85 @@ func shared(sides []caseRows, same bool) (ids, changed []string, all int) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(union)) {
-		switch {
-		case union[id] < len(sides):
-		case !same && isChanged(id, sides):
-			changed = append(changed, id)
-		default:
+		if union[id] == len(sides) && !changed.add(id, sides, same) {
 			ids = append(ids, id)
 		}
 	}
 	return ids, changed, len(union)
 }
 
-// isChanged tells that a case asks or wants something else in one side than in
-// another, as far as its results tell: of a conversation they are of one turn,
-// and not always of the same.
-func isChanged(id string, sides []caseRows) bool {
+// changes are the cases that ask or expect something else in one side than in another.
+type changes struct {
+	first                      string
+	cases, text, input, labels int
+	unhashed                   int // cases with a row that has no case hash
+}
+
+// add tells whether a case changed, by its hash and, unless all sides are known to have the
+// same data, by what the rows show: those of an older evalctl have no hash.
+func (c *changes) add(id string, sides []caseRows, same bool) bool {
+	var all eval.CaseChange
+	hash, unhashed := eval.CaseHash(""), false
+	for _, rows := range sides {
+		for _, r := range rows[id] {
+			unhashed = unhashed || r.CaseHash == ""
+			if hash == "" {
+				hash = r.CaseHash
+			}
+			change := hash.Change(r.CaseHash)
+			all.Text, all.Input, all.Labels = all.Text || change.Text, all.Input || change.Input, all.Labels || change.Labels
+		}
+	}
+	if !same {
+		text, labels := shownChange(id, sides)
+		all.Text, all.Labels = all.Text || text, all.Labels || labels
+	}
+	if unhashed {
+		c.unhashed++
+	}
+	if !all.Any() {
+		return false
+	}
+	if c.first == "" {
+		c.first = id
+	}
+	c.cases++
+	for _, part := range []struct {
+		changed bool
+		count   *int
+	}{{all.Text, &c.text}, {all.Input, &c.input}, {all.Labels, &c.labels}} {
+		if part.changed {
+			*part.count++
+		}
+	}
+	return true
+}
+
+// words say in how many cases each part changed.
+func (c changes) words() string {
+	var list []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{c.text, "text"}, {c.input, "history or input"}, {c.labels, "labels"}} {
+		if part.n > 0 {
+			list = append(list, fmt.Sprintf("%s: %d", part.name, part.n))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// shownChange is whether rows show another text or label in one side than in another: of a
+// conversation they show one turn, and not always the same.
+func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	text, want := "", eval.OneOf(nil)
 	for _, rows := range sides {
 		if len(rows[id][0].Turns) > 1 {
-			return false
+			return false, false
 		}
 		t, w := asked(rows[id])
-		if t != "" && text != "" && t != text || w != nil && want != nil && !slices.Equal(w, want) {
-			return true
-		}
+		texts = texts || t != "" && text != "" && t != text
+		labels = labels || w != nil && want != nil && !slices.Equal(w, want)
 		if text == "" {
 			text = t
 		}
@@ -113,7 +177,7 @@ func isChanged(id string, sides []caseRows) bool {
 			want = w
 		}
 	}
-	return false
+	return texts, labels
 }
 
 // sameQuestion refuses sides that were not asked the same.
@@ -181,8 +245,18 @@ func remarks(sources []Source, l lineup) (notes []string) {
 			notes = append(notes, s.Name+" "+s.lacks()+": only what it played is compared.")
 		}
 	}
+	noted := map[int]bool{}
+	for _, p := range l {
+		if !noted[p.source] {
+			noted[p.source] = true
+			for _, text := range sources[p.source].Remarks {
+				notes = append(notes, sources[p.source].Name+": "+text)
+			}
+		}
+	}
 	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].Bare }) {
-		notes = append(notes, "Results alone do not tell how they came about: seeds, clocks and scopes are taken to be the same.")
+		notes = append(notes, "Results alone do not tell how they came about: seeds, clocks and scopes are taken to be the same. "+
+			"The plan is unknown, too, and missing trials cannot be seen.")
 	}
 	if from := failedIn(sources, l[0]); from != "" {
 		notes = append(notes, "Only cases that failed in "+from+" are compared: no figure is the set's, and none says how these do against that run.")
@@ -192,6 +266,13 @@ func remarks(sources []Source, l lineup) (notes []string) {
 	}
 	if !sameClock(sources, l) {
 		notes = append(notes, "One run took simulated time, another real time: latencies are not compared.")
+	}
+	for _, p := range l[1:] {
+		a, b := sources[l[0].source], sources[p.source]
+		if a.Parallel != "" && b.Parallel != "" && a.Parallel != b.Parallel {
+			notes = append(notes, fmt.Sprintf("%s ran at -j %s, %s at -j %s: latencies depend on how many trials run at once.", a.Name, a.Parallel, b.Name, b.Parallel))
+			break
+		}
 	}
 	return notes
 }

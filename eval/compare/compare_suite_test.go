@@ -19,7 +19,7 @@ func TestCompare(t *testing.T) {
 
 // trial is a result of a case that wants yes.
 func trial(variant, fault, id string, epoch int, got string) eval.Result {
-	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, Predicted: got, Scores: []eval.Score{
+	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
 		{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
 }
 

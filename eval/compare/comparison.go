@@ -30,8 +30,9 @@ type Side struct {
 	Suite    string           `json:"suite"`
 	Variant  string           `json:"variant"`
 	Dataset  string           `json:"dataset,omitempty"`
-	Time     string           `json:"time,omitempty"`   // real or simulated
-	Models   []eval.ModelNote `json:"models,omitempty"` // what stood behind the variant
+	Time     string           `json:"time,omitempty"`    // real or simulated
+	Models   []eval.ModelNote `json:"models,omitempty"`  // what stood behind the variant
+	Prompts  string           `json:"prompts,omitempty"` // identifies those that it sets
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
 	Cost     eval.Estimate    `json:"cost"` // USD a case and epoch
@@ -89,6 +90,9 @@ func Between(sources []Source, c Choice) ([]Comparison, error) {
 		settle(f)
 	}
 	for i := range list {
+		for j := range list[i].Pairs {
+			keepTags(&list[i].Pairs[j].Difference)
+		}
 		list[i].rank()
 	}
 	if rest := leftOut(sources, places); len(rest) > 0 && c.Suites == nil && c.Variants == nil {
@@ -158,6 +162,7 @@ func newComparison(sources []Source, l lineup, rows map[place]caseRows, common b
 			v.Difference = whole.Difference()
 			if base == 0 {
 				v.detail(kept, sides[base], sides[side], [2]Side{c.Sides[base], c.Sides[side]}, timed)
+				v.SignificantTags = significant(v.Tags)
 			}
 			v.Variant, v.Against, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
 			c.Pairs, pairs = append(c.Pairs, v), append(pairs, whole)

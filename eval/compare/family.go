@@ -32,6 +32,9 @@ func settle(family []tested) {
 		if v, ok := known[i].by.accuracy.Detectable(alpha/float64(len(known)), power); ok {
 			d.Detectable = &v
 		}
+		if v, ok := known[i].by.accuracy.DetectableInAllEpochs(alpha/float64(len(known)), power); ok {
+			d.DetectableAllEpochs = &v
+		}
 	}
 }
 

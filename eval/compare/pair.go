@@ -25,6 +25,7 @@ type Pair struct {
 	f1       stats.PairedF1
 	a, b     coverage
 	differs  bool // some label that was predicted
+	short    bool // accuracy alone is compared
 
 	both, gained, lost, neither, unpaired int64
 	gainedIDs, lostIDs                    firstIDs
@@ -34,7 +35,9 @@ type Pair struct {
 func (p *Pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *Pair) add(was, is tally) {
-	p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
+	if !p.short {
+		p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
+	}
 	if was.judged == 0 || is.judged == 0 {
 		p.differs = p.differs || was.judged+is.judged > 0
 		p.leaveOut(was, is)

@@ -12,7 +12,8 @@ import (
 // sideOf has the figures of one side over the cases.
 func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	suite, _ := of.suite(p.suite)
-	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant)}
+	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant),
+		Prompts: suite.Prompts[p.variant]}
 	var right stats.Share
 	var f1 stats.F1
 	var times stats.Sketch
@@ -46,6 +47,18 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	}
 	s.P50, s.P95 = quantile(&times, 0.5, lost), quantile(&times, 0.95, lost)
 	return s
+}
+
+// HasUnreadPrompts reports whether those of the sides without a real or trained model differ in
+// their prompts.
+func HasUnreadPrompts(sides []Side) bool {
+	seen := map[string]bool{}
+	for _, s := range sides {
+		if len(s.Models) > 0 && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind != "simulated" }) {
+			seen[s.Prompts] = true
+		}
+	}
+	return len(seen) > 1
 }
 
 // modelsOf are what stood behind a variant.

@@ -16,12 +16,14 @@ type Source struct {
 	Dir    string // with its traces; "": there are none
 	Suites []eval.SuiteSummary
 
-	Data    map[string]string // hash of the cases' file, by suite; none: it is not known
-	Seed    *uint64           // nil: it is not known
-	Bare    bool              // there are results alone: nothing is known of how they came about
-	Partial bool              // the run did not end
-	Shard   *eval.Shard       // the part of a run that it is; nil: it is no part by design
-	Results iter.Seq2[eval.Result, error]
+	Data     map[string]string // hash of the cases' file, by suite; none: it is not known
+	Seed     *uint64           // nil: it is not known
+	Remarks  []string          // what makes the run's figures weaker than they look
+	Parallel string            // trials at once where time is real; "": not known
+	Bare     bool              // there are results alone: nothing is known of how they came about
+	Partial  bool              // the run did not end
+	Shard    *eval.Shard       // the part of a run that it is; nil: it is no part by design
+	Results  iter.Seq2[eval.Result, error]
 }
 
 // lacks says why a source is partial.
@@ -105,7 +107,7 @@ type caseRows map[string][]eval.Result
 
 // trimmed keeps of a result what is compared.
 func trimmed(r eval.Result) eval.Result {
-	kept := eval.Result{Case: r.Case, Epoch: r.Epoch, Text: r.Text, Tags: r.Tags, Turns: r.Turns, Cost: r.Cost}
+	kept := eval.Result{Case: r.Case, CaseHash: r.CaseHash, Epoch: r.Epoch, Text: r.Text, Tags: r.Tags, Turns: r.Turns, Cost: r.Cost}
 	if d, ok := r.Decision(); ok {
 		kept.Scores = []eval.Score{d}
 	}

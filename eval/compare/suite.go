@@ -2,6 +2,9 @@ package compare
 
 import (
 	"cmp"
+	"maps"
+	"math"
+	"slices"
 
 	"evalctl/eval"
 )
@@ -25,7 +28,12 @@ type Suite struct {
 	cells   []cell
 	pairs   []*cellPair
 	fates   []*eval.Fate
+	tags    map[string]bool // of all cases so far
 }
+
+// maxTags is the number of tags over which variants are compared. With more of them no
+// tag is: the comparisons kept would grow with the cases.
+const maxTags = 200
 
 // cellPair is a pair under one fault.
 type cellPair struct {
@@ -33,13 +41,65 @@ type cellPair struct {
 	a, b     cell
 	ratios   *ratios  // nil: none are wanted
 	measures measures // nil: none are wanted
+	tags     map[string]*Pair
+}
+
+// addTags counts a case under each of its tags.
+func (p *cellPair) addTags(tags []string, was, is tally) {
+	for _, tag := range tags {
+		if p.tags == nil {
+			p.tags = map[string]*Pair{}
+		}
+		if p.tags[tag] == nil {
+			p.tags[tag] = &Pair{short: true}
+		}
+		p.tags[tag].add(was, is)
+	}
+}
+
+// significantTags are the tags in which a pair differs significantly.
+func (p *cellPair) significantTags() []eval.TagDifference {
+	var list []Part
+	var family []tested
+	for _, tag := range slices.Sorted(maps.Keys(p.tags)) {
+		list = append(list, Part{Name: tag, Difference: p.tags[tag].Difference()})
+	}
+	for i := range list {
+		family = append(family, tested{of: &list[i].Difference, by: p.tags[list[i].Name]})
+	}
+	settle(family)
+	return significant(list)
+}
+
+// keepTags leaves the significant tags that say something else than the whole.
+func keepTags(d *eval.Difference) {
+	var list []eval.TagDifference
+	for _, t := range d.SignificantTags {
+		if t.State != d.State && d.State != eval.Unknown {
+			list = append(list, t)
+		}
+	}
+	d.SignificantTags = list
+}
+
+// significant are the parts that differ significantly, the largest difference first.
+func significant(parts []Part) (list []eval.TagDifference) {
+	for _, p := range parts {
+		if p.State == eval.Better || p.State == eval.Worse {
+			list = append(list, eval.TagDifference{Tag: p.Name, State: p.State, Cases: p.Cases, Accuracy: p.Accuracy, Family: p.Family})
+		}
+	}
+	slices.SortFunc(list, func(a, b eval.TagDifference) int {
+		return cmp.Or(cmp.Compare(math.Abs(*b.Accuracy.Value), math.Abs(*a.Accuracy.Value)), cmp.Compare(a.Tag, b.Tag))
+	})
+	return list
 }
 
 // NewSuite makes ready to compare the suite's variants with the one that it
 // names, or its first: under each fault, and each with each without one. Of more
 // than 16 variants no ratios are known, and of other pairs those with a floor.
 func NewSuite(s eval.SuiteSummary) *Suite {
-	c := &Suite{against: s.Against, floors: map[string]bool{}}
+	c := &Suite{against: s.Against, floors: map[string]bool{}, tags: map[string]bool{}}
 	var plain []string
 	for _, v := range s.Variants {
 		one := cell{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
@@ -109,8 +169,12 @@ func (c *Suite) Add(rows []eval.Result) {
 	for of, rows := range by {
 		tallies[of] = tallyOf(rows)
 	}
+	tags := c.tagsOf(rows)
 	for _, p := range c.pairs {
 		p.add(tallies[p.a], tallies[p.b])
+		if p.a.fault == eval.NoFault {
+			p.addTags(tags, tallies[p.a], tallies[p.b])
+		}
 		if p.ratios != nil {
 			p.ratios.add(by[p.a], by[p.b])
 		}
@@ -130,6 +194,23 @@ func (c *Suite) Add(rows []eval.Result) {
 	}
 }
 
+// tagsOf are the tags of a case, each once; none where there are too many.
+func (c *Suite) tagsOf(rows []eval.Result) []string {
+	tags := slices.Compact(slices.Sorted(slices.Values(rows[0].Tags)))
+	for _, tag := range tags {
+		if len(c.tags) <= maxTags {
+			c.tags[tag] = true
+		}
+	}
+	if len(c.tags) > maxTags {
+		for _, p := range c.pairs {
+			p.tags = nil
+		}
+		return nil
+	}
+	return tags
+}
+
 // Close writes what was found, in three families of tests: what is held against a
 // floor, which is the same whatever the others are held against; what else is held
 // against the one variant; and the others.
@@ -146,6 +227,11 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))
 		}
 		d.Measures = p.measures.contrasts()
+		d.SignificantTags = p.significantTags()
+		if d.Cases > 0 {
+			by := p.accuracy.Independent()
+			d.Independent = &eval.Spread{Differing: by.Differing, Square: by.Squares / float64(by.Cases)}
+		}
 		into.Differences = append(into.Differences, d)
 	}
 	families := map[family][]tested{}
@@ -155,6 +241,9 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	}
 	for _, list := range families {
 		settle(list)
+	}
+	for i := range into.Differences {
+		keepTags(&into.Differences[i])
 	}
 	for _, f := range c.fates {
 		into.Fates = append(into.Fates, *f)

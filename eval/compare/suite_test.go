@@ -9,8 +9,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/eval/stats"
 )
+
+// ofVariant are a variant's results.
+func ofVariant(name string, results []eval.Result) []eval.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r eval.Result) bool { return r.Variant != name })
+}
 
 // only is the one difference of a suite of a and b.
 func only(words ...string) eval.Difference {
@@ -47,6 +53,39 @@ var _ = Describe("two variants of a suite", func() {
 		least, _ := want.Detectable(0.05, 0.8)
 		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.Detectable}).To(Equal([]float64{want.P(), lo, hi, least}))
 		Expect(d.State).To(Equal(eval.Better))
+	})
+
+	It("15.27: name the tags in which they differ significantly, by Holm over all tags, also where they do not overall", func() {
+		results := pattern(slices.Concat(times(10, "+-"), times(1, "-+"), times(49, "++"), times(10, "-+"), times(3, "+-"), times(100, "++"))...)
+		for i := range results {
+			tag := "lang:en"
+			if results[i].Case < "c060" {
+				tag = "lang:zh"
+			}
+			results[i].Tags = []string{tag, "all"}
+		}
+		d := compared(suiteOf(plain("a", "b")...), results, nil).Differences[0]
+		Expect(d.State).To(Equal(eval.Even))
+		Expect(d.SignificantTags).To(HaveLen(1))
+		t := d.SignificantTags[0]
+		Expect([]any{t.Tag, t.State, t.Cases, t.Family}).To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
+		Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
+		Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 against 1: 2·(1 + 11/2)/2¹¹
+		Expect(*t.Accuracy.Holm).To(BeNumerically("~", 3*13.0/2048, 1e-12))
+
+		found := between(compare.Choice{}, source("one", ofVariant("a", results)...), source("two", ofVariant("b", results)...))
+		Expect(found[0].Pairs[0].SignificantTags).To(Equal(d.SignificantTags), "as two runs are compared")
+
+		better := pattern(slices.Concat(times(60, "-+"), times(40, "++"))...)
+		for i := range better {
+			better[i].Tags = []string{"lang:en"}
+		}
+		Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).To(BeEmpty(), "the whole says so")
+
+		for i := range results { // one tag a case: more than are kept
+			results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
+		}
+		Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
 	})
 
 	It("have the mean difference of what is found, over the cases that both measured in every epoch", func() {

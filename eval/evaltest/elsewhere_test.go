@@ -41,9 +41,14 @@ func goTest(dir string, env ...string) (output string, err error) {
 	return string(text), err
 }
 
-var _ = Describe("the example, in a repository of its own", Ordered, func() {
+var _ = Describe("the example, in a repository of its own", Ordered, Label("long"), func() {
 	var kept string
-	BeforeAll(func() { kept = filepath.Join(GinkgoT().TempDir(), "main") })
+	BeforeAll(func() {
+		if os.Getenv("EVALCTL_LONG") == "" {
+			Skip("make long runs it")
+		}
+		kept = filepath.Join(GinkgoT().TempDir(), "main")
+	})
 
 	It("passes from a fresh copy, offline", func() {
 		output, err := goTest(elsewhere(), "EVALS_OUT="+kept)

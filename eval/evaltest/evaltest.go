@@ -24,12 +24,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
 
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval"
@@ -146,21 +146,11 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	if err != nil {
 		return nil, err
 	}
-	return play.Beginning{Dir: o.Out, Version: version(), Args: []string{"go", "test", name}}.Begin(plan)
-}
-
-// version is that of evalctl in the program that is tested.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	identity, err := build.Identity()
+	if err != nil {
+		return nil, errors.Join(err, plan.Close())
 	}
-	for _, m := range info.Deps {
-		if m.Path == "evalctl" {
-			return m.Version
-		}
-	}
-	return info.Main.Version
+	return play.Beginning{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Begin(plan)
 }
 
 // failure is the error of a run, nil of one that passed.

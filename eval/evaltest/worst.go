@@ -128,7 +128,7 @@ func said(r eval.Result) string {
 	case r.IsMissing():
 		text += "could not be judged"
 	default:
-		text += "took " + number.Time(float64(r.Took)/float64(time.Millisecond))
+		text += "took " + number.Duration(time.Duration(r.Took))
 	}
 	return visible.Shorten(visible.Line(text), longest)
 }

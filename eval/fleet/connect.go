@@ -3,9 +3,12 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +23,8 @@ import (
 type Address struct {
 	URL                   string // nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
 	Token, User, Password string // where the URL has none
+
+	TLS *tls.Config // how the broker is checked; nil: as the system does, where the broker speaks TLS
 
 	Most     time.Duration // that one is waited for which has gone, or does nothing; 0: without end
 	Patience time.Duration // for an answer, and at the end of things; 0: 5 s
@@ -59,6 +64,9 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 	if a.User != "" {
 		opts = append(opts, nats.UserInfo(a.User, a.Password))
 	}
+	if a.TLS != nil {
+		opts = append(opts, nats.Secure(a.TLS))
+	}
 	nc, err := nats.Connect(a.URL, opts...)
 	if err != nil {
 		return nil, explain(host, err)
@@ -80,7 +88,7 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 // connected waits for the first connection.
 func connected(ctx context.Context, nc *nats.Conn, host string, tell func(string)) error {
 	for told := false; nc.Status() != nats.CONNECTED; told = true {
-		if nc.IsClosed() || errors.Is(nc.LastError(), nats.ErrAuthorization) {
+		if last := nc.LastError(); nc.IsClosed() || errors.Is(last, nats.ErrAuthorization) || isTLS(last) {
 			return explain(host, nc.LastError())
 		}
 		if !told {
@@ -96,9 +104,29 @@ func connected(ctx context.Context, nc *nats.Conn, host string, tell func(string
 	return nil
 }
 
+// isTLS reports whether no secure connection can be made: another attempt fails alike.
+func isTLS(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	return errors.As(err, &untrusted) || errors.As(err, &plain) || errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired) ||
+		err != nil && strings.Contains(err.Error(), "tls: ")
+}
+
 func explain(host string, err error) error {
+	var untrusted *tls.CertificateVerificationError
+	var named x509.HostnameError
+	switch {
+	case errors.As(err, &named):
+		return fmt.Errorf("broker %s: its certificate is of another host: %w", host, err)
+	case errors.As(err, &untrusted):
+		return fmt.Errorf("broker %s: its certificate is not trusted: give the authority that signed it with --tls-ca: %w", host, err)
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return fmt.Errorf("broker %s: speaks no TLS: give it --tls-cert and --tls-key, or leave out tls:// and the --tls flags here: %w", host, err)
+	case isTLS(err):
+		return fmt.Errorf("broker %s: refuses the secure connection: it may require a client certificate, with --tls-cert and --tls-key: %w", host, err)
+	}
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) {
-		return fmt.Errorf("broker %s: refuses: give its token or user, as in nats://TOKEN@HOST, or in $NATS_TOKEN: %w", host, err)
+		return fmt.Errorf("broker %s: refuses: give its token or user, with --token-file, in $NATS_TOKEN or as in nats://TOKEN@HOST: %w", host, err)
 	}
 	return fmt.Errorf("broker %s: %w", host, err)
 }

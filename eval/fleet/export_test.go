@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -96,3 +97,23 @@ func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 
 // Known are the runs that workers know of, in the order in which they play them.
 func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.known(ctx) }
+
+// Withdraw deletes a part of what a run has on the broker, as another client can.
+func (c *Conn) Withdraw(id, part string) error {
+	ctx, s := context.Background(), streams{conn: c, id: id}
+	switch part {
+	case "announcement":
+		kv, err := c.js.KeyValue(ctx, runs)
+		if err != nil {
+			return err
+		}
+		return kv.Purge(ctx, id)
+	case "announcements":
+		return c.js.DeleteKeyValue(ctx, runs)
+	case "queues":
+		return errors.Join(c.js.DeleteStream(ctx, s.leaseStream()), c.js.DeleteStream(ctx, s.resultStream()))
+	case "files":
+		return c.js.DeleteObjectStore(ctx, s.bucket())
+	}
+	return s.remove(ctx)
+}

@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/file"
 )
 
@@ -166,6 +168,25 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 		}
 	}
 	return o, at, nil
+}
+
+// restored is how long a worker waits for files that another client of the broker has
+// deleted: the coordinator puts them back.
+const restored = 15 * time.Second
+
+// fetchRestored is fetch, again and again as long as files are missing of a run that goes on.
+func (s streams) fetchRestored(ctx context.Context, dir string) (o Order, at map[string]string, err error) {
+	for began := clock.Now(ctx); ; {
+		if o, at, err = s.fetch(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restored {
+			return o, at, err
+		}
+		if now, failed := s.state(ctx); failed != nil || now != goesOn {
+			return o, at, err
+		}
+		if clock.Sleep(ctx, pause) != nil {
+			return o, at, err
+		}
+	}
 }
 
 // base is the last name of a path, whichever system it is from.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -30,20 +31,22 @@ type lead struct {
 	last     uint64  // the last result that lay there when the session began
 	surveyed bool    // that one was taken: what is neither done nor lent is to be lent
 
-	parallel   map[string]int // trials at once, by worker
-	drops      int            // parcels that are no results of the run
-	lastDrop   error          // the last of them, since the trials that are left were lent; nil: none
-	fruitless  int            // times that all that was left was lent, and what came of it dropped, or nothing came
-	before     int64          // trials left when all was lent last
-	failed     bool           // a result could not be kept
-	vacancy    vacancy        // that nobody plays
-	complaints complaints     // of workers
+	parallel   map[string]int      // trials at once, by worker
+	scores     map[string]struct{} // names of the scores in all results
+	drops      int                 // parcels that are no results of the run
+	lastDrop   error               // the last of them, since the trials that are left were lent; nil: none
+	fruitless  int                 // times that all that was left was lent, and what came of it dropped, or nothing came
+	before     int64               // trials left when all was lent last
+	failed     bool                // a result could not be kept
+	vacancy    vacancy             // that nobody plays
+	withdrawal withdrawal          // by another client of the broker
+	complaints complaints          // of workers
 }
 
 // newLead goes through the plan once.
 func newLead(c Coordinator, run Run) (*lead, error) {
 	l := &lead{streams: streams{conn: c.Conn, id: ID(run.Manifest), lost: cmp.Or(c.Lost, usualLost)}, run: run,
-		seed: maphash.MakeSeed(), rows: map[uint64]struct{}{}, parallel: map[string]int{}}
+		seed: maphash.MakeSeed(), rows: map[uint64]struct{}{}, parallel: map[string]int{}, scores: map[string]struct{}{}}
 	var done []int64
 	size := int64(0)
 	for t, err := range run.Trials {
@@ -94,12 +97,49 @@ func (l *lead) alone(ctx context.Context) (*nats.Subscription, error) {
 
 func (l *lead) announceRun(ctx context.Context) error { return l.announce(ctx, l.run.Manifest.Started) }
 
-// keepAnnounced has workers know that the run goes on.
+// keepAnnounced announces the run again and again, and puts back what another client of the
+// broker has withdrawn of it: the announcement, or the files that workers need.
 func (l *lead) keepAnnounced(ctx context.Context) error {
-	for clock.Sleep(ctx, announced/12) == nil {
-		_ = attempt(ctx, l.conn.patience, l.announceRun) // there is time to try again
+	every := min(l.lost/4, time.Second)
+	for beats := 1; clock.Sleep(ctx, every) == nil; beats++ {
+		due, withdrawn := beats%max(int(announced/12/every), 1) == 0, false
+		_ = attempt(ctx, l.conn.patience, func(ctx context.Context) (err error) {
+			withdrawn, err = l.isWithdrawn(ctx, due)
+			return err
+		})
+		switch { // there is time to try again
+		case withdrawn && ctx.Err() == nil:
+			l.withdrawal.begin(ctx, l)
+			_ = attempt(ctx, transfer, l.restore)
+		case due:
+			_ = attempt(ctx, l.conn.patience, l.announceRun)
+		}
 	}
 	return nil
+}
+
+// isWithdrawn reports an announcement that is gone, and if files is set, files that are.
+func (l *lead) isWithdrawn(ctx context.Context, files bool) (bool, error) {
+	now, err := l.announcedState(ctx)
+	if err != nil || now != goesOn || !files {
+		return now != goesOn, err
+	}
+	store, err := l.conn.js.ObjectStore(ctx, l.bucket())
+	if err == nil {
+		_, err = store.GetInfo(ctx, orderObject)
+	}
+	if isRemoved(err) {
+		return true, nil
+	}
+	return false, err
+}
+
+// restore puts what workers need on the broker, as far as it is not there.
+func (l *lead) restore(ctx context.Context) error {
+	if err := l.make(ctx); err != nil {
+		return err
+	}
+	return l.offer(ctx)
 }
 
 // hear shows what workers tell, to a bound.
@@ -121,9 +161,13 @@ func (l *lead) play(ctx context.Context) error {
 	for n := 0; ; n++ {
 		before := l.left
 		err := l.session(ctx)
-		switch {
-		case err != nil && isFinal(err):
+		if err != nil && isFinal(err) {
 			return err
+		}
+		if isRemoved(err) {
+			l.withdrawal.begin(ctx, l)
+		}
+		switch {
 		case l.left == 0:
 			return nil
 		case ctx.Err() != nil:
@@ -202,15 +246,19 @@ func (l *lead) offer(ctx context.Context) error {
 func (l *lead) end(ctx context.Context) error {
 	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), l.conn.patience)
 	defer cancel()
+	now := ended
+	if l.left > 0 {
+		now = stopped
+	}
+	closed := l.close(ctx, now) // no worker is to begin anything
 	if l.left > 0 && !l.failed {
-		_ = l.withdraw(ctx) // no worker is to begin anything
 		if results, err := l.takings(ctx); err == nil {
 			for n := 1; n > 0 && err == nil && l.left > 0; {
 				n, err = l.take(ctx, results)
 			}
 		}
 	}
-	if err := l.remove(ctx); err != nil {
+	if err := errors.Join(closed, l.remove(ctx)); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("it does not answer within %v", l.conn.patience)
 		}

@@ -52,6 +52,9 @@ func (l *lead) lend(ctx context.Context) (over bool, err error) {
 	}
 	info := c.CachedInfo()
 	l.watch(ctx, info)
+	if err := l.withdrawal.check(ctx, l, info.NumAckPending > 0); err != nil {
+		return false, err
+	}
 	for n := info.NumPending; n < ahead; n++ {
 		lease, after := l.lent.next(l.at, l.size)
 		if lease.Len() == 0 {

@@ -26,7 +26,7 @@ type round struct {
 	mu     sync.Mutex
 	loans  map[uint64]*loan
 	byKey  map[string][]place
-	isDone bool      // the run is over
+	now    state     // what became of the run
 	awake  time.Time // when this process was last seen to run
 	frozen bool      // it stood still for so long that its leases are others'
 }
@@ -82,7 +82,7 @@ func (r *round) play(ctx context.Context) error {
 	err := g.Wait()
 	if r.frozen {
 		r.worker.Tell(fmt.Sprintf("worker %s stood still for more than %v: what it was playing is lent again", r.worker.Name, r.lost))
-	} else if !r.over() {
+	} else if r.became() == goesOn {
 		r.giveBack(context.WithoutCancel(ctx))
 	}
 	return err
@@ -249,8 +249,9 @@ func (r *round) keepAwake(ctx, playing context.Context, end func()) {
 	}
 }
 
-func (r *round) over() bool {
+// became is what became of the run, as far as it was seen.
+func (r *round) became() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.isDone
+	return r.now
 }

@@ -139,18 +139,19 @@ func (r *round) publish(ctx context.Context, list []shipment) error {
 	return nil
 }
 
-// keepLoans tells the broker that leases are played, and ends all when the run is over.
+// keepLoans tells the broker that leases are played, and ends all when the run has ended, was
+// stopped, or is gone.
 func (r *round) keepLoans(ctx context.Context, end func()) {
 	every := min(r.lost/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
 		if beats%max(int(r.lost/3/every), 1) == 0 {
 			r.beat()
 		}
-		gone := false
-		err := attempt(ctx, r.conn.patience, func(ctx context.Context) (err error) { gone, err = r.isOver(ctx); return err })
-		if err == nil && gone {
+		now := goesOn
+		err := attempt(ctx, r.conn.patience, func(ctx context.Context) (err error) { now, err = r.state(ctx); return err })
+		if err == nil && now != goesOn {
 			r.mu.Lock()
-			r.isDone = true
+			r.now = now
 			r.mu.Unlock()
 			end()
 			return

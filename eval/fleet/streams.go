@@ -79,10 +79,10 @@ func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
 		AckWait: usualLost, MaxAckPending: -1})
 }
 
-// remove leaves nothing of the run on the broker.
+// remove deletes what the run has on the broker. What became of it stays announced for a while.
 func (s streams) remove(ctx context.Context) error {
 	js := s.conn.js
-	errs := []error{s.withdraw(ctx), js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()), js.DeleteObjectStore(ctx, s.bucket())}
+	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()), js.DeleteObjectStore(ctx, s.bucket())}
 	for i, err := range errs {
 		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
 			errs[i] = nil
@@ -100,24 +100,57 @@ func (s streams) announce(ctx context.Context, began time.Time) error {
 	return err
 }
 
-func (s streams) withdraw(ctx context.Context) error {
+// state is what is announced of a run.
+type state string
+
+// The states. A run that goes on is announced with the time when it began.
+const (
+	goesOn  state = ""
+	ended   state = "ended"   // every trial has its result
+	stopped state = "stopped" // by its coordinator, before its end
+	gone    state = "gone"    // nothing is announced: another client withdrew it, or its coordinator is dead
+)
+
+// close announces what became of the run. Workers stop.
+func (s streams) close(ctx context.Context, now state) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
-		err = kv.Purge(ctx, s.id)
+		_, err = kv.PutString(ctx, s.id, string(now))
 	}
 	return err
 }
 
-// isOver tells a run that its coordinator has withdrawn, or not announced for long.
-func (s streams) isOver(ctx context.Context) (bool, error) {
+// announcedState is what the broker says of the run.
+func (s streams) announcedState(ctx context.Context) (state, error) {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
+	var e jetstream.KeyValueEntry
 	if err == nil {
-		_, err = kv.Get(ctx, s.id)
+		e, err = kv.Get(ctx, s.id)
 	}
-	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
-		return true, nil
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound), errors.Is(err, jetstream.ErrBucketNotFound):
+		return gone, nil
+	case err != nil:
+		return goesOn, err
 	}
-	return false, err
+	if now := state(e.Value()); now == ended || now == stopped {
+		return now, nil
+	}
+	return goesOn, nil
+}
+
+// state is what became of the run. One that is not announced any more goes on as long as
+// its coordinator answers: another client of the broker has withdrawn it.
+func (s streams) state(ctx context.Context) (state, error) {
+	now, err := s.announcedState(ctx)
+	if err != nil || now != gone {
+		return now, err
+	}
+	_, err = s.conn.nc.RequestWithContext(ctx, s.ledSubject(), nil)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return gone, nil
+	}
+	return goesOn, err
 }
 
 // known are the runs that are announced, those first that began first.

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"evalctl/eval"
+	"evalctl/eval/journal"
 )
 
 // look is how long results are waited for until leases are seen to again.
@@ -87,6 +88,9 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 	if _, known := l.rows[l.rowOf(p.Trial, r)]; err == nil && !known {
 		err = errors.New("is of another trial than it says, or of another case")
 	}
+	if err == nil {
+		err = l.checkNames(r)
+	}
 	if err != nil {
 		l.drop(err)
 		return nil
@@ -103,6 +107,23 @@ func (l *lead) add(ctx context.Context, p parcel) error {
 	l.lent.add(p.Trial)
 	l.left--
 	return l.forget(ctx, p)
+}
+
+// checkNames bounds how many different score names the workers of a run send.
+func (l *lead) checkNames(r eval.Result) error {
+	var added []string
+	for _, s := range r.Scores {
+		if _, known := l.scores[s.Name]; !known {
+			added = append(added, s.Name)
+		}
+	}
+	if len(l.scores)+len(added) > journal.MaxScores {
+		return fmt.Errorf("the results have more than %d different score names, such as %.60q", journal.MaxScores, added[0])
+	}
+	for _, name := range added {
+		l.scores[name] = struct{}{}
+	}
+	return nil
 }
 
 func (l *lead) rowOf(place int64, r eval.Result) uint64 {

@@ -57,7 +57,7 @@ func (w Worker) Work(ctx context.Context) error {
 			}
 			continue
 		}
-		played, frozen, err := w.play(ctx, streams{conn: w.Conn, id: id})
+		was, err := w.play(ctx, streams{conn: w.Conn, id: id})
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -69,10 +69,19 @@ func (w Worker) Work(ctx context.Context) error {
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrDeclined, err)
 			}
-		case frozen: // it joins again
+		case was.frozen: // it joins again
+		case was.now == stopped || was.now == gone:
+			why := w.unended(was.now)
+			w.Tell(fmt.Sprintf("worker %s: %v", w.Name, why))
+			if w.Once {
+				return why
+			}
+			if was.played {
+				since = clock.Now(ctx)
+			}
 		case w.Once:
 			return nil
-		case played:
+		case was.played:
 			since = clock.Now(ctx)
 		default:
 			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
@@ -80,6 +89,23 @@ func (w Worker) Work(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// ErrUnended is why a worker that was to run one run ends before that did.
+var ErrUnended = errors.New("the run did not end")
+
+// unended says what became of a run that did not end.
+func (w Worker) unended(now state) error {
+	if now == stopped {
+		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
+	}
+	return fmt.Errorf("%w: it is no longer announced at the broker at %s, and its coordinator does not answer", ErrUnended, w.Conn.host)
+}
+
+// outcome is what became of a run at a worker.
+type outcome struct {
+	played, frozen bool
+	now            state
 }
 
 // find is a run to play, "" where there is none.
@@ -96,25 +122,25 @@ func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, 
 }
 
 // play plays trials of a run until it is over, or there was nothing to do for Idle.
-func (w Worker) play(ctx context.Context, s streams) (played, frozen bool, err error) {
+func (w Worker) play(ctx context.Context, s streams) (was outcome, err error) {
 	dir, free, err := room()
 	if err != nil {
-		return false, false, err
+		return was, err
 	}
 	defer free()
-	o, at, err := s.fetch(ctx, dir)
-	if gone, _ := s.isOver(ctx); err != nil && gone {
-		return false, false, nil
-	}
+	o, at, err := s.fetchRestored(ctx, dir)
 	if err != nil {
-		return false, false, err
+		if was.now, _ = s.state(ctx); was.now != goesOn {
+			return was, nil
+		}
+		return was, err
 	}
 	job, err := w.Plan(o, at)
 	if err != nil {
-		return false, false, err
+		return was, err
 	}
 	s.lost = min(max(o.Lost, time.Second), time.Hour)
 	r := newRound(w, s, job)
 	err = r.play(ctx)
-	return r.played, r.frozen, errors.Join(err, job.Close())
+	return outcome{played: r.played, frozen: r.frozen, now: r.became()}, errors.Join(err, job.Close())
 }

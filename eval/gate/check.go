@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,7 +93,29 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		}
 		o.list = append(o.list, nothing(missing))
 	}
+	o.addLost(pairs.lostSuites(r, s))
 	return o
+}
+
+// addLost has a rule fail for suites that only the baseline has. A rule of what is common
+// lists them, and is undecided where nothing else is left.
+func (o *outcome) addLost(suites map[string]int) {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		names = append(names, "suite "+name)
+		if !o.rule.Common {
+			f := nothing("not in this run: suite " + name)
+			f.cells = suites[name]
+			o.list = append(o.list, f)
+		}
+	}
+	switch text := "not in this run: " + strings.Join(names, ", "); {
+	case names == nil || !o.rule.Common:
+	case len(o.list) == 0:
+		o.list = append(o.list, uncommon(text))
+	default:
+		o.aside += "; left out: " + text
+	}
 }
 
 // settle has a rule fail for what never fired; one of what fired alone tells it, and is
@@ -134,11 +157,34 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	}
 	e.Missing = max(e.Missing-r.untold(c), 0)
 	f := r.judge(e)
-	f.text += here + r.little(e)
+	f.text += here + r.little(e) + r.unsupported(c) + r.total(c.Trials)
+	if f.verdict == eval.GateUndecided {
+		f.text += "; undecided: " + undecidedECE(e)
+	}
 	if f.empty && e.N < 1 {
 		f.text += r.unsaid()
 	}
 	return f
+}
+
+// rates are the means of a trial that stand beside totals.
+var rates = map[string]string{"cost.usd": "cost.usd_per_1000", "tokens.in": "tokens.in_mean", "tokens.out": "tokens.out_mean"}
+
+// total warns of a limit for a total, which depends on the number of trials.
+func (r Rule) total(trials int64) string {
+	rate, is := rates[r.Metric]
+	if !is || r.Limit == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; warning: %s is the total of %s and grows with their number, gate %s", r.Metric, number.Counted(trials, "trial"), rate)
+}
+
+// unsupported says how many labels a macro-F1 leaves out.
+func (r Rule) unsupported(c eval.CellSummary) string {
+	if r.Metric != macroF1 || c.Unsupported == 0 {
+		return ""
+	}
+	return "; " + number.Counted(c.Unsupported, "label") + " without a case left out"
 }
 
 // fewCases are so few that a tag's figure says little of what else has the tag.
@@ -183,12 +229,42 @@ func (r Rule) judge(e eval.Estimate) finding {
 	if problem != "" {
 		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text + problem}
 	}
+	if r.Metric == ece && !r.Bound && (r.Op.isUpper() || r.Op.isLower()) {
+		return r.judgeECE(e, text)
+	}
 	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
 	f := finding{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text}
 	if !ok && r.Op.holds(*e.Value, r.Limit) {
 		f.text += r.blame(e, k, low, high)
 	}
 	return f
+}
+
+// ece is above 0 by chance even where confidences are perfect.
+const ece = "confidence.ece"
+
+// judgeECE goes by the interval alone: the rule passes where all of it keeps the limit and
+// fails where none of it does.
+func (r Rule) judgeECE(e eval.Estimate, text string) finding {
+	f := finding{verdict: eval.GateUndecided, margin: r.Op.margin(*e.Value, r.Limit), text: text}
+	if e.Lo == nil || e.Hi == nil {
+		f.hopeless = true
+		return f
+	}
+	switch low, high := r.Op.holds(*e.Lo, r.Limit), r.Op.holds(*e.Hi, r.Limit); {
+	case low && high:
+		f.verdict = eval.GatePassed
+	case !low && !high:
+		f.verdict = eval.GateFailed
+	}
+	return f
+}
+
+func undecidedECE(e eval.Estimate) string {
+	if e.Lo == nil || e.Hi == nil {
+		return "too few answers for an interval"
+	}
+	return "the limit lies within the interval, so more answers are needed"
 }
 
 // blame says why a value that keeps the limit is not enough.

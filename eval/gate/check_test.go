@@ -158,13 +158,13 @@ var _ = Describe("Check", func() {
 		},
 		Entry("a share", "route.accuracy >= 95%", eval.Estimate{Value: number(0.9549), Lo: number(0.932), Hi: number(0.97)}, "95.5 % [93.2, 97.0] (n=1,200)"),
 		Entry("an F1", "route.macro_f1 >= 0.9", eval.Estimate{Value: number(0.9056), Lo: number(0.88), Hi: number(0.93)}, "0.906 [0.880, 0.930] (n=1,200)"),
-		Entry("a calibration error", "confidence.ece <= 0.05", eval.Estimate{Value: number(0.0391), Lo: number(0.01), Hi: number(0.07)}, "0.039 [0.010, 0.070] (n=1,200)"),
-		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)}, "8.43 s [0.96, 11.8] (n=1,200)"),
-		Entry("milliseconds", "ttft.p50 <= 1s", eval.Estimate{Value: number(960), Lo: number(900), Hi: number(1010)}, "960 ms [900, 1,010] (n=1,200)"),
+		Entry("a calibration error", "confidence.ece <= 0.05", eval.Estimate{Value: number(0.0391), Lo: number(0.03), Hi: number(0.048)}, "0.039 [0.030, 0.048] (n=1,200)"),
+		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)}, "8.43 s [0.960, 11.8] (n=1,200)"),
+		Entry("15.12: milliseconds", "ttft.p50 <= 1s", eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
 		Entry("an interval with one end", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)}, "8.43 s [8.00 or more] (n=1,200)"),
-		Entry("money", "cost.usd <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
+		Entry("money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
 		Entry("a mean", "calls.mean <= 3", eval.Estimate{Value: number(2.224)}, "2.22 (n=1,200)"),
-		Entry("a count", "tokens.in <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
+		Entry("a count", "tokens.in_mean <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
 	)
 
 	DescribeTable("holds a share only if it would with all that is missing against it",
@@ -186,13 +186,31 @@ var _ = Describe("Check", func() {
 	DescribeTable("breaks where anything is missing of a figure that this can move anywhere, unless the rule allows it",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
-			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Worst: number(0.4), Best: number(0.6)}
+			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), Worst: number(0.4), Best: number(0.6)}
 			Expect(check(rule, withMetric(metric, e)).Reason).To(ContainSubstring("(n=98, 2 missing): 2.0 % of it is missing, which nothing bounds in suite"))
 			Expect(check(rule+" missing <= 2%", withMetric(metric, e)).Passed).To(BeTrue())
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
 		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"), Entry("precision", "route.precision.chat >= 0.1"),
 		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.usd <= 1"),
+	)
+
+	DescribeTable("15.18: judges a calibration error by its interval alone",
+		func(rule string, lo, hi *float64, verdict eval.Decision, reason string) {
+			v := check(rule, withMetric("confidence.ece", eval.Estimate{Value: number(0.072), Lo: lo, Hi: hi, N: 100}))
+			Expect(v.Verdict).To(Equal(verdict), v.Reason)
+			Expect(v.Hopeless).To(Equal(lo == nil && verdict == eval.GateUndecided))
+			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
+		},
+		Entry("above by chance alone", "confidence.ece <= 5%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("below by chance alone", "confidence.ece <= 10%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("all of it above", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
+		Entry("its end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("its end on a limit that it must be below", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
+		Entry("all of it below", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
+		Entry("all of it above, as asked", "confidence.ece >= 5%", number(0.051), number(0.155), eval.GatePassed, ""),
+		Entry("no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided, "; undecided: too few answers for an interval"),
+		Entry("asked of the bound", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
 	)
 
 	DescribeTable("at 95% asks the bound, and not the value",
@@ -228,7 +246,7 @@ var _ = Describe("Check", func() {
 		v := check("route.accuracy >= 0.9", withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))
 		v = check("latency.p95 < 3s", withMetric("latency.p95", eval.Estimate{Value: number(3000.25), N: 10}))
-		Expect(v.Reason).To(HavePrefix("3000.2 ms "))
+		Expect(v.Reason).To(HavePrefix("3.0002 s "))
 	})
 
 	It("gives a verdict a rule, in their order, and an empty list for none", func() {
@@ -288,6 +306,28 @@ func check(rule string, s eval.Summary) eval.GateVerdict {
 func checkOne(rule string, e eval.Estimate) eval.GateVerdict {
 	return check(rule, withMetric("x.y", e))
 }
+
+var _ = Describe("A rule on a figure that depends on the selection of cases", func() {
+	It("15.22: says how many labels a macro-F1 leaves out", func() {
+		c := withMetric("route.macro_f1", eval.Estimate{Value: number(0.9), N: 10})
+		Expect(check("route.macro_f1 >= 0.8", c).Reason).NotTo(ContainSubstring("without a case"))
+		c.Suites[0].Variants[0].Unsupported = 3
+		v := check("route.macro_f1 >= 0.8", c)
+		Expect(v.Passed).To(BeTrue())
+		Expect(v.Reason).To(ContainSubstring("; 3 labels without a case left out"))
+	})
+
+	DescribeTable("15.23: warns where it is a total, and names the rate", func(total, rate string) {
+		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
+		Expect(v.Reason).To(ContainSubstring("; warning: " + total + " is the total of 10 trials and grows with their number, gate " + rate))
+		v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
+		Expect(v.Passed).To(BeTrue())
+		Expect(v.Reason).NotTo(ContainSubstring("warning"))
+		Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).NotTo(ContainSubstring("warning"), "nothing at all")
+	},
+		Entry(nil, "cost.usd", "cost.usd_per_1000"), Entry(nil, "tokens.in", "tokens.in_mean"), Entry(nil, "tokens.out", "tokens.out_mean"),
+	)
+})
 
 var _ = Describe("A rule on a tag", func() {
 	It("warns of fewer than five cases", func() {

@@ -151,7 +151,9 @@ func parts(v float64) int64 { return int64(math.Round(v * wholeMeasure)) }
 func dropOf(r Rule, share *stats.Paired) (proof, bool) {
 	v, _ := share.Value()
 	lo, hi, ok := share.Bounds(alpha)
-	return dropProof(r, share.N(), v, lo, hi, share.Variance()), ok
+	p := dropProof(r, share.N(), v, lo, hi, share.Variance())
+	p.pKept, p.pBroken = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
+	return p, ok
 }
 
 func (r Rule) dropOfF1(list []matched) (proof, bool) {
@@ -163,7 +165,7 @@ func (r Rule) dropOfF1(list []matched) (proof, bool) {
 	lo, hi, ok := f1.Interval(1 - 2*alpha)
 	p := dropProof(r, int64(len(list)), v, lo, hi, 0)
 	p.variance = p.error() * p.error() * float64(p.cases)
-	return p, ok
+	return p.normal(), ok
 }
 
 func rows(facts []fact) (list []stats.Row) {

@@ -36,7 +36,7 @@ func dropped() []string {
 
 // rated are those of which a ratio is.
 func rated() []string {
-	return []string{"cost.usd", "calls.mean", "tokens.in", "tokens.out", "latency." + open, "ttft." + open, "episode." + open}
+	return []string{"cost.usd", "cost.usd_per_1000", "calls.mean", "tokens.in", "tokens.out", "tokens.in_mean", "tokens.out_mean", "latency." + open, "ttft." + open, "episode." + open}
 }
 
 func isDropped(metric string) bool {
@@ -148,15 +148,15 @@ func timed(r eval.Result, family string) (fact, bool) {
 func spent(r eval.Result, metric string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true, values: []float64{0}}
 	switch metric {
-	case "cost.usd":
+	case "cost.usd", "cost.usd_per_1000":
 		if f.known = r.Cost != nil; f.known {
 			f.values[0] = *r.Cost
 		}
 	case "calls.mean":
 		f.known, f.values[0] = !r.IsUntold(), float64(r.Calls)
-	case "tokens.in":
+	case "tokens.in", "tokens.in_mean":
 		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.In)
-	case "tokens.out":
+	case "tokens.out", "tokens.out_mean":
 		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.Out)
 	}
 	return f, true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/eval"
 	"evalctl/eval/number"
 )
 
@@ -17,7 +18,10 @@ type matched struct {
 }
 
 // gaps count the trials of a cell that cannot be compared.
-type gaps struct{ total, absent, gone, unknown, asked, relabelled int }
+type gaps struct {
+	total, absent, gone, unknown int
+	asked, input, relabelled     int // of cases with another text; else with another history or input; else with other labels
+}
 
 // match finds the cases that can be compared, in the order of their ids, with the
 // epochs that both sides have of them.
@@ -28,11 +32,14 @@ func (list cases) match() (found []matched, g gaps) {
 		g.gone += len(c.before) - len(before)
 		g.absent += len(c.now) - len(before)
 		g.total += len(c.before) + len(c.now) - len(before)
-		switch {
-		case c.differs(question.isOtherText):
+		switch change := c.change(); {
+		case change.Text:
 			g.asked += len(before)
 			continue
-		case c.differs(question.isOtherLabel):
+		case change.Input:
+			g.input += len(before)
+			continue
+		case change.Labels:
 			g.relabelled += len(before)
 			continue
 		}
@@ -62,20 +69,24 @@ func (f facts) shared(other facts) (both facts) {
 	return both
 }
 
-// differs tells whether some epochs of a case are told apart by it, one before and one now.
-func (p pair) differs(apart func(before, now question) bool) bool {
-	return slices.ContainsFunc(p.before, func(b fact) bool {
-		return slices.ContainsFunc(p.now, func(n fact) bool { return apart(b.asked, n.asked) })
-	})
+// change is what differs between some epoch of a case before and some epoch now.
+func (p pair) change() (all eval.CaseChange) {
+	for _, b := range p.before {
+		for _, n := range p.now {
+			c := b.asked.change(n.asked)
+			all.Text, all.Input, all.Labels = all.Text || c.Text, all.Input || c.Input, all.Labels || c.Labels
+		}
+	}
+	return all
 }
 
 func (g gaps) share() float64 {
-	return float64(g.absent+g.gone+g.unknown+g.asked+g.relabelled) / float64(g.total)
+	return float64(g.apart().total+g.unknown) / float64(g.total)
 }
 
 // apart are those that the two runs do not have in common.
 func (g gaps) apart() gaps {
-	g.unknown, g.total = 0, g.absent+g.gone+g.asked+g.relabelled
+	g.unknown, g.total = 0, g.absent+g.gone+g.asked+g.input+g.relabelled
 	return g
 }
 
@@ -93,7 +104,7 @@ func (g gaps) list() string {
 		n    int
 		what string
 	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the figure"},
-		{g.asked, "asked otherwise"}, {g.relabelled, "labelled otherwise"}} {
+		{g.asked, "asked otherwise"}, {g.input, "with another history or input"}, {g.relabelled, "labelled otherwise"}} {
 		if of.n > 0 {
 			parts = append(parts, number.Grouped(int64(of.n))+" "+of.what)
 		}

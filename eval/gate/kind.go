@@ -21,6 +21,7 @@ const (
 	duration
 	money
 	count
+	points // a difference of two shares
 )
 
 // kindOf knows a metric by its name.
@@ -61,7 +62,7 @@ func kindOf(metric string) kind {
 	case "fault":
 		return kindOfFault(second)
 	case "calls":
-		if second == "refused" {
+		if second == "refused" || second == "retried" {
 			return count
 		}
 	case "errors", "tokens":
@@ -136,8 +137,10 @@ func kindOfCritic(name, last string) kind {
 			return money
 		}
 		return count
-	case "pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject":
+	case "pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "first_attempt_good", "delivered_good":
 		return share
+	case "good_gain":
+		return points
 	}
 	return plain
 }
@@ -171,6 +174,8 @@ func (k kind) form(v float64) string {
 		return "USD " + number.Dollars(v)
 	case count:
 		return number.Whole(v)
+	case points:
+		return number.Points(v) + " points"
 	}
 	if math.Abs(v) < 1 {
 		return number.Score(v)
@@ -184,8 +189,11 @@ func (k kind) apart(v, limit float64) string {
 	switch k {
 	case share, fraction:
 		times, after = 100, " %"
+	case points:
+		times, after = 100, " points"
 	case duration:
-		after = " ms"
+		name, millis := number.TimeUnit(v)
+		times, after = 1/millis, " "+name
 	case money:
 		before = "USD "
 	}
@@ -206,10 +214,10 @@ func (k kind) within(v, bound float64) string {
 	switch {
 	case k == share || k == fraction:
 		return number.Percent(bound)
-	case k == duration && strings.HasSuffix(number.Time(v), " ms"):
-		return number.Millis(bound)
+	case k == points:
+		return number.Points(bound)
 	case k == duration:
-		return number.Seconds(bound)
+		return number.TimeIn(v)(bound)
 	case k == money:
 		return number.Dollars(bound)
 	}

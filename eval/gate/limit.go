@@ -28,6 +28,9 @@ func limitOf(r Rule, word string) (float64, error) {
 		return v, nil
 	}
 	k := kindOf(r.Metric)
+	if k == points {
+		return number.ParsePoints(word)
+	}
 	v, err := numberOf(word, k)
 	switch {
 	case err != nil || !k.isFraction():

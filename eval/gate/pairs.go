@@ -10,7 +10,10 @@ import (
 // Pairs hold a run against its baseline, case by case, for the rules that ask for it:
 // cases of the same suite, variant and fault. What they keep grows with the cases. The
 // order of results does not matter.
-type Pairs struct{ list map[Rule]*pairing }
+type Pairs struct {
+	list     map[Rule]*pairing
+	unhashed int64
+}
 
 // NewPairs prepares what the rules need.
 func NewPairs(rules []Rule) *Pairs {
@@ -35,7 +38,14 @@ func (p *Pairs) Baseline(r eval.Result) { p.each(r, func(c *pair) *facts { retur
 // Add counts a result of the run.
 func (p *Pairs) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
 
+// Unhashed is how many results have no case hash: they are of an older evalctl. Their cases
+// are compared by the text and the labels that a row shows, of a conversation those of one turn.
+func (p *Pairs) Unhashed() int64 { return p.unhashed }
+
 func (p *Pairs) each(r eval.Result, side func(*pair) *facts) {
+	if r.CaseHash == "" {
+		p.unhashed++
+	}
 	for _, of := range p.list {
 		of.add(r, side)
 	}
@@ -89,6 +99,22 @@ func (f *facts) put(one fact) {
 
 func (f facts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
+}
+
+// lostSuites are the suites that the baseline has and the rule selects, and this run has
+// not, with the number of their cells.
+func (p *Pairs) lostSuites(r Rule, s eval.Summary) map[string]int {
+	if p == nil || p.list[r] == nil {
+		return nil
+	}
+	lost := map[string]int{}
+	for at, cases := range p.list[r].cells {
+		isHere := slices.ContainsFunc(s.Suites, func(of eval.SuiteSummary) bool { return of.Name == at.Suite })
+		if !isHere && cases.areBaselines() {
+			lost[at.Suite]++
+		}
+	}
+	return lost
 }
 
 // unplayed are the cells that the baseline has and the rule selects, and this run has

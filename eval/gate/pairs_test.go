@@ -13,24 +13,56 @@ import (
 )
 
 var _ = Describe("A rule against the baseline", func() {
-	DescribeTable("of a drop is decided as the references are",
+	DescribeTable("15.16: of a drop is decided as the references are",
 		func(lost, won, n int, margin string, verdict eval.Decision, bounds string) {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.Passed).To(Equal(verdict == eval.GatePassed))
 			Expect(v.Reason).To(ContainSubstring(fmt.Sprintf("pp [%s] over %d cases in suite s, variant v, fault none", bounds, n)))
 		},
-		Entry("G1 of STATS", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.8"),
-		Entry("G2 of STATS", 3, 10, 466, "1pp", eval.GatePassed, "−2.9, −0.1"),
-		Entry("G3 of STATS", 20, 4, 466, "1pp", eval.GateFailed, "+1.6, +5.2"),
-		Entry("G4 of STATS, one case too few", 0, 0, 230, "1pp", eval.GateUndecided, "−1.0, +1.0"),
-		Entry("G4 of STATS", 0, 0, 231, "1pp", eval.GatePassed, "−1.0, +1.0"),
-		Entry("G5 of STATS", 30, 5, 466, "0pp", eval.GateFailed, "+3.2, +7.4"),
+		Entry("G1", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.9"),
+		Entry("G2", 3, 10, 466, "1pp", eval.GatePassed, "−3.0, −0.2"),
+		Entry("G3", 20, 4, 466, "1pp", eval.GateFailed, "+1.8, +5.3"),
+		Entry("G5", 30, 5, 466, "0pp", eval.GateFailed, "+3.4, +7.6"),
+		Entry("25 losses, 24 gains", 25, 24, 827, "2pp", eval.GatePassed, "−1.3, +1.6"),
+		Entry("1 loss, 3 gains", 1, 3, 100, "2pp", eval.GatePassed, "−6.4, +1.9"),
+		Entry("no difference in one case too few for 1 pp", 0, 0, 298, "1pp", eval.GateUndecided, "−1.0, +1.0"),
+		Entry("no difference, 1 pp", 0, 0, 299, "1pp", eval.GatePassed, "−1.0, +1.0"),
+		Entry("no difference in one case too few for 2 pp", 0, 0, 148, "2pp", eval.GateUndecided, "−2.0, +2.0"),
+		Entry("no difference, 2 pp", 0, 0, 149, "2pp", eval.GatePassed, "−2.0, +2.0"),
+		Entry("no difference in one case too few for 5 pp", 0, 0, 58, "5pp", eval.GateUndecided, "−5.0, +5.0"),
+		Entry("no difference, 5 pp", 0, 0, 59, "5pp", eval.GatePassed, "−5.0, +5.0"),
+		Entry("losses alone, the worst of the old bounds", 1, 0, 383, "1pp", eval.GateUndecided, "−0.4, +1.2"),
 	)
+
+	It("15.16: of a drop never says that fewer than 299, 149 and 59 cases would decide 1, 2 and 5 points", func() {
+		for margin, least := range map[string]int64{"1pp": 299, "2pp": 149, "5pp": 59} {
+			for _, n := range []int{10, 20, 50, 58} {
+				v := flips(0, 0, n).check("drop(route.accuracy) <= " + margin)
+				Expect(v.Verdict).To(Equal(eval.GateUndecided))
+				Expect(v.Needed).To(BeNumerically(">=", least), "%s, %d cases: %s", margin, n, v.Reason)
+			}
+		}
+		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 155 cases would decide it with 80 % power if nothing has changed"))
+	})
+
+	It("15.16: of a drop with epochs is decided by its exact tail", func() {
+		r := comparison{}
+		for i := range 100 {
+			for epoch := 1; epoch <= 5; epoch++ {
+				r.before = append(r.before, decision(fmt.Sprint("c", i), epoch, i >= 5 || epoch > 1))
+				r.now = append(r.now, decision(fmt.Sprint("c", i), epoch, true))
+			}
+		}
+		v := r.check("drop(route.accuracy) <= 1pp")
+		Expect(v.Verdict).To(Equal(eval.GateUndecided))
+		Expect(v.Reason).To(HavePrefix("drop −1.0 pp [−3.3, +1.3] over 100 cases"))
+		Expect(r.check("drop(route.accuracy) <= 2pp").Verdict).To(Equal(eval.GatePassed))
+	})
 
 	It("says how many cases would decide it, in words and as a number", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
-		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.8] over 466 cases in suite s, variant v, fault none; " +
+		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +
 			"undecided: 3,296 cases would decide it with 80 % power if nothing has changed"))
 		Expect(v.Needed).To(BeEquivalentTo(3296))
 		Expect(v.Hopeless).To(BeFalse())
@@ -40,7 +72,7 @@ var _ = Describe("A rule against the baseline", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.Hopeless).To(BeTrue())
-		Expect(v.Reason).To(HaveSuffix("undecided: so few cases cannot show three times the margin: 487 cases would"))
+		Expect(v.Reason).To(HaveSuffix("undecided: so few cases cannot show three times the margin: about 4,382 are needed for the margin"))
 		v = flips(0, 0, 466).check("drop(route.accuracy) <= 0pp")
 		Expect(v.Hopeless).To(BeTrue())
 		Expect(v.Reason).To(HaveSuffix("no number of cases proves that nothing at all is lost: allow a margin"))
@@ -105,6 +137,9 @@ var _ = Describe("A rule against the baseline", func() {
 		Entry("an epoch more", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
 		Entry("an epoch less", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
 		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
+		Entry("15.15: a text that the row does not show", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 asked otherwise"),
+		Entry("15.15: another history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 with another history or input"),
+		Entry("15.15: labels that the row does not show", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
 	)
 
 	It("is broken by a variant or a fault that the baseline lacks, unless it selects others", func() {
@@ -184,14 +219,37 @@ var _ = Describe("A rule against the baseline", func() {
 			gone.Variant, gone.Fault = cell[0], cell[1]
 			r.before = append(r.before, gone)
 		}
-		other := r.before[0]
-		other.Suite = "another"
-		r.before = append(r.before, other)
 		v := r.check("new_failures <= 0")
 		Expect(v.Verdict).To(Equal(eval.GateFailed))
 		Expect(v.Reason).To(Equal("not in this run: suite s, variant r, fault none; broken in 2 of 3 cells"))
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Reason).To(HavePrefix("not in this run: suite s, variant v, fault router:timeout"))
 		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
+	})
+
+	It("15.21: is broken by a suite that the baseline has and the run has not, and lists it where the rule is of what is common", func() {
+		r := flips(0, 3, 400)
+		for _, fault := range []string{eval.NoFault, "router:timeout"} {
+			gone := r.before[0]
+			gone.Suite, gone.Fault = "another", fault
+			r.before = append(r.before, gone)
+		}
+		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "drop(route.macro_f1) <= 1pp", "new_failures <= 0"} {
+			v := r.check(rule)
+			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
+			Expect(v.Unmeasured).To(BeTrue())
+			Expect(v.Reason).To(Equal("not in this run: suite another; broken in 2 of 3 cells"))
+			v = r.check(rule + " common")
+			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
+			Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; left out: not in this run: suite another"))
+		}
+		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 cells"))
+		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
+		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common")}
+		pairs := gate.NewPairs(rules)
+		pairs.Baseline(r.before[len(r.before)-1])
+		v := gate.Check(rules, eval.Summary{}, pairs)[0]
+		Expect(v.Verdict).To(Equal(eval.GateUndecided))
+		Expect(v.Reason).To(Equal("not in this run: suite another"))
 	})
 
 	It("is broken where no case has what it compares, or there is no baseline", func() {
@@ -315,6 +373,20 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
 	})
 
+	It("15.15: compares rows of an older evalctl, without a case hash, by what they show", func() {
+		r := flips(0, 3, 400)
+		for i := range r.before {
+			r.before[i].CaseHash = ""
+		}
+		Expect(r.check("drop(route.accuracy) <= 1pp").Passed).To(BeTrue())
+		r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog"
+		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("1 asked otherwise"))
+		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0")})
+		pairs.Baseline(r.before[0])
+		pairs.Add(r.now[0])
+		Expect(pairs.Unhashed()).To(BeEquivalentTo(1))
+	})
+
 	It("does not depend on the order of results", func() {
 		r := flips(14, 9, 466)
 		want := r.check("drop(route.accuracy) <= 1pp")
@@ -348,7 +420,7 @@ func decision(id string, epoch int, right bool) eval.Result {
 	if !right {
 		got = "b"
 	}
-	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch,
+	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc",
 		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Got: got, Want: eval.OneOf{"a"}}}}
 }
 

@@ -17,8 +17,8 @@ const (
 	power = 0.8
 )
 
-// proof is what a cell's cases prove about a limit from above. Its value lies between
-// lo and hi, each of which the true one crosses with a chance of at most alpha.
+// proof is what the cases of one condition prove about a limit from above. Its value lies
+// between lo and hi, each of which the true one crosses with a chance of at most alpha.
 type proof struct {
 	rule          Rule
 	cases         int64
@@ -26,22 +26,32 @@ type proof struct {
 	scale         func(float64) float64
 	none          float64 // the value where nothing changed
 	variance      float64 // of one case, on the scale
+
+	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: hi alone decides
+	pBroken float64 // of "the value is the limit or less"
 }
 
-// isKept tells that the limit is proven to be kept.
-func (p proof) isKept() bool { return p.rule.Op.holds(p.hi, p.rule.Limit) }
+// isKept tells that the value is proven to be within the limit.
+func (p proof) isKept() bool { return p.pKept <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit) }
 
-// p is the one-sided p-value of a limit that is kept: below alpha where, on a scale on
-// which the bounds lie even, lo is above the limit.
+// p is the p-value with which a rule fails; 1 where the lower bound is within the limit.
 func (p proof) p() float64 {
-	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
-	if hi == lo {
-		if lo > limit {
-			return 0
-		}
-		return 1
+	if p.lo > p.rule.Limit {
+		return p.pBroken
 	}
-	return distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
+	return 1
+}
+
+// normal is of bounds that lie even on the scale: the upper one alone decides a pass.
+func (p proof) normal() proof {
+	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
+	switch {
+	case hi > lo:
+		p.pBroken = distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
+	case lo <= limit:
+		p.pBroken = 1
+	}
+	return p
 }
 
 // error is the standard error on the scale.
@@ -55,10 +65,18 @@ func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.none)
 // needed is how many cases would prove that the limit is kept where nothing changed; 0
 // where no number would, or where so many are there.
 func (p proof) needed() int64 {
-	if n := stats.NeededWithin(p.variance, p.margin(), alpha, power); n > p.cases {
+	if n := p.showing(p.margin()); n > p.cases {
 		return n
 	}
 	return 0
+}
+
+// showing is how many cases prove a margin on the scale where nothing changed.
+func (p proof) showing(margin float64) int64 {
+	if p.rule.Against == Drop {
+		return stats.NeededForDrop(p.variance, margin, alpha, power)
+	}
+	return stats.NeededWithin(p.variance, margin, alpha, power)
 }
 
 // isHopeless tells that so few cases could not have shown three times the margin.
@@ -70,7 +88,7 @@ func (p proof) enough() int64 {
 	if p.rule.Against == Ratio && p.margin() > 0 {
 		thrice = p.scale(p.none + 3*(p.rule.Limit-p.none))
 	}
-	return stats.NeededWithin(p.variance, math.Abs(thrice), alpha, power)
+	return p.showing(math.Abs(thrice))
 }
 
 func even(v float64) float64 { return v }
@@ -83,7 +101,7 @@ func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof 
 func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
 	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, none: 1}
 	p.variance = p.error() * p.error() * float64(cases)
-	return p
+	return p.normal()
 }
 
 // words say what was measured, with the bounds.
@@ -101,7 +119,7 @@ func (p proof) doubt() string {
 	case p.margin() == 0:
 		return "no number of cases proves that nothing at all is lost: allow a margin"
 	case p.isHopeless():
-		return "so few cases cannot show three times the margin: " + number.Counted(p.enough(), "case") + " would"
+		return "so few cases cannot show three times the margin: about " + number.Grouped(p.showing(p.margin())) + " are needed for the margin"
 	case n > 0:
 		return number.Counted(n, "case") + " would decide it with 80 % power if nothing has changed"
 	}

@@ -8,16 +8,18 @@ import (
 	"evalctl/eval"
 )
 
-// question is what a trial's row tells of its case: the turn that it speaks of, with
-// its text and labels. Which turn of a conversation that is depends on the answers.
+// question is what a trial's row says about its case: the hash of all that it asks and
+// expects, and the turn that the row shows, with its text and labels. Which turn of a
+// conversation that is depends on the answers. Rows of an older evalctl have no hash.
 type question struct {
+	hash eval.CaseHash
 	turn int
-	text uint64 // 0: not told
+	text uint64 // 0: unknown
 	want uint64 // 0: none
 }
 
 func questionOf(r eval.Result) question {
-	q := question{turn: len(r.Turns)}
+	q := question{hash: r.CaseHash, turn: len(r.Turns)}
 	if i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return !s.Aspect && len(s.Want) > 0 }); i >= 0 {
 		q.turn, q.want = r.Scores[i].Turn, keyOf(strings.Join(r.Scores[i].Want, "\x00"))
 	}
@@ -27,14 +29,15 @@ func questionOf(r eval.Result) question {
 	return q
 }
 
-// isOtherText tells that the same turn has another text.
-func (q question) isOtherText(other question) bool {
-	return q.turn == other.turn && q.text != 0 && other.text != 0 && q.text != other.text
-}
-
-// isOtherLabel tells that the same turn wants something else.
-func (q question) isOtherLabel(other question) bool {
-	return q.turn == other.turn && q.want != 0 && other.want != 0 && q.want != other.want
+// change is what differs between the cases of two rows. What the rows show counts beside the
+// hashes, which an edited row may still have.
+func (q question) change(other question) eval.CaseChange {
+	c := q.hash.Change(other.hash)
+	if q.turn == other.turn {
+		c.Text = c.Text || q.text != 0 && other.text != 0 && q.text != other.text
+		c.Labels = c.Labels || q.want != 0 && other.want != 0 && q.want != other.want
+	}
+	return c
 }
 
 func keyOf(text string) uint64 {

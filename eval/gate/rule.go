@@ -30,8 +30,12 @@
 // common the rule is undecided. «fired» behind a rule on fault.* likewise leaves out the cells
 // whose fault struck nothing, or of which nobody says what should come.
 //
+// A rule on confidence.ece goes by the 95 % interval: it passes where all of it keeps the
+// limit, fails where none of it does, and else is undecided.
+//
 // A drop or a ratio is tested: the rule passes where it is proven that the limit is
 // kept, fails where it is proven that it is not, each at 5 %, and else is undecided.
+// For a drop of a share see [stats.Paired.PDropBelow].
 package gate
 
 import (
@@ -195,7 +199,7 @@ func (r Rule) selects(c Cell) bool {
 
 func (r Rule) limit() string {
 	switch {
-	case r.Against == Drop:
+	case r.Against == Drop, r.Against == "" && kindOf(r.Metric) == points:
 		return shifted(r.Limit) + "pp"
 	case r.Against == "" && kindOf(r.Metric) == duration:
 		if d, ok := asDuration(r.Limit); ok {

@@ -37,7 +37,7 @@ func (s Suite) measures(metric string) bool {
 func (s Suite) metrics() []string {
 	list := []string{"route.accuracy", "route.primary", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
 		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
-		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "calls.refused", "cached.rate", "calls.peak", "calls.peak_mean", "batch.messages_mean", "node." + open + ".calls"}
+		"tokens.in", "tokens.out", "tokens.in_mean", "tokens.out_mean", "cost.usd", "cost.usd_per_1000", "calls.mean", "calls.refused", "calls.retried", "cached.rate", "calls.peak", "calls.peak_mean", "batch.messages_mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "latency.batch", "latency.single", "episode", "ttft", "node." + open, "step." + open},
 		[]string{"p50", "p90", "p95", "p99", "mean"})...)
@@ -64,13 +64,14 @@ func (s Suite) metrics() []string {
 	}
 	if s.has(system.Judges) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
-			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
+			"first_attempt_good", "delivered_good", "good_gain", "gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
 	}
 	if s.Repeats {
 		list = append(list, "route.consistency", "route.pass_k")
 	}
 	if s.System.Decider().Name != "" {
 		list = append(list, joined([]string{"confidence"}, []string{"ece", "brier", "auroc"})...)
+		list = append(list, "router.answer_used", "router.answer_unused."+open, "router.decided_instead."+open)
 	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)

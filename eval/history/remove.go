@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,9 +27,12 @@ func (h *History) Pick(ctx context.Context, named []string, old Old) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	var known, picked []string
+	_, known, err := folders(h.Dir) // also those whose files cannot be read
+	if err != nil {
+		return nil, err
+	}
+	var picked []string
 	for i, r := range list {
-		known = append(known, r.Name)
 		late := old.Before.IsZero() || r.Started.Before(old.Before)
 		beyond := old.Keep == 0 || i >= old.Keep
 		if (!old.Before.IsZero() || old.Keep > 0) && late && beyond {
@@ -85,12 +87,12 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 	if _, err := root.Lstat(filepath.Join(name, journal.ManifestFile)); err != nil {
 		return fmt.Errorf("%s holds no run: it has no %s", path, journal.ManifestFile)
 	}
-	held, err := journal.Hold(filepath.Join(path, journal.ResultsFile))
-	switch {
-	case err == nil:
+	if results, err := root.Lstat(filepath.Join(name, journal.ResultsFile)); err == nil && results.Mode().IsRegular() {
+		held, err := journal.Hold(filepath.Join(path, journal.ResultsFile))
+		if err != nil {
+			return err
+		}
 		defer held.Close()
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
 	}
 	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(name))
 	if err != nil {

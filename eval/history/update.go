@@ -48,7 +48,7 @@ func folders(dir string) (stamps map[string]string, names []string, err error) {
 }
 
 func stampOf(path string) (stamp string, there bool) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "none", false
 	}

@@ -68,6 +68,9 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
+	if !r.CaseHash.IsValid() {
+		return fmt.Errorf("case_hash is %.40q, which no run writes: want three hashes of eight hexadecimal digits", r.CaseHash)
+	}
 	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", *c)
 	}
@@ -102,7 +105,8 @@ func checkTokens(r eval.Result) error {
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
 	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}, {"refused", float64(r.Refused)}}
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}, {"refused", float64(r.Refused)},
+		{"retried", float64(r.Retried)}}
 	for _, c := range r.Compressions {
 		list = append(list, figure{"compressions.before", float64(c.Before)}, figure{"compressions.after", float64(c.After)})
 	}

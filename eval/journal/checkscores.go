@@ -38,15 +38,32 @@ func cost(name string, usd *float64) figure {
 	return figure{name, *usd}
 }
 
+// Bounds of the names in a result: each name has figures of its own in every condition.
+const (
+	MaxScores = 256 // scores of a result, and nodes; also different score names of a run
+	maxName   = 200 // bytes
+)
+
 // checkScores refuses judgements that no scorer and no critic gives: a verdict that
 // is none would count as one, and a second one of the same name would count twice.
 func checkScores(r eval.Result) error {
+	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
+		return fmt.Errorf("has %d scores and %d nodes, which no run writes: want at most %d of each", len(r.Scores), len(r.Nodes), MaxScores)
+	}
+	for _, n := range r.Nodes {
+		if len(n.Node) > maxName {
+			return fmt.Errorf("nodes: the name %.60q… has %d bytes, more than %d", n.Node, len(n.Node), maxName)
+		}
+	}
 	seen := map[string]struct{}{}
 	for _, s := range r.Scores {
 		if _, again := seen[s.Name]; again {
 			return fmt.Errorf("scores: %.60q is there twice", s.Name)
 		}
 		seen[s.Name] = struct{}{}
+		if len(s.Name) > maxName {
+			return fmt.Errorf("scores: the name %.60q… has %d bytes, more than %d", s.Name, len(s.Name), maxName)
+		}
 		switch s.Verdict {
 		case eval.Pass, eval.Fail, eval.Unjudged:
 		default:

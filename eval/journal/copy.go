@@ -32,7 +32,7 @@ func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(e
 			if err != nil {
 				return err
 			}
-			if err := w.copy(w.traces.Write, c.line); err != nil {
+			if err := w.copy(w.traces, c.line); err != nil {
 				return err
 			}
 		}
@@ -46,7 +46,7 @@ func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(e
 		if id, ok := ParseID(c.of.Key); !ok || !last(id, n) {
 			continue
 		}
-		if err := w.copy(w.results.Write, c.line); err != nil {
+		if err := w.copy(w.results, c.line); err != nil {
 			return err
 		}
 		if err := take(c.of); err != nil {
@@ -56,9 +56,9 @@ func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(e
 	return nil
 }
 
-func (w *Writer) copy(write func([]byte) (int, error), line []byte) error {
+func (w *Writer) copy(to *logFile, line []byte) error {
 	if w.err == nil {
-		_, w.err = write(withSum(append(line, '\n'), w.run))
+		w.err = to.append(withSum(append(line, '\n'), w.run))
 	}
 	return w.err
 }

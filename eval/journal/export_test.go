@@ -19,9 +19,9 @@ func (w *Writer) Fill(name string) {
 		panic(err)
 	}
 	if name == TracesFile {
-		w.traces = full
+		w.traces = &logFile{File: full}
 	} else {
-		w.results = full
+		w.results = &logFile{File: full}
 	}
 }
 

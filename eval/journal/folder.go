@@ -151,13 +151,16 @@ func unused(dir string) error {
 // start adds the file of traces, where some are kept: with os.O_EXCL it must not be
 // there yet.
 func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
-	w := &Writer{run: markOf(of.Seal), keep: of.Traces, results: results}
+	w := &Writer{run: markOf(of.Seal), keep: of.Traces, results: &logFile{File: results}}
 	if of.Traces == NoTraces {
 		return w, nil
 	}
-	var err error
-	w.traces, err = openFile(dir, TracesFile, os.O_CREATE|flag)
-	return w, err
+	traces, err := openFile(dir, TracesFile, os.O_CREATE|flag)
+	if err != nil {
+		return nil, err
+	}
+	w.traces = &logFile{File: traces}
+	return w, nil
 }
 
 // openFile opens one of a run's files to append to it: it is a file, and no link
@@ -167,9 +170,12 @@ func openFile(dir, name string, flag int) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is no regular file, and a run writes to none of another kind", path)
 	}
-	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR|noFollow, 0o644)
+	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR|noFollow, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, held(dir)
+	}
+	if err == nil {
+		_ = f.Chmod(0o600) // texts that others wrote are nobody else's; a file of another user stays as it is
 	}
 	return f, err
 }

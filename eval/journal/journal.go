@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"evalctl/agent/secret"
 	"evalctl/eval"
@@ -37,9 +38,10 @@ type Writer struct {
 
 	run             mark
 	keep            Traces
-	results, traces *os.File // no traces: the run keeps none
+	results, traces *logFile // traces is nil where the run keeps none
 	line            bytes.Buffer
 	waiting         []byte // results
+	checked         int64  // bytes of results when the files were checked last
 	err             error  // of a write that may have torn a line: none must follow it
 }
 
@@ -49,6 +51,9 @@ var _ eval.Sink = (*Writer)(nil)
 // damaged is cut off; warn hears of it, and of traces that a crash has taken.
 func Resume(dir string, warn func(string)) (*Writer, error) {
 	form := formOf(dir)
+	if path := filepath.Join(dir, ResultsFile); missing(path) {
+		warn(path + ": the file is missing: every trial is run again")
+	}
 	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {
 		return nil, err
@@ -64,8 +69,13 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	if err = cmp.Or(err, removeAll(left)); err == nil {
 		err = w.mend(warn)
 	}
+	for _, f := range w.files() {
+		if err == nil {
+			err = f.measure()
+		}
+	}
 	if err != nil {
-		return nil, errors.Join(err, w.Close())
+		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
@@ -87,7 +97,7 @@ func (w *Writer) add(r eval.Result) error {
 		if err := appendTrace(&w.line, t, w.Secrets); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}
-		if _, err := w.traces.Write(w.sealed()); err != nil {
+		if err := w.traces.append(w.sealed()); err != nil {
 			return err
 		}
 	}
@@ -143,12 +153,35 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 
 // flush writes the results that wait.
 func (w *Writer) flush() error {
-	_, err := w.results.Write(w.waiting)
+	err := w.results.append(w.waiting)
 	w.waiting = w.waiting[:0]
 	if cap(w.waiting) > w.Ahead+maxKept {
 		w.waiting = nil
 	}
 	return err
+}
+
+// files are those that are open.
+func (w *Writer) files() []*logFile {
+	if w.traces == nil {
+		return []*logFile{w.results}
+	}
+	return []*logFile{w.results, w.traces}
+}
+
+// Check reports files that another program has removed, replaced, cut or extended. It looks at
+// them only if results were written since it did last: it may be called after every Add.
+func (w *Writer) Check() error {
+	if w.results.size == w.checked {
+		return nil
+	}
+	w.checked = w.results.size
+	for _, f := range w.files() {
+		if err := f.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
@@ -163,13 +196,38 @@ func (w *Writer) Sync() (err error) {
 	return errors.Join(err, w.results.Sync())
 }
 
-// Close makes the journal durable and gives the folder free.
-func (w *Writer) Close() error {
-	err := w.Sync()
-	if w.traces != nil {
-		err = errors.Join(err, w.traces.Close())
+// Verify makes the journal durable, and then reads its files back: nil says that they
+// hold every row that was added, and nothing else. It repeats the error of an Add.
+func (w *Writer) Verify() error {
+	failed := w.err
+	w.err = cmp.Or(failed, w.Sync())
+	for _, f := range w.files() {
+		if w.err == nil {
+			w.err = f.verify()
+		}
 	}
-	return errors.Join(err, w.results.Close())
+	return w.err
+}
+
+// HoldsFolder reports whether the file of results in the run's folder is still the one
+// that is open here. If it is not, the folder may be of another run by now.
+func (w *Writer) HoldsFolder() bool {
+	held, err := w.results.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(w.results.Name())
+	return err == nil && os.SameFile(held, named)
+}
+
+// Close makes the journal durable and gives the folder free.
+func (w *Writer) Close() error { return errors.Join(w.Sync(), w.close()) }
+
+func (w *Writer) close() (err error) {
+	for _, f := range w.files() {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }
 
 // sealed is the line as it is written, in one call, so that only a crash can tear it.

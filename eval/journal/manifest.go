@@ -29,8 +29,8 @@ const (
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
-	Version    string            `json:"version"`
-	Built      string            `json:"built"` // compiler and platform: floating point differs between them
+	Version    string            `json:"version"` // identity of the build of evalctl
+	Built      string            `json:"built"`   // compiler and platform: floating point differs between them
 	Status     Status            `json:"status"`
 	Error      string            `json:"error,omitempty"`
 	Incomplete string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
@@ -51,6 +51,12 @@ type Manifest struct {
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
 	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
 	Traces     Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
+
+	Parallel []int `json:"parallel,omitempty"` // trials at once, of each start with another number; only where time is real
+
+	Programs         []Program        `json:"programs,omitempty"`           // files that commands name; in no key of a trial
+	Changed          []ChangedProgram `json:"changed_programs,omitempty"`   // that --allow-changed accepted, in the order of the changes
+	WorkersMayDiffer bool             `json:"workers_may_differ,omitempty"` // workers may run other programs than Programs
 }
 
 // form is what a manifest says of how the run's files are written.
@@ -62,7 +68,7 @@ type form struct {
 // formOf is that of the run in a folder, zero where there is none: who needs a manifest
 // reads it.
 func formOf(dir string) (f form) {
-	if b, err := file.Read(filepath.Join(dir, ManifestFile), maxManifest); err != nil || json.Unmarshal(b, &f) != nil {
+	if b, err := ReadFile(dir, ManifestFile, maxManifest); err != nil || json.Unmarshal(b, &f) != nil {
 		return form{}
 	}
 	return f
@@ -117,11 +123,16 @@ type PricesNote struct {
 const maxManifest = 64 << 20
 
 // ReadManifest reads the manifest of the run in dir, and refuses one that was changed
-// since the run began.
+// since the run began, and a folder with a link or a pipe in the place of a run's file.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
-	b, err := file.Read(path, maxManifest)
+	for _, name := range Files() {
+		if err := checkKind(dir, name); err != nil {
+			return m, err
+		}
+	}
+	b, err := ReadFile(dir, ManifestFile, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, fmt.Errorf("%s holds no run: it has no %s", dir, ManifestFile)
 	}
@@ -158,11 +169,20 @@ func (m Manifest) Sealed() (Manifest, error) {
 	return m, nil
 }
 
+// CheckBuild refuses another build of evalctl than the run began with: it may decide and count
+// differently.
+func (m Manifest) CheckBuild(now string) error {
+	if now != m.Version {
+		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now)
+	}
+	return nil
+}
+
 // CheckSame says where a plan differs from what the manifest's run began with:
 // results of different runs must not be added up.
 func (m Manifest) CheckSame(now Manifest) error {
-	if now.Version != m.Version {
-		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now.Version)
+	if err := m.CheckBuild(now.Version); err != nil {
+		return err
 	}
 	for i, d := range m.Datasets {
 		if now.Datasets[i].Hash != d.Hash {
@@ -191,5 +211,5 @@ func WriteJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	return file.Swap(path, append(b, '\n'), 0o644)
+	return file.Swap(path, append(b, '\n'), 0o600)
 }

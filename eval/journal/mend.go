@@ -15,11 +15,11 @@ import (
 // mend cuts damaged ends off. A result is written after its trace, so of a run that
 // keeps all traces as many are there as results, unless the machine went down.
 func (w *Writer) mend(warn func(string)) error {
-	results, err := mend(w.results, w.run, warn)
+	results, err := mend(w.results.File, w.run, warn)
 	if err != nil || w.traces == nil {
 		return err
 	}
-	traces, err := mend(w.traces, w.run, warn)
+	traces, err := mend(w.traces.File, w.run, warn)
 	if err != nil {
 		return err
 	}
@@ -55,13 +55,13 @@ func CheckWritable(dir string) error {
 // mendTail cuts off a last trace whose result was not written any more: the trial is
 // played again, and has another.
 func (w *Writer) mendTail() error {
-	trace, at, err := lastLine(w.traces)
+	trace, at, err := lastLine(w.traces.File)
 	if err != nil || len(trace) == 0 {
 		return err
 	}
 	key := KeyIn(trace)
 	found := false
-	err = eachLine(w.results, func(line []byte) { found = found || KeyIn(line) == key })
+	err = eachLine(w.results.File, func(line []byte) { found = found || KeyIn(line) == key })
 	if err != nil || found {
 		return err
 	}

@@ -5,18 +5,19 @@ import "evalctl/eval"
 // consistency is about what the epochs of a case have in common. route.consistency is
 // how often two epochs of a case give the same answer, in all its labelled turns, right
 // or wrong: of each pair of epochs in which all of them were judged, which is right on
-// average however many epochs there are (a U-statistic). route.pass_k is how many cases
-// are right in all k epochs that are played, pass^k of τ-bench (Yao, Shinn, Razavi &
-// Narasimhan, arXiv:2406.12045, §3): one wrong epoch decides a case, whatever became of
-// the others, and without one a case is missing until all were judged.
+// average however many epochs there are (a U-statistic). route.pass_k is the share of
+// complete cases, those whose k epochs are all scored, that are right in all of them:
+// pass^k of τ-bench (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case with an
+// unscored epoch is missing even if another epoch is wrong: to count only the wrong ones of
+// the incomplete cases would lower the share.
 type consistency struct {
 	epochs int64
 	alike  share // of pairs
-	always share // of cases, right
+	always share // of complete cases, right
 }
 
 func (m *consistency) Add(trials []eval.Result) {
-	var labelled, answered, judged, right int64
+	var labelled, answered, scored, right int64
 	answers := map[string]int64{}
 	for _, r := range trials {
 		s, ok := r.Decision()
@@ -25,7 +26,7 @@ func (m *consistency) Add(trials []eval.Result) {
 		}
 		labelled++
 		if s.Verdict != eval.Unjudged {
-			judged++
+			scored++
 		}
 		if s.Verdict == eval.Pass {
 			right++
@@ -43,8 +44,8 @@ func (m *consistency) Add(trials []eval.Result) {
 	m.alike.endCase()
 	switch {
 	case labelled == 0:
-	case right < judged || judged >= m.epochs:
-		m.always.add(right == judged)
+	case scored >= m.epochs:
+		m.always.add(right == scored)
 		m.always.endCase()
 	default:
 		m.always.missing++

@@ -59,15 +59,40 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("count what is missing: pairs that nobody can compare, and cases that were not judged in all", func() {
 		m := inEpochs(3, together(answersTo("a", "chat", "chat", ""), answersTo("b", "chat", "time", ""), answersTo("c", "", "", ""), answersTo("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
-		expectShare(m["route.pass_k"], 1, 2, 2)
+		expectShare(m["route.pass_k"], 1, 1, 3)
 	})
 
-	It("fail with a wrong one, whatever became of the others, and never lie outside worst and best", func() {
-		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""))...)["route.pass_k"]
-		expectShare(e, 1, 3, 1)
-		Expect([]float64{*e.Worst, *e.Value, *e.Best}).To(Equal([]float64{0.25, 1.0 / 3, 0.5}))
+	It("15.17: pass over complete cases only, whatever is wrong in the others, and never lie outside worst and best", func() {
+		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""), answersTo("e", "time", "time"))...)["route.pass_k"]
+		expectShare(e, 1, 2, 3)
+		Expect([]float64{*e.Worst, *e.Value, *e.Best}).To(Equal([]float64{0.2, 0.5, 0.8}))
 		e = inEpochs(2, together(answersTo("a", "time", ""), answersTo("b", "", "time"))...)["route.pass_k"]
-		expectShare(e, 0, 2, 0)
+		Expect(e.Value).To(BeNil())
+		Expect(e.Missing).To(BeEquivalentTo(2))
+		Expect(inEpochs(3, answersTo("a", "chat", "chat")...)["route.pass_k"].Missing).To(BeEquivalentTo(1), "an epoch has no row yet")
+	})
+
+	It("15.17: pass as often with lost epochs as without", func() {
+		const cases, epochs = 4000, 3
+		d := rand.New(rand.NewPCG(17, 1))
+		var whole, lossy []eval.Result
+		for i := range cases {
+			odds := []float64{1, 0.7}[d.IntN(2)]
+			var got, left []string
+			for range epochs {
+				answer := map[bool]string{true: "chat", false: "time"}[d.Float64() < odds]
+				got = append(got, answer)
+				if d.Float64() < 0.3 { // a timeout
+					answer = ""
+				}
+				left = append(left, answer)
+			}
+			whole, lossy = append(whole, answersTo(fmt.Sprint(i), got...)...), append(lossy, answersTo(fmt.Sprint(i), left...)...)
+		}
+		want, e := inEpochs(epochs, whole...)["route.pass_k"], inEpochs(epochs, lossy...)["route.pass_k"]
+		Expect(e.N + e.Missing).To(BeEquivalentTo(cases))
+		Expect(float64(e.N)).To(BeNumerically("~", 0.343*cases, 100))
+		Expect(*e.Value).To(BeNumerically("~", *want.Value, 0.03))
 	})
 
 	It("have no figure where all is missing, and say so", func() {
@@ -88,7 +113,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 			talk("c", exchange{"image", "image"}, exchange{"chat", ""}), talk("c", exchange{"image", "image"}, exchange{"chat", ""}),
 			talk("d", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
 		expectRatio(m["route.consistency"], 1, 3, 1)
-		expectShare(m["route.pass_k"], 0, 3, 1)
+		expectShare(m["route.pass_k"], 0, 3, 1) // c misses a turn in both epochs
 	})
 
 	It("have intervals that hold the truth in 93 to 98 of 100 samples", func() {

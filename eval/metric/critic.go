@@ -14,6 +14,7 @@ type critic struct {
 	passed, exhausted, oscillating share // of turns; oscillating: of those with three rounds
 	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
 	loops                          mean
+	delivery                       delivery
 	gain                           gain
 	second                         second
 	rounds                         []*round
@@ -34,7 +35,7 @@ func (m *critic) Add(trials []eval.Result) {
 			from = to
 		}
 	}
-	endCase(&m.passed, &m.exhausted, &m.oscillating, &m.falseAccept, &m.falseReject, &m.loops, &m.gain)
+	endCase(&m.passed, &m.exhausted, &m.oscillating, &m.falseAccept, &m.falseReject, &m.loops, &m.delivery, &m.gain)
 	for _, r := range m.rounds {
 		endCase(&r.passed, &r.score, &r.gain)
 	}
@@ -48,6 +49,7 @@ func (m *critic) turn(loops []eval.Loop) {
 		m.rounds[i].add(l, loops[:i])
 		m.against(l)
 	}
+	m.delivery.turn(loops)
 	m.gain.turn(loops)
 	m.second.add(loops[0].Second)
 	n, last := len(loops), loops[len(loops)-1]
@@ -111,6 +113,7 @@ func (m *critic) Close(into *eval.CellSummary) {
 		return
 	}
 	m.miss(m.lost)
+	m.delivery.close(into, m.lost)
 	m.gain.miss(m.lost)
 	for _, p := range []*share{&m.falseAccept, &m.falseReject} {
 		if p.seen() > 0 {

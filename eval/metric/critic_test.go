@@ -207,6 +207,41 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*m["critic.false_accept"].Hi).To(BeNumerically(">", hi))
 	})
 
+	It("15.20: compare the good first attempts with the good delivered ones, paired by case", func() {
+		m := of(eight()...).Metrics
+		expectShare(m["critic.first_attempt_good"], 2, 6, 0) // g and h have no label
+		expectShare(m["critic.delivered_good"], 3, 6, 0)     // a pass of a critic that failed delivers, too
+		gain := m["critic.good_gain"]
+		Expect([]int64{gain.N, gain.Cases, gain.Missing}).To(Equal([]int64{6, 0, 0}))
+		Expect(*gain.Value).To(BeNumerically("~", 1.0/6, 1e-12), "b and f become good, c becomes bad")
+		half := 1.959964 * math.Sqrt(((3.0+2)/8-1.0/64)/8) // Bonett & Price
+		Expect([]float64{*gain.Lo, *gain.Hi}).To(HaveExactElements(BeNumerically("~", 0.125-half, 1e-6), BeNumerically("~", 0.125+half, 1e-6)))
+
+		var thrice []eval.Result
+		for _, r := range eight() {
+			thrice = append(thrice, r, r, r)
+		}
+		same := played(3, thrice...).Metrics["critic.good_gain"]
+		Expect([]int64{same.N, same.Cases}).To(Equal([]int64{18, 6}))
+		Expect([]float64{*same.Value, *same.Lo, *same.Hi}).To(HaveExactElements(
+			BeNumerically("~", *gain.Value, 1e-12), BeNumerically("~", *gain.Lo, 1e-12), BeNumerically("~", *gain.Hi, 1e-12)))
+	})
+
+	It("15.20: have no good attempts without labels, and miss what was cut off or is not the labeled picture", func() {
+		Expect(of(turn("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
+		other := turn("c", bad(refused(0.3)), good(passed(0.9)))
+		for i := range other.Loops {
+			other.Loops[i].Shown = eval.ShownOther
+		}
+		lost := row("d")
+		lost.Error = &eval.Error{Kind: eval.ProviderError}
+		m := of(turn("a", good(passed(0.9))), turn("b", bad(refused(0.3))), other, lost).Metrics
+		expectShare(m["critic.first_attempt_good"], 1, 2, 2)
+		expectShare(m["critic.delivered_good"], 1, 1, 3)
+		Expect([]int64{m["critic.good_gain"].N, m["critic.good_gain"].Missing}).To(Equal([]int64{1, 3}))
+		Expect(*m["critic.good_gain"].Value).To(BeZero())
+	})
+
 	It("S5: say what each round is worth and costs", func() {
 		l := of(eight()...).Loops
 		Expect(l).To(HaveLen(4))

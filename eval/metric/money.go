@@ -13,13 +13,15 @@ type money struct {
 	missing int64 // have no price, no count of what was billed, or a cost that is none
 }
 
-func (m *money) add(dollars *float64) {
+// add returns false for what is missing.
+func (m *money) add(dollars *float64) bool {
 	if dollars == nil || !(*dollars >= 0 && *dollars <= eval.MaxCost) {
 		m.missing++
-		return
+		return false
 	}
 	m.n++
 	m.nanos.add(int64(math.Round(*dollars * 1e9)))
+	return true
 }
 
 // total has no value where something has no price.

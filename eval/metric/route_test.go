@@ -9,6 +9,7 @@ import (
 
 	"evalctl/agent/llm"
 	"evalctl/eval"
+	"evalctl/eval/metric"
 )
 
 var _ = Describe("route", func() {
@@ -27,6 +28,28 @@ var _ = Describe("route", func() {
 		expectShare(c.Metrics["route.accuracy"], 7, 10, 0)
 		Expect(c.Metrics["route.accuracy"].Worst).To(BeNil())
 		Expect(c.Metrics["route.accuracy"].Best).To(BeNil())
+	})
+
+	It("15.22: counts the labels that macro-F1 leaves out, cell by cell, because no scored turn expects them", func() {
+		cells := []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: cells, LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
+		for _, r := range ten {
+			r.Variant = "v"
+			if r.Case == "c1" {
+				r.Tags = []string{"zh"}
+			}
+			Expect(t.Add(r)).To(Succeed())
+			r.Variant, r.Tags = "w", nil
+			if r.Case[0] == 'c' { // the only search has no verdict there
+				r = lost("c1", eval.ProviderError, "search")
+				r.Variant = "w"
+			}
+			Expect(t.Add(r)).To(Succeed())
+		}
+		s := t.Close().Suites[0]
+		Expect(s.LabelsWithoutCases).To(Equal([]string{"time"}))
+		Expect([]int64{s.Variants[0].Unsupported, s.Variants[1].Unsupported, s.Slices[0].Unsupported}).To(Equal([]int64{1, 2, 3}))
+		Expect(of(ten...).Unsupported).To(BeZero(), "no others are known")
 	})
 
 	It("gives each class its precision, recall and F1, and their mean", func() {

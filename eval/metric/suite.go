@@ -42,7 +42,7 @@ type cell struct {
 func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
 	list := []Metric{&route{}, newSources(s.Sources), &fallback{matrix: s.Matrix}, &aspects{matrix: s.Matrix}, &measures{}, &critic{}, &apologies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},
-		&confidence{node: s.Decider}}
+		&confidence{node: s.Decider}, newAnswers(s.Decider)}
 	if s.Scope == "" { // what stops at the decision is decided once
 		list = append(list, newSteps(of))
 	}
@@ -144,6 +144,7 @@ func (s *suite) close() eval.SuiteSummary {
 	for _, tag := range s.tags {
 		sum.Slices = append(sum.Slices, s.summaries(s.slices[tag], tag)...)
 	}
+	countSupport(&sum)
 	s.compared.Close(&sum)
 	return sum
 }

@@ -1,8 +1,13 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"math"
 
-// usage sums what the trials asked of the models.
+	"evalctl/eval"
+)
+
+// usage has what the trials asked of the models: totals, which grow with the trials, and
+// means of a trial, which a gate can compare between runs of any size.
 type usage struct {
 	trials    int64
 	in, out   whole
@@ -10,6 +15,8 @@ type usage struct {
 	calls     mean
 	cached    share // of the calls: answered with what was kept of an earlier run
 	cost      money
+
+	inMean, outMean, perThousand mean // of a trial: tokens, and the cost of 1,000 of them
 }
 
 func (m *usage) Add(trials []eval.Result) {
@@ -19,8 +26,17 @@ func (m *usage) Add(trials []eval.Result) {
 		m.out.add(r.Tokens.Out)
 		if r.Tokens.Uncounted > 0 {
 			m.uncounted++
+			m.inMean.missing++
+			m.outMean.missing++
+		} else {
+			m.inMean.add(float64(r.Tokens.In))
+			m.outMean.add(float64(r.Tokens.Out))
 		}
-		m.cost.add(r.Cost)
+		if m.cost.add(r.Cost) {
+			m.perThousand.add(*r.Cost * 1000)
+		} else {
+			m.perThousand.missing++
+		}
 		if r.IsUntold() {
 			m.calls.missing++
 		} else {
@@ -28,18 +44,21 @@ func (m *usage) Add(trials []eval.Result) {
 		}
 		m.cached.k, m.cached.m = m.cached.k+r.Cached, m.cached.m+r.Calls+r.Asked
 	}
-	m.calls.endCase()
-	m.cached.endCase()
+	endCase(&m.calls, &m.cached, &m.inMean, &m.outMean, &m.perThousand)
 }
 
 func (m *usage) Close(into *eval.CellSummary) {
 	into.Metrics["tokens.in"], into.Metrics["tokens.out"] = m.tokens(m.in), m.tokens(m.out)
-	into.Metrics["cost.usd"] = m.cost.total()
+	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = atLeastNone(m.inMean.estimate()), atLeastNone(m.outMean.estimate())
+	into.Metrics["cost.usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), atLeastNone(m.perThousand.estimate())
 	into.Metrics["calls.mean"] = m.calls.estimate()
 	if m.cached.cases.K() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()
 	}
 }
+
+// atLeastNone keeps the interval of a mean from going below 0.
+func atLeastNone(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
 
 // tokens has no value where a trial's are not known.
 func (m *usage) tokens(n whole) eval.Estimate {

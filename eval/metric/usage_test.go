@@ -25,6 +25,32 @@ var _ = It("misses the price of a trial that has none, and has no sum then", Lab
 	Expect(of(priced, unpriced).Metrics["cost.usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
 
+var _ = It("15.23: has the rates of a trial beside the totals, which do not grow with the cases", Label("definition"), func() {
+	cost := func(id string, usd *float64, in, out int64) eval.Result {
+		r := row(id)
+		r.Cost, r.Tokens = usd, eval.Tokens{In: in, Out: out}
+		return r
+	}
+	two := []eval.Result{cost("a", new(0.25), 10, 2), cost("b", new(0.75), 30, 4)}
+	m := of(two...).Metrics
+	Expect([]float64{*m["cost.usd"].Value, *m["tokens.in"].Value, *m["tokens.out"].Value}).To(Equal([]float64{1, 40, 6}))
+	Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).To(Equal([]float64{500, 20, 3}))
+	// Student's t of one degree of freedom: 20 ± 12.7062·10, and no less than 0.
+	Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
+	four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
+	Expect(*four["cost.usd"].Value).To(Equal(2.0))
+	Expect(*four["cost.usd_per_1000"].Value).To(Equal(500.0))
+
+	unknown := cost("c", nil, 0, 0)
+	unknown.Tokens.Uncounted = 1
+	m = of(append(two, unknown)...).Metrics
+	for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
+		Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
+	}
+	thrice := played(2, cost("a", new(0.25), 1, 1), cost("a", new(0.75), 1, 1)).Metrics["cost.usd_per_1000"]
+	Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
+})
+
 var _ = It("misses the calls of a foreign agent that told of none, and whether it stepped down", func() {
 	told, untold, stepped := row("a"), row("b"), row("c")
 	told.Asked, told.Calls, untold.Asked, stepped.Asked = 1, 2, 1, 1

@@ -5,11 +5,14 @@ import "evalctl/eval"
 // waits are what a trial's calls wait for beside their answers, in milliseconds: room
 // within the harness's own limits (queue), which is no part of any latency, and, between
 // attempts, what their agent does (backoff), which is. Calls beside each other add up.
-// What an endpoint refused for want of room is counted where it could have been.
+// What an endpoint refused for want of room is counted where it could have been, and so
+// are requests that failed and were sent again (calls.retried, of all requests).
 type waits struct {
 	queue, backoff wait
 	real           bool // time
 	refused        int64
+	retried        int64 // requests, that failed before
+	requests       int64
 	trials         int64
 }
 
@@ -23,6 +26,8 @@ func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
 		m.refused += r.Refused
+		m.retried += r.Retried
+		m.requests += r.Calls + r.Asked - r.Cached
 		if r.Calls+r.Asked > 0 {
 			m.queue.wait(r.Queued)
 			m.backoff.wait(r.Backoff)
@@ -40,6 +45,9 @@ func (w *wait) wait(d eval.Millis) {
 func (m *waits) Close(into *eval.CellSummary) {
 	m.queue.told(into, "queue")
 	m.backoff.told(into, "backoff")
+	if retried := float64(m.retried); m.real || retried > 0 {
+		into.Metrics["calls.retried"] = eval.Estimate{N: m.requests, Value: &retried}
+	}
 	if refused := float64(m.refused); m.real || refused > 0 {
 		into.Metrics["calls.refused"] = eval.Estimate{N: m.trials, Value: &refused}
 	}

@@ -66,34 +66,6 @@ func Points(v float64) string {
 	}
 }
 
-// Seconds writes milliseconds as seconds in a column: 0.96, 8.43, 30.6, 1,204.
-func Seconds(ms float64) string {
-	if math.Abs(ms) < 9_995 {
-		return fixed(ms/1e3, 2)
-	}
-	return significant(ms / 1e3)
-}
-
-// Time writes milliseconds with a unit: 0.42 ms, 960 ms, 8.43 s, 1,204 s.
-func Time(ms float64) string {
-	if math.Abs(ms) < 999.5 {
-		return Millis(ms) + " ms"
-	}
-	return significant(ms/1e3) + " s"
-}
-
-// Millis writes milliseconds with decimals only where they tell something.
-func Millis(ms float64) string {
-	switch a := math.Abs(ms); {
-	case ms == 0 || a >= 9.95:
-		return Whole(ms)
-	case a >= 0.995:
-		return fixed(ms, 1)
-	default:
-		return fixed(ms, 2)
-	}
-}
-
 // Dollars writes US dollars without the sign, what is less than a dime with two
 // significant digits: 1,204, 12.35, 0.14, 0.0042.
 func Dollars(v float64) string {
@@ -145,17 +117,5 @@ func Mean(v float64) string { return fixed(v, 2) }
 
 // Whole rounds to a whole number, halves away from zero.
 func Whole(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
-
-// significant has three digits, or all of a whole number's.
-func significant(v float64) string {
-	switch a := math.Abs(v); {
-	case a < 9.995:
-		return fixed(v, 2)
-	case a < 99.95:
-		return fixed(v, 1)
-	default:
-		return Whole(v)
-	}
-}
 
 func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

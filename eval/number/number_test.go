@@ -1,8 +1,10 @@
 package number_test
 
 import (
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -25,19 +27,6 @@ var _ = DescribeTable("a figure is written as people read it",
 	Entry("points lost", number.Points, -0.1081, "−10.8"),
 	Entry("no difference", number.Points, 0.0, "0"),
 	Entry("hardly a difference", number.Points, -0.0001, "−0.0"),
-	Entry("short seconds in a column", number.Seconds, 960.0, "0.96"),
-	Entry("seconds in a column", number.Seconds, 8430.0, "8.43"),
-	Entry("more of them", number.Seconds, 30600.0, "30.6"),
-	Entry("many of them", number.Seconds, 1204000.0, "1,204"),
-	Entry("rounded up to the next form", number.Seconds, 9996.0, "10.0"),
-	Entry("milliseconds", number.Time, 960.0, "960 ms"),
-	Entry("few milliseconds", number.Time, 1.25, "1.2 ms"),
-	Entry("less than one", number.Time, 0.42, "0.42 ms"),
-	Entry("no time", number.Time, 0.0, "0 ms"),
-	Entry("nearly a second", number.Time, 999.7, "1.00 s"),
-	Entry("seconds", number.Time, 8430.0, "8.43 s"),
-	Entry("tens of seconds", number.Time, 41600.0, "41.6 s"),
-	Entry("rounded up to hundreds", number.Time, 99960.0, "100 s"),
 	Entry("dollars", number.Dollars, 12.345, "12.35"),
 	Entry("many dollars", number.Dollars, 1204.4, "1,204"),
 	Entry("cents", number.Dollars, 0.14, "0.14"),
@@ -56,6 +45,37 @@ var _ = DescribeTable("a figure is written as people read it",
 	Entry("a mean", number.Mean, 2.224, "2.22"),
 	Entry("a whole number", number.Whole, -12345.6, "-12,346"),
 )
+
+var _ = DescribeTable("15.12: a duration has three significant digits and its unit", func(ms float64, want string) {
+	Expect(number.Time(ms)).To(Equal(want))
+	Expect(number.Duration(time.Duration(math.Round(ms * 1e6)))).To(Equal(want))
+},
+	Entry("none", 0.0, "0 s"),
+	Entry("less than a microsecond", 0.00042, "0.420 µs"),
+	Entry("below 0.1 ms", 0.0999, "99.9 µs"),
+	Entry("rounded up to 0.1 ms", 0.09996, "0.100 ms"),
+	Entry("the p50 of a local agent", 0.29, "0.290 ms"),
+	Entry("a half, away from zero", 1.125, "1.13 ms"),
+	Entry("below 0.1 s", 99.94, "99.9 ms"),
+	Entry("rounded up to 0.1 s", 99.96, "0.100 s"),
+	Entry("below a second", 960.0, "0.960 s"),
+	Entry("nearly a second", 999.7, "1.00 s"),
+	Entry("seconds", 8_430.0, "8.43 s"),
+	Entry("tens of seconds", 41_600.0, "41.6 s"),
+	Entry("rounded up to hundreds", 99_960.0, "100 s"),
+	Entry("rounded up to a thousand", 999_600.0, "1,000 s"),
+	Entry("thousands, of which no digit is lost", 1_204_000.0, "1,204 s"),
+	Entry("a difference", -42.04, "-42.0 ms"),
+)
+
+var _ = It("15.12: the bounds of an interval are in the unit of their value", func() {
+	Expect(number.TimeIn(120)(98.04)).To(Equal("0.0980"))
+	Expect(number.TimeIn(42)(1_250)).To(Equal("1,250"))
+	Expect(number.TimeIn(0.05)(0)).To(Equal("0"))
+})
+
+var _ = DescribeTable("how long a command ran is written", func(d time.Duration, want string) { Expect(number.Elapsed(d)).To(Equal(want)) },
+	Entry(nil, 1_280*time.Millisecond, "1.28 s"), Entry(nil, 99*time.Second, "99.0 s"), Entry(nil, 125_400*time.Millisecond, "2m5s"))
 
 var _ = DescribeTable("a count is grouped", func(n int64, want string) { Expect(number.Counted(n, "case")).To(Equal(want)) },
 	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"), Entry(nil, int64(-1234567), "-1,234,567 cases"))

@@ -24,7 +24,7 @@ func ParsePoints(word string) (float64, error) {
 	if digits, ok := strings.CutSuffix(word, "pp"); ok && IsDecimal(digits) {
 		v, err := hundredths(digits)
 		if err == nil && math.Abs(v) >= 1 {
-			return 0, errors.New("a drop is less than 100pp")
+			return 0, errors.New("a difference is less than 100pp")
 		}
 		return v, err
 	}

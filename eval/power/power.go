@@ -5,12 +5,17 @@
 // eval/compare proves it. It depends on the cases in which two variants differ (their
 // discordance): those that differ whichever is better, and the flips of the difference,
 // which come on top of them. Simulated, the power at the stated difference is 78 to
-// 81 % where that is so, and above where losses fall on cases that differ anyway. It is
-// 53 to 73 % where a few cases lose all of their epochs: such a difference must be
-// larger than the one stated, or more cases must be played.
+// 81 % where that is so, and above where losses fall on cases that differ anyway. A
+// difference made by few cases that lose all of their epochs must be larger; it is
+// stated apart, with normal power.
+//
+// Simulated models answer from the same random numbers in all variants. Their variants
+// differ in fewer cases than those of real models, so that the discordance of simulated
+// runs is computed as if the errors of the variants were independent.
 package power
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"evalctl/eval/stats"
@@ -32,11 +37,13 @@ type Answer struct {
 	Fault   string `json:"fault,omitempty"`
 
 	Cases      int64    `json:"cases,omitempty"`     // that both judged, or are planned; 0: any number
-	Differing  int64    `json:"differing,omitempty"` // of them
+	Differing  int64    `json:"differing,omitempty"` // of them; of simulated models, if their errors were independent
+	Seen       *int64   `json:"seen,omitempty"`      // that differ in a run of simulated models; nil: Differing are those
 	Assumed    bool     `json:"assumed,omitempty"`   // the discordance was not seen
 	Family     int64    `json:"family"`
-	Share      Range    `json:"discordance"`          // of the cases that differ without a difference
-	Detectable *float64 `json:"detectable,omitempty"` // the least difference that the cases show; nil: they show none
+	Share      Range    `json:"discordance"`                     // of the cases that differ without a difference
+	Detectable *float64 `json:"detectable,omitempty"`            // the least difference that the cases show; nil: they show none
+	AllEpochs  *float64 `json:"detectable_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
 	Needed     []Need   `json:"needed"`
 	Margin     *Need    `json:"margin,omitempty"` // cases with which the gate passes where nothing has changed, at a one-sided alpha
 }
@@ -55,6 +62,7 @@ type Need struct {
 	Cases      int64    `json:"cases"`
 	Least      int64    `json:"least"`
 	Most       int64    `json:"most"`
+	AllEpochs  int64    `json:"all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
 	Chances    []Chance `json:"chances,omitempty"`
 }
 
@@ -85,25 +93,33 @@ type Chance struct {
 const level = stats.Level
 
 // answer asks the question of cases that differ like those, of which a share does
-// without the difference.
-func (q Question) answer(a Answer, like stats.Discordance) Answer {
+// without the difference; repeats: they are run in several epochs.
+func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer {
 	alpha, size := q.Alpha/float64(a.Family), like.Size()
 	if v, ok := stats.Detectable(a.Cases, a.Share.Value, alpha, q.Power); ok {
 		a.Detectable = new(v * size)
+	}
+	square := a.Share.Value * size * size
+	if v, ok := stats.DetectableInAllEpochs(a.Cases, square, alpha, q.Power); ok && repeats {
+		a.AllEpochs = new(max(v, *cmp.Or(a.Detectable, &v)))
 	}
 	needed := func(share, difference float64) int64 {
 		flips := difference / size
 		return stats.NeededCases(min(share+flips, 1), flips, alpha, q.Power)
 	}
 	for _, w := range q.Wanted {
-		a.Needed = append(a.Needed, Need{Difference: w, Cases: needed(a.Share.Value, w), Least: needed(a.Share.Lo, w), Most: needed(a.Share.Hi, w)})
+		n := Need{Difference: w, Cases: needed(a.Share.Value, w), Least: needed(a.Share.Lo, w), Most: needed(a.Share.Hi, w)}
+		if repeats {
+			n.AllEpochs = max(stats.NeededInAllEpochs(square, w, alpha, q.Power), n.Cases)
+		}
+		a.Needed = append(a.Needed, n)
 	}
 	if q.Margin > 0 {
 		within := func(share float64) int64 {
 			if !a.Assumed {
 				share = like.Variance(share)
 			}
-			return max(stats.NeededWithin(share, q.Margin, q.Alpha, q.Power), 1) // where nothing ever differs, any
+			return stats.NeededForDrop(share, q.Margin, q.Alpha, q.Power)
 		}
 		a.Margin = &Need{Difference: q.Margin, Cases: within(a.Share.Value), Least: within(a.Share.Lo), Most: within(a.Share.Hi)}
 	}

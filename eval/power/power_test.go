@@ -83,7 +83,7 @@ var _ = Describe("an assumed discordance", func() {
 		text, err := json.Marshal(a.Needed[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"least":null,"most":null`))
-		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.Assume(3, 0).Answers[0].Margin.Cases).To(BeEquivalentTo(1), "where nothing ever differs")
+		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.Assume(3, 0).Answers[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })
 
@@ -153,11 +153,53 @@ var _ = Describe("a run's comparison", func() {
 		Expect(a.Needed[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
 	})
 
+	It("15.19: of simulated models differs as if their errors were independent, of others as it was seen", func() {
+		d := compared(2, 1, 197)
+		d.Independent = &eval.Spread{Differing: 36, Square: 0.18}
+		s := suiteOf(d)
+		a := usual(0.05).Of(s).Answers[0]
+		Expect(a.Differing).To(BeEquivalentTo(3))
+		Expect(a.Seen).To(BeNil())
+		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true, Variants: []string{"b"}}}
+		found := usual(0.05).Of(s)
+		Expect(found.Simulated).To(BeTrue())
+		Expect([]any{found.Answers[0].Differing, *found.Answers[0].Seen}).To(Equal([]any{int64(36), int64(3)}))
+		Expect(found.Answers[0].Needed[0].Cases).To(Equal(stats.NeededCases(0.18+0.05, 0.05, 0.05, 0.8)))
+		s.Models[0].Variants = []string{"other"}
+		Expect(usual(0.05).Of(s).Simulated).To(BeFalse())
+	})
+
+	It("15.19: states with several epochs what a difference must be if it is made in all of them", func() {
+		d := compared(20, 20, 160)
+		d.Square = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
+		s := suiteOf(d)
+		Expect(usual(0.05).Of(s).Answers[0].AllEpochs).To(BeNil(), "of one epoch nothing else is true")
+		s.Epochs = 2
+		a := usual(0.05).Of(s).Answers[0]
+		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 likewise
+		v := *a.AllEpochs
+		Expect(200 * v * v).To(BeNumerically("~", 7.848880*(0.05+v-v*v), 1e-5))
+		Expect(v).To(BeNumerically(">", *a.Detectable))
+		Expect(a.Needed[0].AllEpochs).To(BeEquivalentTo(307)) // 7.848880·0.0975/0.0025 = 306.1
+	})
+
 	It("wants of a gate what the gate itself says", func() {
 		q := usual(0.05)
 		q.Margin = 0.01
 		a := q.Of(suiteOf(compared(10, 10, 446))).Answers[0]
 		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
+	})
+
+	It("15.16: never names fewer cases for a gate than it needs to pass where no case differs", func() {
+		q := usual(0.05)
+		for margin, least := range map[float64]int64{0.01: 299, 0.02: 149, 0.05: 59} {
+			q.Margin = margin
+			for _, n := range []int64{20, 2000} {
+				a := q.Of(suiteOf(compared(0, 0, n))).Answers[0]
+				Expect([]int64{a.Margin.Cases, a.Margin.Least, a.Margin.Most}).To(HaveEach(BeNumerically(">=", least)))
+			}
+			Expect(q.Of(suiteOf(compared(0, 0, 100_000))).Answers[0].Margin.Cases).To(Equal(least))
+		}
 	})
 
 	It("is left out where too little was judged, and all is assumed where none is left", func() {

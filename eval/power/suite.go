@@ -9,13 +9,14 @@ import (
 
 // Suite is what the comparisons of a suite can show.
 type Suite struct {
-	Name    string   `json:"name,omitempty"` // "": there was no run
-	Epochs  int      `json:"epochs,omitempty"`
-	Partial bool     `json:"partial,omitempty"` // not all of it was played
-	Unknown int64    `json:"unknown,omitempty"` // comparisons of which too little was judged
-	Leader  string   `json:"leader,omitempty"`  // the variant with the highest accuracy without a fault; of several the first
-	Unread  bool     `json:"unread,omitempty"`  // variants that never differ are simulated, and decide by the labels whatever their prompts: see [eval.Unread]
-	Answers []Answer `json:"comparisons"`
+	Name      string   `json:"name,omitempty"` // "": there was no run
+	Epochs    int      `json:"epochs,omitempty"`
+	Partial   bool     `json:"partial,omitempty"`   // not all of it was played
+	Unknown   int64    `json:"unknown,omitempty"`   // comparisons of which too little was judged
+	Leader    string   `json:"leader,omitempty"`    // the variant with the highest accuracy without a fault; of several the first
+	Unread    bool     `json:"unread,omitempty"`    // variants differ in prompts that no model reads: see [eval.Unread]
+	Simulated bool     `json:"simulated,omitempty"` // some discordances are computed as if the errors of simulated models were independent
+	Answers   []Answer `json:"comparisons"`
 }
 
 // Of answers for the comparisons that a suite has made. Where it has made none, the
@@ -28,16 +29,21 @@ func (q Question) Of(s eval.SuiteSummary) Suite {
 			found.Unknown++
 			continue
 		}
-		found.Unread = found.Unread || d.State == eval.Alike && s.IsUnread(d.Variant, d.Against)
+		found.Unread = found.Unread || s.HasUnreadPrompts(d.Variant, d.Against)
 		like := discordanceOf(d)
-		a := Answer{Variant: d.Variant, Against: d.Against, Cases: d.Cases, Differing: like.Differing, Family: cmp.Or(q.Family, d.Family, 1)}
+		a := Answer{Variant: d.Variant, Against: d.Against, Cases: d.Cases, Family: cmp.Or(q.Family, d.Family, 1)}
+		if d.Independent != nil && (s.DecidesByLabels(d.Variant) || s.DecidesByLabels(d.Against)) {
+			found.Simulated, a.Seen = true, new(like.Differing)
+			like.Differing, like.Squares = d.Independent.Differing, d.Independent.Square*float64(d.Cases)
+		}
+		a.Differing = like.Differing
 		if d.Fault != eval.NoFault {
 			a.Fault = d.Fault
 		}
 		alpha := q.Alpha / float64(a.Family)
 		a.Share.Value = like.Share(alpha)
 		a.Share.Lo, a.Share.Hi = like.Interval(alpha, level)
-		found.Answers, likes = append(found.Answers, q.answer(a, like)), append(likes, like)
+		found.Answers, likes = append(found.Answers, q.answer(a, like, s.Epochs > 1)), append(likes, like)
 	}
 	switch len(found.Answers) {
 	case 0:
@@ -60,7 +66,7 @@ func (q Question) Assume(cases int64, discordances ...float64) Suite {
 	var found Suite
 	for _, share := range discordances {
 		a := Answer{Cases: cases, Assumed: true, Family: max(q.Family, 1), Share: Range{Value: share, Lo: share, Hi: share}}
-		found.Answers = append(found.Answers, q.answer(a, stats.Discordance{}))
+		found.Answers = append(found.Answers, q.answer(a, stats.Discordance{}, false))
 	}
 	if len(found.Answers) == 1 {
 		q.chances(&found.Answers[0], stats.Discordance{})

@@ -1,11 +1,13 @@
 package runs
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
 	"evalctl/agent/file"
 	"evalctl/eval"
+	"evalctl/eval/journal"
 	"evalctl/eval/number"
 )
 
@@ -26,6 +28,40 @@ func (r *Run) Lacking(counted eval.Summary) error {
 		return fmt.Errorf("%s: ends in mid-line, results are lacking", r.results)
 	}
 	return nil
+}
+
+// ErrLost is why a run's figures cannot be counted: its summary counts trials, and its file
+// of results holds none of them.
+var ErrLost = errors.New("the results are lost")
+
+// Lost says that the file of results holds fewer trials than the run's summary counts, or
+// than a run has that ended; "" if it does not. Such rows were lost after they were written.
+func (r *Run) Lost() string {
+	held, claimed := int64(len(r.trials.last)), r.claimed()
+	if held >= claimed {
+		return ""
+	}
+	return fmt.Sprintf("%s holds %s of the %s that %s counts: rows were removed after the run wrote them. Run them again: evalctl run --resume %s",
+		r.results, number.Grouped(held), number.Counted(claimed, "trial"), journal.SummaryFile, r.Path)
+}
+
+// claimed is how many trials the run's summary counts. A run that ended and is no shard has
+// all that were planned.
+func (r *Run) claimed() (n int64) {
+	if r.Manifest.Seal == "" {
+		return 0
+	}
+	whole := r.Manifest.Status == journal.Done && r.Manifest.Shard == nil
+	for _, s := range r.Summary.Suites {
+		for _, c := range s.Variants {
+			if whole {
+				n += max(c.Trials, s.Cases*int64(max(s.Epochs, 1)))
+			} else {
+				n += c.Trials
+			}
+		}
+	}
+	return n
 }
 
 // isTorn tells that a file does not end with a line's end.

@@ -60,7 +60,7 @@ var _ = Describe("A run under way", func() {
 		Expect(sum.Suites[0].Variants[1].Trials).To(BeEquivalentTo(2))
 		Expect(*sum.Suites[0].Variants[1].Metrics["route.accuracy"].Value).To(Equal(0.5))
 		_, err = runs.Open(dir)
-		Expect(err).To(MatchError(ContainSubstring("was cut short")), "who wants all of it does not get a part")
+		Expect(err).To(MatchError(ContainSubstring("was cut short")), "a torn file is not read as a whole run")
 		Expect(log.Close()).To(Succeed())
 	})
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
@@ -49,9 +48,15 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.scan(!info.IsDir()); err != nil {
+	err = r.scan(!info.IsDir())
+	lost := r.Lost()
+	if lost != "" && (errors.Is(err, ErrNoResult) || errors.Is(err, fs.ErrNotExist)) {
+		return r, fmt.Errorf("%w: %s", ErrLost, lost)
+	}
+	if err != nil {
 		return r, err
 	}
+	r.Summary.Partial = r.Summary.Partial || lost != ""
 	if !info.IsDir() {
 		r.pickedBeside()
 	}
@@ -61,7 +66,7 @@ func Open(path string) (*Run, error) {
 // pickedBeside tells of results alone that their cases were picked because they
 // failed, where the summary of their run lies beside them.
 func (r *Run) pickedBeside() {
-	text, err := file.Read(filepath.Join(filepath.Dir(r.results), journal.SummaryFile), maxSummary)
+	text, err := journal.ReadFile(filepath.Dir(r.results), journal.SummaryFile, maxSummary)
 	var beside eval.Summary
 	if err != nil || filepath.Base(r.results) != journal.ResultsFile || json.Unmarshal(text, &beside) != nil {
 		return
@@ -90,7 +95,7 @@ func (r *Run) readFolder() (err error) {
 // results; of one that was cut short there is none.
 func ReadSummary(dir string) (s eval.Summary, err error) {
 	path := filepath.Join(dir, journal.SummaryFile)
-	text, err := file.Read(path, maxSummary)
+	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
 	if err != nil {
 		return s, err
 	}

@@ -10,7 +10,8 @@ import (
 
 // Source is the run as far as it is compared.
 func (r *Run) Source() compare.Source {
-	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results()}
+	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results(), Remarks: r.Manifest.Remarks(),
+		Parallel: journal.Numbers(r.Manifest.Parallel)}
 	if r.Manifest.Seal == "" {
 		s.Bare, s.Dir = true, tracesBeside(r.Path)
 		return s
@@ -23,6 +24,23 @@ func (r *Run) Source() compare.Source {
 		}
 	}
 	return s
+}
+
+// Remarks are what makes the run's figures weaker than they look.
+func (r *Run) Remarks() []string {
+	if r.Manifest.Seal == "" {
+		return []string{r.Path + " has no manifest: the plan is unknown, and missing trials cannot be seen. " +
+			"Name the folder of the run instead, if there is one."}
+	}
+	return r.Manifest.Remarks()
+}
+
+// Notes are what a report says of the run before any figure.
+func (r *Run) Notes() []string {
+	if r.Manifest.Seal == "" {
+		return r.Remarks()
+	}
+	return r.Manifest.Notes()
 }
 
 // tracesBeside is the folder of a file of results where its traces are, too.

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // Discordance is in how many cases two variants differ, and by how much: all that the
 // power of comparing them depends on.
@@ -15,6 +19,34 @@ type Discordance struct {
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
 	return Discordance{Cases: p.n, Differing: int64(m.differing), Sum: m.sum, Squares: m.squares}
+}
+
+// Independent is the discordance if the errors of A and B were independent: as if the
+// cases of A were paired at random with those of B. The difference stays the same.
+// Variants whose answers are drawn from the same random numbers differ in fewer cases
+// than variants of real models.
+func (p *Paired) Independent() Discordance {
+	d := Discordance{Cases: p.n, Sum: p.moments().sum}
+	if p.n == 0 {
+		return d
+	}
+	n := float64(p.n)
+	means, squares, same := [2]float64{}, 0.0, 0.0
+	for side, cases := range p.sides {
+		for _, share := range slices.SortedFunc(maps.Keys(cases), byValue) {
+			count, v := float64(cases[share]), share.value()
+			means[side] += count * v / n
+			squares += count * v * v
+			if side == 0 {
+				same += count * float64(p.sides[1][share]) / n
+			}
+		}
+	}
+	differing := n - same
+	if d.Differing = int64(math.Round(differing)); d.Differing > 0 {
+		d.Squares = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
+	}
+	return d
 }
 
 // Size is the root mean square of a difference that is not 0: with one epoch 1.

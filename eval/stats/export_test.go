@@ -57,3 +57,17 @@ func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 	}
 	return quantiles.values[0]
 }
+
+// AddN counts so many equal cases.
+func (p *Paired) AddN(n, kA, mA, kB, mB int64) {
+	if n < 1 {
+		return
+	}
+	p.Add(kA, mA, kB, mB)
+	p.n += n - 1
+	for d := range p.cases {
+		if d.num*mA*mB == d.den*(kB*mA-kA*mB) {
+			p.cases[d] += n - 1
+		}
+	}
+}

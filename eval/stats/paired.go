@@ -19,8 +19,10 @@ const maxScale = 720_720
 // differences that occur (2K+1 at K epochs each), not with the cases. The zero value
 // has no case.
 type Paired struct {
-	cases map[fraction]int64
-	n     int64
+	cases   map[fraction]int64
+	n       int64
+	several bool                  // some case has several epochs
+	sides   [2]map[fraction]int64 // cases of A and of B by the share of their epochs that is right
 }
 
 // fraction is in lowest terms, its denominator positive.
@@ -36,11 +38,18 @@ func (p *Paired) Add(kA, mA, kB, mB int64) {
 	}
 	if p.cases == nil {
 		p.cases = make(map[fraction]int64)
+		p.sides = [2]map[fraction]int64{make(map[fraction]int64), make(map[fraction]int64)}
 	}
-	num, den := kB*mA-kA*mB, mA*mB
-	common := gcd(abs(num), den)
-	p.cases[fraction{num / common, den / common}]++
+	p.cases[reduced(kB*mA-kA*mB, mA*mB)]++
+	p.sides[0][reduced(kA, mA)]++
+	p.sides[1][reduced(kB, mB)]++
+	p.several = p.several || mA > 1 || mB > 1
 	p.n++
+}
+
+func reduced(num, den int64) fraction {
+	common := gcd(abs(num), den)
+	return fraction{num / common, den / common}
 }
 
 func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
@@ -139,32 +148,21 @@ func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
 	return max(m.mean()-half, -1), min(m.mean()+half, 1), true
 }
 
-// Bounds are two bounds of the difference, each of which the true one crosses with a
-// chance of at most alpha: a gate passes on the one and fails on the other.
-func (p *Paired) Bounds(alpha float64) (lo, hi float64, ok bool) {
-	return p.Interval(1 - 2*alpha)
-}
-
 // Variance is that of a case's difference, the two added cases of [Paired.Interval]
 // included: a run without flips does not prove that none can occur.
 func (p *Paired) Variance() float64 { return p.moments().variance() }
 
-// Needed is how many cases of this variance prove with that power, at a one-sided
-// alpha, that B loses less than margin where it loses nothing; see [NeededWithin].
-func (p *Paired) Needed(margin, alpha, power float64) int64 {
-	return NeededWithin(p.Variance(), margin, alpha, power)
-}
-
 // moments are sums over the cases' differences.
 type moments struct{ n, differing, sum, squares float64 }
+
+func byValue(a, b fraction) int {
+	return cmp.Or(cmp.Compare(a.value(), b.value()), cmp.Compare(a.den, b.den))
+}
 
 // moments adds in the order of the differences: the same bits in any order of cases.
 func (p *Paired) moments() moments {
 	m := moments{n: float64(p.n)}
-	inOrder := slices.SortedFunc(maps.Keys(p.cases), func(a, b fraction) int {
-		return cmp.Or(cmp.Compare(a.value(), b.value()), cmp.Compare(a.den, b.den))
-	})
-	for _, d := range inOrder {
+	for _, d := range slices.SortedFunc(maps.Keys(p.cases), byValue) {
 		count := float64(p.cases[d])
 		m.sum += count * d.value()
 		m.squares += count * d.value() * d.value()

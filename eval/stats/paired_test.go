@@ -53,19 +53,6 @@ var _ = Describe("Paired", func() {
 		Entry("reference D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
-	DescribeTable("meets the reference values of a gate's bounds on the drop",
-		func(lost, won, cases int, lo, hi float64) {
-			p := pairedOf(1, flipped(lost, won, cases-lost-won)...)
-			expectInterval(lo, hi)(p.Bounds(0.05))
-		},
-		Entry("reference G1: undecided at a point", 14, 9, 466, -0.006871, 0.028238),
-		Entry("reference G2: passes at a point", 3, 10, 466, -0.028522, -0.001393),
-		Entry("reference G3: fails at a point", 20, 4, 466, 0.016456, 0.051920),
-		Entry("reference G4: 230 without a flip are one too few for a point", 0, 0, 230, -0.010027, 0.010027),
-		Entry("reference G4: 231 without a flip are enough", 0, 0, 231, -0.009984, 0.009984),
-		Entry("reference G5: fails at 0", 30, 5, 466, 0.032429, 0.074408),
-	)
-
 	It("leaves out a case that one side did not judge, and what is no count", func() {
 		p := p5()
 		p.Add(3, 5, 0, 0)

@@ -106,6 +106,37 @@ var _ = Describe("Power", func() {
 		Expect(got).To(BeNumerically("~", flip*size, 1e-9))
 	})
 
+	It("15.19: pairs the cases of both at random to find what independent errors would differ by", func() {
+		var p stats.Paired
+		for _, c := range [][4]int64{{1, 1, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}, {0, 1, 0, 1}} {
+			p.Add(c[0], c[1], c[2], c[3])
+		}
+		// 3 of 4 and 2 of 4 are right: 4·(3/4·2/4 + 1/4·2/4) cases differ.
+		Expect(p.Independent()).To(Equal(stats.Discordance{Cases: 4, Differing: 2, Sum: -1, Squares: 2}))
+
+		var q stats.Paired
+		q.Add(1, 2, 2, 2)
+		q.Add(2, 2, 1, 2)
+		// Of the four pairs of {½, 1} with {1, ½} two differ, by ½: one case of two, ¼.
+		Expect(q.Independent()).To(Equal(stats.Discordance{Cases: 2, Differing: 1, Squares: 0.25}))
+		Expect(new(stats.Paired).Independent()).To(BeZero())
+	})
+
+	It("15.19: needs more where few cases lose all of their epochs", func() {
+		d, ok := stats.DetectableInAllEpochs(100, 0.019, 0.05, 0.8)
+		Expect(ok).To(BeTrue())
+		Expect(d).To(BeNumerically("~", 0.088416, 1e-6)) // (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
+		Expect(stats.NeededInAllEpochs(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
+		for _, bad := range [][3]float64{{-0.1, 0.05, 0.8}, {2, 0.05, 0.8}, {math.NaN(), 0.05, 0.8}, {0.1, 0, 0.8}, {0.1, 0.05, 1}} {
+			_, ok := stats.DetectableInAllEpochs(100, bad[0], bad[1], bad[2])
+			Expect(ok).To(BeFalse())
+			Expect(stats.NeededInAllEpochs(bad[0], 0.1, bad[1], bad[2])).To(BeZero())
+		}
+		_, ok = stats.DetectableInAllEpochs(2, 0, 0.05, 0.8)
+		Expect(ok).To(BeTrue(), "a normal limit")
+		Expect(stats.NeededInAllEpochs(0.1, 0, 0.05, 0.8)).To(BeZero())
+	})
+
 	It("adds the losses of a difference to the flips that there are, but for those that are proven to be of it", func() {
 		alike, _ := pairedOf(1, flipped(20, 20, 160)...).Detectable(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+alike, alike, 0.05)).To(BeNumerically("~", 0.8, 5e-3))

@@ -229,28 +229,6 @@ func pairedIntervalTable() table {
 	return t
 }
 
-// gateTable plays B's drop at the margin, where both proofs are wrong.
-func gateTable() table {
-	const margin = 0.01
-	t := table{name: "gate drop <= 1pp, the drop at the margin: wrong verdicts at 5 %"}
-	for _, n := range []int{100, 466, 2000} {
-		for _, discordance := range []float64{0.01, 0.03, 0.05, 0.1} {
-			w := pairedWorld{n: n, discordance: discordance, difference: -margin}
-			bounds := func(random *rand.Rand) (least, most float64) {
-				var p stats.Paired
-				w.fill(&p, random)
-				lo, hi, _ := p.Bounds(0.05)
-				return -hi, -lo
-			}
-			t.claims = append(t.claims,
-				sizeOf("fails: "+w.String(), func(random *rand.Rand) outcome { least, _ := bounds(random); return hitIf(least > margin) }).often(2000, 400),
-				sizeOf("passes: "+w.String(), func(random *rand.Rand) outcome { _, most := bounds(random); return hitIf(most <= margin) }).often(2000, 400).
-					but(0, 0.065, "5 %, and more where cases are lost and few gained"))
-		}
-	}
-	return t
-}
-
 // familyTable holds ten variants against one that is like them.
 func familyTable() table {
 	t := table{name: "any false alarm among ten variants alike, after Holm"}

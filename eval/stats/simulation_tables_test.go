@@ -2,7 +2,7 @@ package stats_test
 
 // tables are all promises.
 var tables = []table{
-	alikeTable(), familyTable(), sizeTable(), powerTable(), gateTable(), sequentialTable(),
+	alikeTable(), familyTable(), sizeTable(), powerTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
 	shareTable(), kappaTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
 	brierTable(), aurocTable(), seldomTable(), eceTable(), calibratedTable(), binTable(),

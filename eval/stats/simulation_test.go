@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -28,7 +29,7 @@ type table struct {
 type claim struct {
 	setting     string
 	draw        func() draw
-	full, quick int // repetitions of make coverage and of go test; none: only in full
+	full, quick int // repetitions of make coverage and of make long; 0 quick repetitions: only in full
 	least, most float64
 	reason      string // why these are not the band of all the others
 }
@@ -153,7 +154,10 @@ func (f finding) remark() (text string) {
 
 var _ = Describe("The promises of intervals and tests", func() {
 	for _, t := range tables {
-		It("hold in simulation: "+t.name, func() {
+		It("hold in simulation: "+t.name, Label("long"), func() {
+			if os.Getenv("EVALCTL_LONG") == "" {
+				Skip("make long runs it")
+			}
 			for _, c := range t.claims {
 				if c.quick > 0 {
 					f := c.simulate(c.quick)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
@@ -34,7 +33,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 		}
 		var err error
 		list, err = Multiply(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
-			shown := secret.URL(value)
+			shown := set.WithoutSecrets(value)
 			if set.File {
 				shown = a.file(value)
 				var err error

@@ -20,16 +20,7 @@ import (
 // used. Names change no answer, nor do the secrets of addresses, and files count
 // by what is in them, as does what a floor learns.
 func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
-	settings := s.effective(v)
-	for _, set := range s.System().Settings {
-		value, ok := settings[set.Name]
-		switch {
-		case ok && set.File:
-			settings[set.Name] = contentHash(s.Path(value))
-		case ok:
-			settings[set.Name] = secret.URL(value)
-		}
-	}
+	settings := s.hashed(v)
 	if s.Scope == AnswerScope {
 		s.Scope = ""
 	}
@@ -64,6 +55,37 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), nil
+}
+
+// hashed are a variant's settings that are given and not the usual, with files by their content and
+// without secrets.
+func (s Suite) hashed(v Variant) map[string]string {
+	settings := s.effective(v)
+	for _, set := range s.System().Settings {
+		value, ok := settings[set.Name]
+		switch {
+		case ok && set.File:
+			settings[set.Name] = set.Rewrite(value, func(e system.Element) string { return contentHash(s.Path(e.Text)) })
+		case ok:
+			settings[set.Name] = set.WithoutSecrets(value)
+		}
+	}
+	return settings
+}
+
+// Prompts identifies the prompts that a variant sets, by their content; "": it has the usual ones.
+func (s Suite) Prompts(v Variant) string {
+	settings, text := s.hashed(v), ""
+	for _, set := range s.System().Settings {
+		if value, ok := settings[set.Name]; ok && set.Prompt {
+			text += fmt.Sprintf("%s=%q\n", set.Name, value)
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 // contentHash is of a file's content. One that cannot be read has none: whether

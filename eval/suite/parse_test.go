@@ -58,6 +58,30 @@ models:
 		Expect(string(written)).To(ContainSubstring(`command: "[\"python3\",\"my agent.py\",\"5\"]"`))
 	})
 
+	DescribeTable("15.1: says of each element of a value whether it is a command or an address", func(target, setting, value string, commands []string, addresses ...string) {
+		s := suite.Suite{Target: target, Variants: suite.Variants{{Name: "a", Settings: map[string]string{setting: value}}}}
+		Expect(s.Commands()).To(Equal(commands))
+		var found []string
+		for _, e := range s.Endpoints() {
+			found = append(found, e.BaseURL)
+		}
+		Expect(strings.Join(found, " | ")).To(Equal(strings.Join(addresses, " | ")))
+	},
+		Entry(nil, "openai", "mcp", "sh -c 'id' + http://h/mcp", []string{"sh -c 'id'"}, "http://h/mcp"),
+		Entry(nil, "openai", "mcp", "http://h/mcp + a b + HTTPS://g", []string{"a b"}, "http://h/mcp", "HTTPS://g"),
+		Entry(nil, "openai", "mcp", "curl http://h/", []string{"curl http://h/"}),
+		Entry(nil, "openai", "mcp", "http://h/\nid", []string{"http://h/\nid"}),
+		Entry(nil, "openai", "mcp", "http://h+http://g", []string{"http://h+http://g"}),
+		Entry(nil, "openai", "mcp", "ftp://h/", []string{"ftp://h/"}),
+		Entry(nil, "exec", "command", "http://h/", []string{"http://h/"}),
+		Entry(nil, "scholar", "bases", "http://h/v1 + http://g/v1", nil, "http://h/v1", "http://g/v1"),
+		Entry(nil, "scholar", "bases", "no address", nil, "no address"),
+		Entry(nil, "scholar", "summaries", "memory", nil),
+		Entry(nil, "scholar", "summaries", "redis://h", nil, "redis://h"),
+		Entry(nil, "scholar", "datasets", "http://h+http://g", nil),
+		Entry(nil, "http", "url", "http://h/x", nil, "http://h/x"),
+	)
+
 	It("says with a variable of the environment where a setting sends it", func() {
 		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
 		Expect(s.Endpoints()).To(Equal([]suite.Endpoint{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))

@@ -24,7 +24,7 @@ func (s Suite) Opening(v Variant) system.Values {
 	values := s.Values(v)
 	for _, set := range s.System().Settings {
 		if set.File {
-			values[set.Name] = s.Path(values[set.Name])
+			values[set.Name] = set.Rewrite(values[set.Name], func(e system.Element) string { return s.Path(e.Text) })
 		}
 	}
 	return values
@@ -83,6 +83,31 @@ func (s Suite) Behind(v Variant, part string) Model {
 		return Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
 	}
 	return s.Models[part]
+}
+
+// IsSimulated is true for a part that a variant reaches and that a mock answers: no endpoint,
+// no trained model, and no store in the process.
+func (s Suite) IsSimulated(v Variant, p system.Part) bool {
+	return s.Reaches(v, p.Name) && s.Behind(v, p.Name).BaseURL == "" && !s.HasFloor(v, p.Name) &&
+		!(p.Work == system.Keeps && p.InProcess(s.Values(v)) != "")
+}
+
+// Simulated are the names of the parts that are simulated in a variant.
+func (s Suite) Simulated(v Variant) (names []string) {
+	for _, p := range s.System().Parts {
+		if s.IsSimulated(v, p) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// HasReal is true where a variant reaches a part with a real endpoint, or lets a request name
+// one.
+func (s Suite) HasReal(v Variant) bool {
+	offered := func(set system.Setting) bool { return set.Offers && v.Settings[set.Name] != "" }
+	real := func(p system.Part) bool { return s.Reaches(v, p.Name) && s.Behind(v, p.Name).BaseURL != "" }
+	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Parts, real)
 }
 
 // address is where the settings of a variant lead a part, "" where they do not.

@@ -6,7 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"evalctl/agent/system"
 )
 
 // Path makes a suite's relative path one from here.
@@ -50,8 +51,9 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i, v := range s.Variants {
 		for _, set := range s.System().Settings {
-			if path := v.Settings[set.Name]; set.File && path != "" {
-				s.Variants[i] = s.Variants[i].with(set.Name, at(path))
+			if value := v.Settings[set.Name]; set.File && value != "" {
+				path := func(e system.Element) string { return at(e.Text) }
+				s.Variants[i] = s.Variants[i].with(set.Name, set.Rewrite(value, path))
 			}
 		}
 	}
@@ -64,6 +66,24 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	return s
 }
 
+// Elements are those of the values that a variant sets, in the order of the system's settings.
+func (s Suite) Elements(v Variant) (list []system.Element) {
+	for _, set := range s.System().Settings {
+		list = append(list, set.Elements(v.Settings[set.Name])...)
+	}
+	return list
+}
+
+// WorkDir is the folder in which a variant's commands run; "": the current directory.
+func (s Suite) WorkDir(v Variant) string {
+	for _, set := range s.System().Settings {
+		if set.WorkDir {
+			return s.Path(v.Settings[set.Name])
+		}
+	}
+	return ""
+}
+
 // Files are those that the suite is made of, its own first.
 func (s Suite) Files() (paths []string) {
 	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
@@ -71,9 +91,9 @@ func (s Suite) Files() (paths []string) {
 		paths = append(paths, s.Path(m.Script))
 	}
 	for _, v := range s.Variants {
-		for _, set := range s.System().Settings {
-			if set.File {
-				paths = append(paths, s.Path(v.Settings[set.Name]))
+		for _, e := range s.Elements(v) {
+			if e.Kind == system.File {
+				paths = append(paths, s.Path(e.Text))
 			}
 		}
 	}
@@ -96,12 +116,13 @@ func (s Suite) Endpoints() (list []Endpoint) {
 	}
 	for _, v := range s.Variants {
 		add(Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
-		for _, set := range s.System().Settings {
-			value := v.Settings[set.Name]
-			if set.Address && strings.Contains(value, "://") {
-				add(Endpoint{BaseURL: value})
+		for _, e := range s.Elements(v) {
+			if e.Kind == system.URL {
+				add(Endpoint{BaseURL: e.Text})
 			}
-			for _, name := range set.Sends(value) {
+		}
+		for _, set := range s.System().Settings {
+			for _, name := range set.Sends(v.Settings[set.Name]) {
 				add(Endpoint{BaseURL: s.sentTo(v), KeyEnv: name})
 			}
 		}
@@ -122,10 +143,9 @@ func (s Suite) sentTo(v Variant) string {
 // Commands are those that the suite runs, each once.
 func (s Suite) Commands() (list []string) {
 	for _, v := range s.Variants {
-		for _, set := range s.System().Settings {
-			value := v.Settings[set.Name]
-			if set.Runs && value != "" && !(set.Address && strings.Contains(value, "://")) && !slices.Contains(list, value) {
-				list = append(list, value)
+		for _, e := range s.Elements(v) {
+			if e.Kind == system.Command && !slices.Contains(list, e.Text) {
+				list = append(list, e.Text)
 			}
 		}
 	}

@@ -73,9 +73,13 @@ type Simulated struct {
 	Accuracy    *float64                      `yaml:"accuracy"`    // nil: perfect
 	Confusion   map[string]map[string]float64 `yaml:"confusion"`   // right label → wrong label → weight; none: any other, alike
 	Calibration Calibration                   `yaml:"calibration"` // none: a perfect one
-	Consistency *float64                      `yaml:"consistency"` // how often two epochs of a text have the same answer; nil: they are independent
+	Consistency *float64                      `yaml:"consistency"` // how often two epochs of a text have the same answer; nil: as often as the difficulty makes them
 	Slots       *float64                      `yaml:"slots"`       // chance of each further value of a labelled answer, such as the subject; nil: 1
 	Spread      float64                       `yaml:"spread"`      // standard deviation of a labelled critic's score around the picture's quality
 	Latency     string                        `yaml:"latency"`
 	Task        time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous
+
+	// Difficulty is the correlation of two answers to a case that share its difficulty, 0..1. nil: 0.5,
+	// or as much as a stated consistency allows; 0: errors are independent.
+	Difficulty *float64 `yaml:"difficulty"`
 }

@@ -107,7 +107,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	played := &p.played[i]
 	played.Input, p.sent[i] = t, true
 	t.History = slices.Clone(t.History) // the system may do with it as it likes
-	ctx, waits := trace.Waits(ctx)
+	ctx, waits := trace.Waits(trace.InTurn(ctx, i+1))
 	began := clock.Now(ctx)
 	err := clock.Protect("agent", func() (err error) {
 		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -204,7 +205,10 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-var _ = DescribeTable("Simulated, the best threshold lies in its interval and the truth in that of the held-out accuracy", func(w world) {
+var _ = DescribeTable("Simulated, the best threshold lies in its interval and the truth in that of the held-out accuracy", Label("long"), func(w world) {
+	if os.Getenv("EVALCTL_LONG") == "" {
+		Skip("make long runs it")
+	}
 	_, broken := w.check(w.quick)
 	Expect(broken).To(BeEmpty())
 }, func() (entries []TableEntry) {

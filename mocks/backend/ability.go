@@ -17,6 +17,7 @@ type ability struct {
 	suite.Simulated // as stated
 	accuracy, slots float64
 	consistency     float64 // 0: none is stated
+	difficulty      float64 // 0: errors are independent
 	calibration     *model.Calibration
 	doubt           *model.Calibration // of who guesses
 }
@@ -43,10 +44,19 @@ func preset(m suite.Model) suite.Model {
 // wordOfPerfect is a calibration's.
 const wordOfPerfect = "perfect"
 
+// usualDifficulty is that of models for which the suite states none.
+const usualDifficulty = 0.5
+
 // abilityOf settles how good a labelled model is; errors begin with the field.
 func abilityOf(m suite.Simulated) (q ability, err error) {
 	q = ability{Simulated: m, accuracy: *cmp.Or(m.Accuracy, new(1.0)), slots: *cmp.Or(m.Slots, new(1.0)), consistency: *cmp.Or(m.Consistency, new(0.0))}
-	figures := map[string]float64{"accuracy": q.accuracy, "slots": q.slots, "spread": m.Spread, "consistency": q.consistency}
+	if m.Difficulty != nil {
+		q.difficulty = *m.Difficulty
+	} else if q.accuracy > 0 && q.accuracy < 1 {
+		q.difficulty = usualDifficulty
+	}
+	figures := map[string]float64{"accuracy": q.accuracy, "slots": q.slots, "spread": m.Spread, "consistency": q.consistency,
+		"difficulty": q.difficulty}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		if v := figures[name]; !(v >= 0 && v <= 1) {
 			return q, fmt.Errorf("%s: %v is not in 0..1", name, v)
@@ -87,6 +97,9 @@ func (q ability) stated() (list []string) {
 	}
 	if q.consistency > 0 {
 		list = append(list, fmt.Sprintf("consistency %v", q.consistency))
+	}
+	if q.accuracy > 0 && q.accuracy < 1 {
+		list = append(list, fmt.Sprintf("difficulty %v", q.difficulty))
 	}
 	return list
 }

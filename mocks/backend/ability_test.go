@@ -62,21 +62,31 @@ models: {router: {%s}}
 	return s
 }
 
-// played is what a run of the cases says in the end, and its rows.
-func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (c eval.CellSummary, rows []eval.Result) {
+// rowsOf are the rows of a run of the cases.
+func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (rows []eval.Result) {
 	GinkgoHelper()
 	more.Suite = s
 	b, err := backend.New(more)
 	Expect(err).NotTo(HaveOccurred())
 	cells, err := s.Cells(b.Connect, more.Material)
 	Expect(err).NotTo(HaveOccurred())
-	table := metric.NewTable([]eval.SuiteSummary{{Name: s.Name, Epochs: epochs, Variants: []eval.CellSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
 	sink := eval.SinkFunc(func(r eval.Result) error {
 		rows = append(rows, r)
-		return table.Add(r)
+		return nil
 	})
 	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
 	Expect(r.Run(context.Background(), suite.Trials(cells, cases, epochs, seed), sink)).To(Succeed())
+	return rows
+}
+
+// played is what a run of the cases says in the end, and its rows.
+func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (c eval.CellSummary, rows []eval.Result) {
+	GinkgoHelper()
+	rows = rowsOf(s, cases, epochs, seed, more)
+	table := metric.NewTable([]eval.SuiteSummary{{Name: s.Name, Epochs: epochs, Variants: []eval.CellSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
+	for _, r := range rows {
+		Expect(table.Add(r)).To(Succeed())
+	}
 	return table.Close().Suites[0].Variants[0], rows
 }
 
@@ -139,7 +149,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		}
 	})
 
-	It("that are not stated are: right with a confidence of 1, and epochs that do not know of each other", func() {
+	It("that are not stated are: right with a confidence of 1, and epochs that are independent without a difficulty", func() {
 		_, rows := played(stated(""), wishes(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
@@ -147,7 +157,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		}
 		within := 0
 		for seed := range uint64(10) {
-			c, _ := played(stated("accuracy: 0.7"), wishes(cases), epochs, seed, backend.Config{})
+			c, _ := played(stated("accuracy: 0.7, difficulty: 0"), wishes(cases), epochs, seed, backend.Config{})
 			if holds(c.Metrics["route.consistency"], 0.49+0.09/3) {
 				within++
 			}
@@ -172,7 +182,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
 		b, err := backend.New(backend.Config{Suite: stated("behaviour: flaky, accuracy: 0.9, consistency: 0.95")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(b.Notes()[0].Note).To(Equal("stock answers, labelled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95"))
+		Expect(b.Notes()[0].Note).To(Equal("stock answers, labelled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
 	})
 })
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -38,6 +39,10 @@ type Config struct {
 	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
 
 	NeedHistory int64 // so many cases are tagged eval.NeedsHistory
+
+	// Cases are those of the whole dataset, or enough of them, of which the words of some point
+	// to a wrong label; nil: the difficulty of cases does not follow from their words.
+	Cases iter.Seq2[eval.Case, error]
 }
 
 // Backend connects the trials of a suite: real parts over HTTP, the others to
@@ -83,7 +88,7 @@ func New(cfg Config) (*Backend, error) {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
 	b.strangers = b.labels
-	if (cfg.Guesses || cfg.NeedHistory > 0) && of.Guess != nil {
+	if (cfg.Guesses || cfg.NeedHistory > 0 || cfg.Cases != nil) && of.Guess != nil {
 		guess, err := of.Guess(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples})
 		if err != nil {
 			return nil, err
@@ -96,6 +101,13 @@ func New(cfg Config) (*Backend, error) {
 	b.suite.Models = labelledByDefault(cfg.Suite)
 	if err := b.checkModels(); err != nil {
 		return nil, err
+	}
+	if b.hasDifficulty() && cfg.Cases != nil && b.strangers.guess != nil && !b.labels.hasPath() {
+		words, err := wordingOf(cfg.Cases, b.strangers.guess, of.Contract.Field)
+		if err != nil {
+			return nil, err
+		}
+		b.labels.words = words
 	}
 	if err := b.setFaults(); err != nil {
 		return nil, err
@@ -298,7 +310,8 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, Struck: tellStruck}
+	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, Struck: tellStruck,
+		Locate: placeIn(t)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
+	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"evalctl/agent/file"
+	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
@@ -49,8 +50,8 @@ func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.real = b.real || v.BaseURL != ""
 		b.learn(v.BaseURL, v.KeyEnv)
-		for _, value := range v.Settings {
-			b.learn(value, "") // a store's address may hold its password
+		for _, e := range b.suite.Elements(v) {
+			b.learn(e.Text, "") // the address of a store may hold its password
 		}
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
@@ -80,12 +81,14 @@ func (b *Backend) checkModels() error {
 // the values.
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
-		for _, name := range set.Sends(v.Settings[set.Name]) {
-			if err := CheckKey(name); err != nil {
+		for _, name := range set.Names(v.Settings[set.Name]) {
+			if err := CheckKey(name); err != nil && set.Runs {
+				return fmt.Errorf("%s: %w (write $$ for a dollar sign)", set.Name, err)
+			} else if err != nil {
 				return fmt.Errorf("%s: %w", set.Name, err)
 			}
 			if b.secrets != nil {
-				b.secrets.Add(os.Getenv(name))
+				_, _ = b.secrets.Variable(name) // it is there
 			}
 		}
 	}
@@ -97,7 +100,7 @@ func (b *Backend) learn(base, keyEnv string) {
 	if b.secrets == nil || base == "" {
 		return
 	}
-	b.secrets.AddURL(base)
+	b.secrets.AddText(base)
 	b.secrets.Add(os.Getenv(keyEnv))
 }
 
@@ -119,8 +122,7 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 
 // CheckURL finds what is no address of an endpoint.
 func CheckURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, err := outbound.ParseURL(text); err != nil {
 		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", secret.URL(text))
 	}
 	return nil
@@ -195,6 +197,7 @@ func (b *Backend) checkDeciders() error {
 			if p.Work != system.Decides || b.scripts[p.Name] != nil {
 				continue
 			}
+			b.fitDifficulty(p.Name, b.wirings[v.Name].form)
 			var field *model.FieldError
 			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], luck{}).Validate()
 			switch {
@@ -210,4 +213,23 @@ func (b *Backend) checkDeciders() error {
 		}
 	}
 	return nil
+}
+
+// fitDifficulty lowers a difficulty that the suite does not state until it leaves room for the
+// consistency that it does state.
+func (b *Backend) fitDifficulty(part string, form system.Form) {
+	q := b.abilities[part]
+	if q.Difficulty != nil {
+		return
+	}
+	for steps := int(math.Round(q.difficulty * 20)); steps > 0; steps-- {
+		var field *model.FieldError
+		q.difficulty = float64(steps) / 20
+		b.abilities[part] = q
+		if err := b.labels.decider(nothing, form, q, luck{}).Validate(); !errors.As(err, &field) || field.Field != "Consistency" {
+			return
+		}
+	}
+	q.difficulty = 0
+	b.abilities[part] = q
 }

@@ -27,13 +27,21 @@ func (s declaredAnswers) Answer(r model.Request) model.Answer {
 	if ok {
 		text = step.Text
 	}
-	return say(s.part, r, text, step.Want, nth, random.Hash(s.seed, s.part.Name+"\x00"+text))
+	seed := wordsSeed(s.seed, s.part, text, nth)
+	if r.Place != (model.Place{}) {
+		seed = r.Place.Seed(s.seed, s.part.Name)
+	}
+	return say(s.part, r, text, step.Want, nth, seed)
+}
+
+// wordsSeed seeds the nth answer of a part to a text, where there is no trial.
+func wordsSeed(seed uint64, part system.Part, text string, nth int) uint64 {
+	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
 // say has a part's system say something. text is what the user said, as far as is
 // known, to which the nth question of the part belongs.
 func say(part system.Part, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
-	seed = random.Mix(seed, uint64(nth))
 	about := r
 	about.Text = text
 	said := part.Says(system.Shown{System: systemPrompt(r), Text: r.Text, Earlier: earlier(r), Words: model.Words(about, seed), Tools: r.Tools,

@@ -81,6 +81,9 @@ func (a answer) decided() string {
 func server(of system.System, answers model.Model, faults string) *mocks.Server {
 	GinkgoHelper()
 	cfg := mocks.Config{Parts: backend.PartsOf(of), Model: answers}
+	if _, wired := answers.(model.Classifier); !wired {
+		cfg.Locate = backend.PlaceIn(trial(eval.Step{}))
+	}
 	if faults != "" {
 		var err error
 		cfg.Faults, err = fault.Parse(faults, cfg.Parts)

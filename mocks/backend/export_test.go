@@ -15,11 +15,14 @@ import (
 
 // Quality is what a picture of a turn is worth that is shown.
 func Quality(find func(string) (eval.Step, bool), text string, nth int) float64 {
-	return quality(find, model.Request{Text: text, Images: 1}, nth)
+	return quality(find, model.Request{Text: text, Images: 1}, nth, 0)
 }
 
 // Promise is what the words of a request are worth.
 var Promise = promise
+
+// PlaceIn locates the calls of a trial.
+var PlaceIn = placeIn
 
 // Turns are exported for tests.
 type Turns struct{ *caseTurns }
@@ -102,7 +105,7 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 		panic(err)
 	}
 	w := &shared{sets: []*set{{labels: labels{of: of, all: of.Contract.Labels}, want: want, ability: q, seed: 1}}}
-	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, 1)
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, luck{epoch: 1})
 	return w
 }
 

@@ -25,8 +25,8 @@ var _ = Describe("S5: a simulated critic", func() {
 		Expect(backend.Quality(s.Find, "一扇门", 1)).To(Equal(0.1))
 		Expect(backend.Quality(s.Find, "一扇门", 2)).To(Equal(0.2))
 		for nth := 1; nth <= 3; nth++ {
-			Expect(backend.Worth(s.Find, asked("一扇门", 0), nth)).To(Equal(backend.Promise(asked("一扇门", 0))))
-			Expect(backend.Worth(s.Find, asked("没有标签", 1), nth)).To(Equal(backend.Promise(asked("没有标签", 1))))
+			Expect(backend.Worth(s.Find, asked("一扇门", 0), nth, 0)).To(Equal(backend.Promise(asked("一扇门", 0), 0)))
+			Expect(backend.Worth(s.Find, asked("没有标签", 1), nth, 0)).To(Equal(backend.Promise(asked("没有标签", 1), 0)))
 		}
 	})
 
@@ -34,9 +34,9 @@ var _ = Describe("S5: a simulated critic", func() {
 		sum, squares := 0.0, 0.0
 		const n = 20_000
 		for i := range n {
-			q := backend.Promise(asked(fmt.Sprint("画 ", i), 0))
+			q := backend.Promise(asked(fmt.Sprint("画 ", i), 0), 0)
 			Expect(q).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)))
-			Expect(backend.Promise(asked(fmt.Sprint("画 ", i), 0))).To(Equal(q))
+			Expect(backend.Promise(asked(fmt.Sprint("画 ", i), 0), 0)).To(Equal(q))
 			sum, squares = sum+q, squares+q*q
 		}
 		Expect(sum / n).To(BeNumerically("~", 0.75, 0.01))

@@ -13,10 +13,14 @@ type labels struct {
 	of    system.System
 	all   []string                        // the residual one last
 	guess func(text string) system.Answer // at texts that no case holds; nil: they are unknown
+	words *wording                        // nil: not known
 }
 
-// luck seeds a decider's answers: those of an epoch, and those that a case keeps in all.
-type luck struct{ epoch, always uint64 }
+// luck seeds a model's answers: those of an epoch, and what is the same in all epochs of the case.
+type luck struct {
+	epoch, always uint64
+	split         string // of the case
+}
 
 // decider is a model that decides by the labels, with a stated quality, as the
 // form wants it.
@@ -26,6 +30,10 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, form, text)
 			return a.Label, ok
+		},
+		Difficulty: model.Difficulty{
+			Correlation: q.difficulty,
+			Misled:      func(text string) (bool, float64, bool) { return l.misled(find, text, seeds.split) },
 		},
 		Accepts: func(text string) []string {
 			s, _ := find(text)
@@ -50,6 +58,20 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		}
 	}
 	return m
+}
+
+// misled reports whether the words of a labelled text mislead, and the share of such texts.
+func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
+	s, labelled := find(text)
+	if l.words == nil || !labelled {
+		return false, 0, false
+	}
+	want, err := l.right(s, text)
+	if err != nil || want == nil {
+		return false, 0, false
+	}
+	misled, share = l.words.misled(s.Text, want, split)
+	return misled, share, true
 }
 
 // knows tells what is known of a text, in the words of the form: by its label,

@@ -1,10 +1,13 @@
 package backend
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"time"
 
 	"evalctl/agent/system"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/mocks/model"
 )
@@ -38,6 +41,7 @@ func (m models) Validate() error {
 // models are made for each trial: they know the case's labels.
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) models {
 	noise := t.Noise()
+	seeds := luck{epoch: noise, always: t.CaseNoise(), split: t.Case.Split}
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.labels.of.Parts {
 		q := b.abilities[p.Name]
@@ -45,7 +49,6 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) model
 		case answers != nil:
 			m.parts[p.Name] = answers
 		case p.Work == system.Decides:
-			seeds := luck{epoch: noise, always: t.CaseNoise()}
 			m.parts[p.Name] = b.decider(turns, form, q, seeds)
 			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
 				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
@@ -53,7 +56,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) model
 		case p.Says != nil:
 			m.parts[p.Name] = declaredAnswers{part: p, turns: turns, seed: noise}
 		case p.Work == system.Judges:
-			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
+			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, seeds)
 		}
 	}
 	return m
@@ -65,6 +68,18 @@ func (b *Backend) decider(turns *caseTurns, form system.Form, q ability, seeds l
 		return pathDecider{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
 	}
 	return counting(b.labels.decider(turns.find, form, q, seeds), turns)
+}
+
+// placeIn returns what locates the calls of a trial; nil for a conversation that is no case. A
+// second judgement belongs to the turn that it judges again.
+func placeIn(t eval.Trial) func(context.Context) model.Place {
+	if len(t.Case.Turns) == 0 {
+		return nil
+	}
+	return func(ctx context.Context) model.Place {
+		p := trace.PlaceOf(ctx)
+		return model.Place{Turn: cmp.Or(t.Again, p.Turn), Branch: p.Branch, Attempt: p.Attempt}
+	}
 }
 
 // played are the turns of a trial; of a second judgement the one that it is of.

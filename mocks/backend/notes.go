@@ -60,7 +60,23 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 	if len(notes) == 1 {
 		notes[0].Variants = nil // all that ask it
 	}
+	for i := range notes {
+		notes[i].Latency = b.latencyOf(part, notes[i].Kind)
+	}
 	return notes
+}
+
+// latencyOf says whether a part's time is in the latencies; "" where no part is real.
+func (b *Backend) latencyOf(part system.Part, kind string) eval.Latency {
+	switch {
+	case !b.real:
+		return ""
+	case kind == "real" && b.replay:
+		return eval.Recorded
+	case kind == "simulated" && part.Work != system.Keeps:
+		return eval.LeftOut
+	}
+	return eval.Measured
 }
 
 func noteOfReal(m suite.Model, prices string) []string {

@@ -4,6 +4,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/mocks/model"
+	"evalctl/mocks/random"
 )
 
 // pathDecider decides again and again in a turn: by the labels that it comes by, as far
@@ -18,10 +19,10 @@ type pathDecider struct {
 
 var _ model.Model = pathDecider{}
 
-// Answer has dice of its own for each question, also for one that is asked again.
+// Answer finds the label that is right next.
 func (f pathDecider) Answer(r model.Request) model.Answer {
-	step, nth, ok := f.turns.countQuestion(r, question{text: r.Text})
-	m := f.labels.decider(func(string) (eval.Step, bool) { return step, ok }, f.form, f.q, f.seeds)
-	m.Nth = func(string) int { return nth }
-	return m.Answer(r)
+	step, _, ok := f.turns.countQuestion(r, question{text: r.Text})
+	seeds := f.seeds
+	seeds.always = random.Mix(seeds.always, uint64(r.Place.Loop)) // each decision has a difficulty
+	return f.labels.decider(func(string) (eval.Step, bool) { return step, ok }, f.form, f.q, seeds).Answer(r)
 }

@@ -12,7 +12,6 @@ import (
 	"evalctl/eval/suite"
 	"evalctl/mocks/component"
 	"evalctl/mocks/model"
-	"evalctl/mocks/random"
 )
 
 // shared is a model that is asked over the wire, by whom nobody knows: it has the
@@ -64,7 +63,7 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 		w.sets = append(w.sets, s)
 	}
 	// Who asks is not known: each answer to a text is another try of one turn.
-	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seed)
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, luck{epoch: seed})
 	return w, nil
 }
 
@@ -151,7 +150,7 @@ func (w *shared) Answer(r model.Request) model.Answer {
 		if s.want[text] == nil {
 			text = lastLine(text)
 		}
-		return say(part, r, text, s.want[text], 1, random.Hash(s.seed, part.Name+"\x00"+text))
+		return say(part, r, text, s.want[text], 1, wordsSeed(s.seed, part, text, 1))
 	}
 	if r.Component == component.Critic {
 		return w.critic.Answer(r)

@@ -15,20 +15,20 @@ import (
 // believable words.
 func (l *Labelled) Answer(r Request) Answer {
 	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
-		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
+		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
-	label, confidence, reason := l.decide(r.Text)
+	label, confidence, reason := l.decide(r)
 	if r.Residual && r.Component == component.Router {
 		label = l.residual()
 	}
 	offered := r.byUser() && slices.Contains(r.Tools, label)
 	if r.Component != component.Router && !offered {
-		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
+		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
 	if l.Calls {
 		return l.call(r, label, offered)
 	}
-	a := l.decision(r.Text, label, confidence, reason)
+	a := l.decision(r, label, confidence, reason)
 	if offered && a.Refusal == nil {
 		a.ToolCalls = []ToolCall{{Name: label}}
 	}
@@ -38,13 +38,13 @@ func (l *Labelled) Answer(r Request) Answer {
 // call is the label's tool, or words where it is not offered.
 func (l *Labelled) call(r Request, label string, offered bool) Answer {
 	if !offered {
-		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
+		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
 // decision says a label as the model is asked to.
-func (l *Labelled) decision(text, label string, confidence float64, reason string) Answer {
+func (l *Labelled) decision(r Request, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
 	}
@@ -53,7 +53,7 @@ func (l *Labelled) decision(text, label string, confidence float64, reason strin
 	b = append(b, `,"confidence":`...)
 	b = strconv.AppendFloat(b, confidence, 'f', -1, 64)
 	b = jsontext.AppendField(append(b, ','), "reason", reason)
-	b, err := l.appendFields(b, text, label)
+	b, err := l.appendFields(b, r, label)
 	if err != nil {
 		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
 	}
@@ -62,7 +62,8 @@ func (l *Labelled) decision(text, label string, confidence float64, reason strin
 
 const unknownConfidence = 0.3
 
-func (l *Labelled) decide(text string) (label string, confidence float64, reason string) {
+func (l *Labelled) decide(r Request) (label string, confidence float64, reason string) {
+	text := r.Text
 	right, ok := l.Label(text)
 	if !ok {
 		return l.residual(), unknownConfidence, because(text, false)
@@ -72,8 +73,8 @@ func (l *Labelled) decide(text string) (label string, confidence float64, reason
 		accepted = l.Accepts(text)
 	}
 	odds := l.odds(right, accepted)
-	d := random.Dice{Seed: l.luck(text, odds)}
-	hit := d.Unit() < l.Accuracy || odds.sum == 0
+	d := random.Dice{Seed: l.answerSeed(r, odds)}
+	hit := l.hitUnit(r, d.Unit()) < l.Accuracy || odds.sum == 0
 	if label = right; !hit {
 		label = odds.draw(l.Labels, d.Unit())
 	}

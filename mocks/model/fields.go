@@ -10,10 +10,10 @@ import (
 )
 
 // appendFields writes slots and extra fields, in the order of their names.
-func (l *Labelled) appendFields(b []byte, text, label string) ([]byte, error) {
-	fields, slots := map[string]any{}, l.given(text)
+func (l *Labelled) appendFields(b []byte, r Request, label string) ([]byte, error) {
+	fields, slots := map[string]any{}, l.given(r)
 	if l.Extra != nil {
-		maps.Copy(fields, l.Extra(text, label, slots))
+		maps.Copy(fields, l.Extra(r.Text, label, slots))
 	}
 	if !l.Nested {
 		for name, value := range slots {
@@ -35,13 +35,13 @@ func (l *Labelled) appendFields(b []byte, text, label string) ([]byte, error) {
 
 // given are the slots that the answer names, nil without Slots. Each has dice of its
 // own, so that those given with a lower accuracy are among those given with a higher one.
-func (l *Labelled) given(text string) map[string]string {
+func (l *Labelled) given(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil
 	}
 	slots := map[string]string{}
-	for name, value := range l.Slots(text) {
-		d := random.Dice{Seed: random.Hash(l.dice(l.Seed, text), name)}
+	for name, value := range l.Slots(r.Text) {
+		d := random.Dice{Seed: random.Hash(r.draw(l.Seed), name)}
 		if d.Unit() >= l.SlotAccuracy {
 			value = ""
 		}

@@ -13,8 +13,8 @@ import (
 
 // Judge is a critic of known quality: its score is what Quality says plus
 // normal noise, so that what a Critic loop gains, and what is accepted or
-// refused in error, can be computed and compared. Its noise depends on Seed,
-// the text and nth alone, not on the order of calls, the process or the server.
+// refused in error, can be computed and compared. Its noise depends on Seed
+// and the request's place in the trial (outside a trial on the text and nth), not on the process or the server.
 type Judge struct {
 	// Quality is how good the things that a request shows are, 0..1. nth, from
 	// 1, counts the answers that its text has had from this Judge; a call that
@@ -46,10 +46,10 @@ func (j *Judge) Validate() error {
 // Answer gives a verdict to a critic and believable words to others.
 func (j *Judge) Answer(r Request) Answer {
 	if r.Component != component.Critic {
-		return Answer{Content: speak(r, random.Hash(j.Seed, r.Text))}
+		return Answer{Content: speak(r, r.draw(j.Seed))}
 	}
 	nth := j.count(r.Text)
-	score := j.Score(r.Text, nth, j.Quality(r, nth))
+	score := j.score(r, nth, j.Quality(r, nth))
 	passed := score > j.Threshold
 	v := verdict{Passed: passed, Score: score}
 	v.Feedback, v.Suggestions = review(IsChinese(r.Text), passed)
@@ -68,10 +68,17 @@ type verdict struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// Score is the score that the nth answer to a text has at a quality: within
-// 0..1, with three digits.
+// Score is the score of the nth answer to a text outside a trial: within 0..1, with three digits.
 func (j *Judge) Score(text string, nth int, quality float64) float64 {
-	d := random.Dice{Seed: random.Mix(random.Hash(j.Seed, text), uint64(nth))}
+	return j.score(Request{Text: text}, nth, quality)
+}
+
+func (j *Judge) score(r Request, nth int, quality float64) float64 {
+	seed := r.draw(j.Seed)
+	if r.Place == (Place{}) {
+		seed = random.Mix(seed, uint64(nth))
+	}
+	d := random.Dice{Seed: seed}
 	x := quality + j.Spread*d.Normal()
 	return math.Round(1000*min(max(x, 0), 1)) / 1000
 }

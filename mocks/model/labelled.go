@@ -10,8 +10,8 @@ import (
 )
 
 // Labelled is a model of known quality: it knows the right label of every text
-// and gives it with the stated accuracy. Its answer depends on its seeds and the
-// text alone (and Nth, where it is given), not on the order of calls, the process or the server, so two
+// and gives it with the stated accuracy. Its answer depends on its seeds and
+// the request's place in the trial (outside a trial on the text) and not on the process or the server, so two
 // Labelled with the same Seed and accuracies 0.8 and 0.9 are right on nested
 // sets of texts, as long as no Consistency is stated; give them different seeds
 // to have them err independently.
@@ -28,18 +28,18 @@ type Labelled struct {
 	Calibration *Calibration                  // for the Accuracy; nil: the confidence is always the Accuracy
 
 	// Consistency is how often two epochs of a text have the same answer, 0: they
-	// are independent of each other. A text has one answer that is its own, by
+	// share no more than the difficulty of their case. A text has one answer that is its own, by
 	// CaseSeed; an epoch gives it with the chance ρ, and else a fresh one by Seed, of
-	// the same odds. With A for how often independent answers agree,
-	// accuracy² + Σ(chance of a wrong label)², two epochs agree in ρ² + (1−ρ²)·A.
+	// the same odds. With A for how often answers agree that share the difficulty alone,
+	// two epochs agree in ρ² + (1−ρ²)·A; without a difficulty A is accuracy² + Σ(chance of a wrong label)².
 	Consistency float64
 	CaseSeed    uint64 // the same in all epochs
+	Difficulty  Difficulty
 
 	Seed  uint64
-	Nth   func(text string) int // how often a text was asked, of which each time has dice of its own; nil: all have the same
-	Field string                // key of the label in the answer; empty: route
-	Plain bool                  // the answer is the label and nothing else
-	Calls bool                  // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
+	Field string // key of the label in the answer; empty: route
+	Plain bool   // the answer is the label and nothing else
+	Calls bool   // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
 
 	// Slots are the right values of further fields by name. Each is given, on
 	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
@@ -101,6 +101,8 @@ func (l *Labelled) validate() error {
 		return wrong("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)
 	case !(l.SlotAccuracy >= 0 && l.SlotAccuracy <= 1):
 		return wrong("SlotAccuracy", "%v is not in 0..1", l.SlotAccuracy)
+	case !(l.Difficulty.Correlation >= 0 && l.Difficulty.Correlation <= 1):
+		return wrong("Difficulty", "%v is not in 0..1", l.Difficulty.Correlation)
 	case l.Slots == nil && l.SlotAccuracy > 0:
 		return wrong("Slots", "is missing beside SlotAccuracy")
 	}
@@ -125,7 +127,7 @@ func (l *Labelled) validateConsistency() error {
 	if l.Consistency >= least && l.Consistency <= 1 {
 		return nil
 	}
-	return &FieldError{Field: "Consistency", Err: fmt.Errorf("%v is not in %.4g..1: answers that are independent of each other agree as often as the least of it",
+	return &FieldError{Field: "Consistency", Err: fmt.Errorf("%v is not in %.4g..1: with this accuracy, confusion and difficulty two epochs agree at least that often",
 		l.Consistency, math.Ceil(least*1e4-1e-6)/1e4)}
 }
 

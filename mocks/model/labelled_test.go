@@ -87,22 +87,29 @@ var _ = Describe("Labelled", func() {
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
-	It("has dice of its own for each time that a text is asked, where these are counted", func() {
-		nth := 0
-		counted := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Nth: func(string) int { return nth }}
-		plain := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1}
-		right := 0
-		for nth = 1; nth <= n; nth++ {
-			if got, _ := predict(counted, text(0)); got == routes[0] {
-				right++
+	It("15.13: answers by the place of the request in its trial, whatever the text; a retry, a turn and a branch have draws of their own", func() {
+		l := &model.Labelled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes, Accuracy: 0.5, Seed: 1}
+		at := func(p model.Place, text string) string {
+			return l.Answer(model.Request{Part: "router", Component: component.Router, Text: text, Place: p}).Content
+		}
+		differ := map[string]int{}
+		for i := 1; i <= n; i++ {
+			first := at(model.Place{Turn: i, Loop: 1, Attempt: 1}, "a prompt")
+			Expect(at(model.Place{Turn: i, Loop: 1, Attempt: 1}, "another prompt")).To(Equal(first))
+			for what, p := range map[string]model.Place{
+				"loop":    {Turn: i, Loop: 2, Attempt: 1},
+				"attempt": {Turn: i, Loop: 1, Attempt: 2},
+				"turn":    {Turn: n + i, Loop: 1, Attempt: 1},
+				"branch":  {Turn: i, Loop: 1, Attempt: 1, Branch: "/0"},
+			} {
+				if at(p, "a prompt") != first {
+					differ[what]++
+				}
 			}
 		}
-		Expect(float64(right) / n).To(BeNumerically("~", 0.5, within(0.5, n)))
-		nth = 1
-		for i := range 100 {
-			got, _ := predict(counted, text(i))
-			want, _ := predict(plain, text(i))
-			Expect(got).To(Equal(want), "the first time is that of a text which is asked once")
+		const independent = 1 - (0.25 + 0.25/3) // half are right, the others one of three labels
+		for _, what := range []string{"loop", "attempt", "turn", "branch"} {
+			Expect(float64(differ[what])/n).To(BeNumerically("~", independent, within(independent, n)), what)
 		}
 	})
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"evalctl/mocks/component"
+	"evalctl/mocks/random"
 )
 
 // Model decides what a chat model says.
@@ -41,6 +42,30 @@ type Request struct {
 	Tools     []string // names of the functions offered
 	Residual  bool     // who decides is to give the residual label
 	Nth       int      // call of this part, from 1; 0 while classifying
+	Place     Place    // within a trial
+}
+
+// Place identifies a call within a trial. It never depends on what the request says. The zero
+// Place means that there is no trial: then the request's text identifies it.
+type Place struct {
+	Turn    int    // of the conversation, from 1; 0: outside any turn
+	Branch  string // of work that runs in parallel within the turn; "": it runs in sequence
+	Loop    int    // counts the part's calls within the turn and branch, from 1; a retry has its call's
+	Attempt int    // at the call, from 1
+}
+
+// Seed mixes a seed with the place of a call of a part.
+func (p Place) Seed(seed uint64, part string) uint64 {
+	seed = random.Hash(random.Mix(random.Hash(seed, part), uint64(p.Turn)), p.Branch)
+	return random.Mix(random.Mix(seed, uint64(p.Loop)), uint64(p.Attempt))
+}
+
+// draw seeds what is drawn for the answer to a request: by its place in a trial, else by its text.
+func (r *Request) draw(seed uint64) uint64 {
+	if r.Place == (Place{}) {
+		return random.Hash(seed, r.Text)
+	}
+	return r.Place.Seed(seed, r.Part)
 }
 
 // SystemSays tells whether a system message has the text.

@@ -56,44 +56,34 @@ func (o odds) draw(labels []string, unit float64) (last string) {
 	return last
 }
 
-// agreement is how often two independent answers to a text are the same.
+// agreement is how often two answers that share only the difficulty of their case are the same.
 func (l *Labelled) agreement(o odds) float64 {
 	if o.sum == 0 {
 		return 1
 	}
 	byName := map[string]float64{}
 	for i, label := range l.Labels {
-		byName[l.name(label)] += (1 - l.Accuracy) * o.weights[i] / o.sum
+		byName[l.name(label)] += o.weights[i] / o.sum
 	}
-	sum := l.Accuracy * l.Accuracy
+	same := 0.0 // of two wrong answers
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		sum += byName[name] * byName[name]
+		same += byName[name] * byName[name]
 	}
-	return sum
+	right := bothRight(l.Accuracy, l.Difficulty.Correlation)
+	wrong := 1 - 2*l.Accuracy + right
+	return right + wrong*same
 }
 
-// luck seeds the answer to a text: by the epoch, or, as often as makes epochs as
+// answerSeed seeds the answer to a request: by the epoch, or, as often as makes epochs as
 // consistent as stated, by the case alone.
-func (l *Labelled) luck(text string, o odds) uint64 {
-	epoch := l.dice(l.Seed, text)
+func (l *Labelled) answerSeed(r Request, o odds) uint64 {
+	epoch := r.draw(l.Seed)
 	if l.Consistency == 0 {
 		return epoch
 	}
 	d := random.Dice{Seed: random.Hash(epoch, "consistency")}
 	if a := l.agreement(o); a < 1 && d.Unit() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
-		return l.dice(l.CaseSeed, text)
+		return r.draw(l.CaseSeed)
 	}
 	return epoch
-}
-
-// dice are those of a text, and of how often it was asked.
-func (l *Labelled) dice(seed uint64, text string) uint64 {
-	of := random.Hash(seed, text)
-	if l.Nth == nil {
-		return of
-	}
-	if nth := l.Nth(text); nth > 1 {
-		return random.Mix(of, uint64(nth))
-	}
-	return of
 }

@@ -31,7 +31,7 @@ var sites = []string{"https://lab.example.org", "https://news.example.com", "htt
 const oldest = 700 * 24 * time.Hour
 
 // Pages makes up pages about a query, in its language, best first, none of them older
-// than since (0: of any age). The same seed finds the same for the same query.
+// than since (0: of any age). The same seed finds the same pages for the same query.
 func Pages(query string, n int, since time.Duration, seed uint64, now time.Time) []Page {
 	kinds := englishKinds
 	if IsChinese(query) {
@@ -41,7 +41,7 @@ func Pages(query string, n int, since time.Duration, seed uint64, now time.Time)
 		since = oldest
 	}
 	about := strings.TrimRight(Excerpt(query), "?？!！.。")
-	d := random.Dice{Seed: random.Hash(seed, query)}
+	d := random.Dice{Seed: seed}
 	first := int(d.Next() % uint64(len(kinds)))
 	var pages []Page
 	for i := range n {

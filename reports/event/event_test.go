@@ -39,7 +39,7 @@ var _ = Describe("the rows of a timeline", func() {
 		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""), call("image", 14*ms, 0, "")}
 		rows := event.Rows(events, 100)
 		Expect(rows).To(HaveLen(1))
-		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15 ms"))
+		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15.0 ms"))
 		Expect(rows[0].Again).To(Equal([]time.Duration{2 * ms, 6 * ms, 14 * ms}))
 		Expect([]time.Duration{rows[0].At, rows[0].Span}).To(Equal([]time.Duration{0, 15 * ms}))
 		Expect(event.Moments(events, 100)).To(HaveLen(4))
@@ -55,11 +55,13 @@ var _ = Describe("the rows of a timeline", func() {
 		Entry("at once", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
-	It("have times in seconds from one on, beside moments in milliseconds", func() {
+	It("15.12: have three digits of every duration, of waits too", func() {
 		e := call("image", 0, 0, "")
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
-		Expect(texts(event.Rows([]trace.Event{e}, 100))).To(Equal([]string{"p/m, 1.50 s, TTFT 420 ms"}))
-		Expect(texts(event.Moments([]trace.Event{e}, 100))).To(Equal([]string{"p/m, 1,500 ms, TTFT 420 ms"}))
+		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"}, {Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
+		for _, got := range [][]string{texts(event.Rows(events, 100)), texts(event.Moments(events, 100))} {
+			Expect(got).To(ConsistOf("p/m, 1.50 s, TTFT 0.420 s", "retry (timeout): 1.25 s", "queue (busy): 40.0 ms"))
+		}
 	})
 
 	DescribeTable("say what part an event has in its turn", func(e trace.Event, role event.Role, minor bool) {

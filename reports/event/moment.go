@@ -45,12 +45,12 @@ const Instant = -1
 // Moments are a turn's, in the order in which they began. most is how many columns of
 // a free text they show.
 func Moments(events []trace.Event, most int) []Moment {
-	return words{most: most, lasted: inMillis}.moments(events)
+	return words{most: most}.moments(events)
 }
 
 // Rows are Moments with the polls of one task in one, and times in seconds from one on.
 func Rows(events []trace.Event, most int) []Moment {
-	w := words{most: most, lasted: inSeconds}
+	w := words{most: most}
 	return w.merged(w.moments(events))
 }
 
@@ -122,7 +122,7 @@ func (w words) chunks(run []trace.Event) Moment {
 		size += utf8.RuneCountInString(e.Text)
 	}
 	text := fmt.Sprintf("▸ %s, %s, first at %s", number.Counted(int64(len(run)), "chunk"),
-		number.Counted(int64(size), "character"), w.lasted(first.At))
+		number.Counted(int64(size), "character"), number.Duration(first.At))
 	if first.Kind == trace.KindThoughtChunk {
 		text = "thought" + w.remarkOf(first.Text)
 		if len(run) > 1 {
@@ -137,12 +137,6 @@ const mostRead = 16 << 10
 
 // line is a text of any origin and size as one harmless line.
 func line(text string) string { return visible.Line(text[:min(len(text), mostRead)]) }
-
-func inMillis(d time.Duration) string {
-	return number.Millis(float64(d)/float64(time.Millisecond)) + " ms"
-}
-
-func inSeconds(d time.Duration) string { return number.Time(float64(d) / float64(time.Millisecond)) }
 
 // roleOf tells calls, and what failed or was refused.
 func roleOf(e trace.Event) Role {

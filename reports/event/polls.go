@@ -25,7 +25,7 @@ func (w words) merged(list []Moment) []Moment {
 		first, last := list[0], list[n-1]
 		first.Span = last.At + last.Span - first.At
 		first.Text = strings.TrimPrefix(visible.Line(provider(*first.call))+", ", ", ") +
-			"asked " + number.Counted(int64(n), "time") + ", " + w.lasted(first.Span)
+			"asked " + number.Counted(int64(n), "time") + ", " + number.Duration(first.Span)
 		for _, m := range list[1:n] {
 			first.Again = append(first.Again, m.At)
 		}

@@ -11,8 +11,7 @@ import (
 
 // words puts events into words.
 type words struct {
-	most   int                        // columns of a free text
-	lasted func(time.Duration) string // a time
+	most int // columns of a free text
 }
 
 // spanText says what a call to the outside was and how it ended.
@@ -21,9 +20,9 @@ func (w words) spanText(s trace.Span) string {
 	if name := provider(s); name != "" {
 		parts = append(parts, name)
 	}
-	parts = append(parts, w.lasted(s.Duration))
+	parts = append(parts, number.Duration(s.Duration))
 	if s.TTFT > 0 {
-		parts = append(parts, "TTFT "+w.lasted(s.TTFT))
+		parts = append(parts, "TTFT "+number.Duration(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
 		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Grouped(s.Tokens.In), number.Grouped(s.Tokens.Out)))
@@ -59,6 +58,9 @@ func (w words) eventText(e trace.Event) string {
 	}
 	if e.Reason != "" {
 		text += " (" + e.Reason + ")"
+	}
+	if d, err := time.ParseDuration(e.Text); err == nil && (e.Kind == trace.KindRetry || e.Kind == trace.KindQueue) {
+		return text + ": " + number.Duration(d)
 	}
 	return text + w.remarkOf(e.Text)
 }

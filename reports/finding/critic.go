@@ -1,11 +1,77 @@
 package finding
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
 )
+
+// Names of the metrics that compare what a Critic loop delivers with first attempts.
+const (
+	firstGood     = "critic.first_attempt_good"
+	deliveredGood = "critic.delivered_good"
+	goodGain      = "critic.good_gain"
+)
+
+// Regression explains why raw changes of the critic's own score are too large.
+const Regression = "Raw changes of the critic's own score include regression to the mean: attempts with a low score are repeated, " +
+	"and part of a low score is noise."
+
+// Deciding says which figure of a Critic loop matters to users.
+const Deciding = "Decide by the difference of delivered good and first attempt good, which the labels measure and not the critic."
+
+// HasLabels reports whether a variant's attempts are labeled, so that [Deciding] applies.
+func HasLabels(c eval.CellSummary) bool { return number.Known(c.Metrics[goodGain].Value) }
+
+// delivered names the variants whose Critic loop significantly changes how many
+// attempts are good, from the first to the delivered one, the largest gain first.
+func delivered(s suite) *Sentence {
+	var changed []eval.CellSummary
+	var same []string
+	for _, c := range Sound(s.SuiteSummary) {
+		e := c.Metrics[goodGain]
+		switch {
+		case !number.Known(e.Value) || !number.Known(e.Lo) || !number.Known(e.Hi) || len(c.Loops) < 2:
+		case *e.Lo > 0 || *e.Hi < 0:
+			changed = append(changed, c)
+		default:
+			same = append(same, c.Name)
+		}
+	}
+	if len(changed)+len(same) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(changed, func(a, b eval.CellSummary) int {
+		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
+	})
+	out := &Sentence{Kind: Delivered}
+	out.say("Good pictures, first attempt to delivered: ")
+	for i, c := range changed {
+		gain := c.Metrics[goodGain]
+		if i > 0 { // -v has the intervals
+			out.say(", ")
+			out.variants(c.Name)
+			out.say(" " + number.Points(*gain.Value))
+			continue
+		}
+		out.variants(c.Name)
+		out.say(" " + number.Points(*gain.Value) + " points")
+		if gain.Cases > 0 { // a case with several turns counts once
+			out.say(" by case")
+		}
+		out.say(" (")
+		out.aside(Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]) + "; 95 % interval ")
+		out.say(number.Points(*gain.Lo) + " to " + number.Points(*gain.Hi) + ")")
+	}
+	if len(changed) == 0 {
+		out.say("no significant change in ")
+		out.variants(same...)
+	}
+	return out
+}
 
 // critics says which critics let bad pictures pass, where they are told apart.
 func critics(s suite) *Sentence {

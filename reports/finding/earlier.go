@@ -20,7 +20,7 @@ func Earlier(run string, list []compare.Comparison, fresh []string) (Sentence, b
 	for _, same := range alike(list) {
 		next()
 		out.variants(same.variants...)
-		out.say(verb(same.variants, " decides", " decide") + " as before in all " + number.Counted(same.cases, "case"))
+		out.say(verb(same.variants, " makes", " make") + " the same routing decisions as before in all " + number.Counted(same.cases, "case"))
 	}
 	for _, c := range list {
 		if c.Pairs[0].State != eval.Alike {
@@ -82,7 +82,9 @@ func (s *Sentence) since(c compare.Comparison) {
 	case eval.Worse:
 		s.say(" is worse by " + plain(-*v.Accuracy.Value) + " points (")
 	default:
-		s.say(" is not told apart from before (")
+		s.say(": ")
+		s.noDifference(v.Difference)
+		s.say(" (")
 	}
 	fixed, broken := " fixed", " broken"
 	if c.Epochs > 1 {

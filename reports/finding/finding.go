@@ -11,7 +11,10 @@ import "evalctl/eval"
 func Of(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
-	for _, find := range []func(suite) *Sentence{unjudged, breach, kept, winner, notAbove, retrieval, mistake, noLabel, episode, correction, critics, worstFault, batch, cost, slowest, tooSure} {
+	for _, find := range []func(suite) *Sentence{
+		unjudged, breach, kept, replaced, winner, unreadPrompts, byTag, deferred, notAbove, retrieval, mistake, noLabel, episode, correction,
+		delivered, critics, worstFault, batch, cost, slowest, tooSure, support,
+	} {
 		if one := find(in); one != nil {
 			one.say(".")
 			found = append(found, *one)

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/reports/finding"
 )
 
@@ -100,26 +101,24 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})
 
-	It("are several by their labels alone, where nothing of their prompts was read", func() {
-		s := three(versus("c", "b", eval.Alike, 0, 0, 0))
-		for i := range s.Variants {
-			s.Variants[i].Metrics["calls.mean"] = eval.Estimate{Value: new(1.5)}
-		}
-		s.Models = []eval.ModelNote{{Component: "router", ByLabels: true, Variants: []string{"b", "c"}}}
-		Expect(said(s, finding.Winner)).To(Equal("c and b decide alike on all 100 cases, 81.0 % of 100 right (the simulated model decides by the labels, whatever its prompt)."))
-		s.Variants[1].Metrics["calls.mean"] = eval.Estimate{Value: new(1.4)}
-		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("prompt"), "they differ in more than that")
-		s.Variants[1].Metrics["calls.mean"] = eval.Estimate{Value: new(1.5)}
-		s.Models[0].Variants = []string{"b"}
-		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("prompt"), "a real model stands behind one of them")
+	It("15.13: says that a simulated model does not read prompts, wherever prompts differ and whatever the decisions", func() {
+		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
+		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
+		Expect(said(s, finding.Prompts)).To(BeEmpty())
+		s.Prompts = map[string]string{"b": "1"}
+		Expect(said(s, finding.Prompts)).To(HavePrefix("A simulated model does not read prompts"))
+		s.Models = []eval.ModelNote{{Kind: "simulated", Variants: []string{"a", "c"}}, {Kind: "real", Variants: []string{"b"}}}
+		Expect(said(s, finding.Prompts)).To(BeEmpty(), "the simulated ones have the same prompts")
+		s.Prompts["c"] = "2"
+		Expect(said(s, finding.Prompts)).NotTo(BeEmpty())
 	})
 
 	It("are several where they decide alike", func() {
 		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Variants[1] = cell("b", eval.NoFault, 81, 100)
-		Expect(said(s, finding.Winner)).To(Equal("b and c decide alike on all 100 cases, 81.0 % of 100 right."), "b against a is unknown")
+		Expect(said(s, finding.Winner)).To(Equal("b and c make identical routing decisions on all 100 cases, 81.0 % of 100 right."), "b against a is unknown")
 		s.Differences = append(s.Differences, versus("a", "b", eval.Worse, -0.11, -0.17, -0.05))
-		Expect(said(s, finding.Winner)).To(Equal("b and c decide alike on all 100 cases, 81.0 % of 100 right; a loses 4 of these and gains 7 (−11.0 points, 95 % interval −17.0 to −5.0)."))
+		Expect(said(s, finding.Winner)).To(Equal("b and c make identical routing decisions on all 100 cases, 81.0 % of 100 right; a loses 4 of these and gains 7 (−11.0 points, 95 % interval −17.0 to −5.0)."))
 	})
 
 	It("is nobody where one is alone: how often it is wrong is said", func() {
@@ -276,6 +275,70 @@ var _ = Describe("critics", func() {
 	})
 })
 
+var _ = Describe("15.22: macro-F1", func() {
+	It("says over how many labels it is the mean, and that its interval is corrected for bias", func() {
+		s := three()
+		for i := range s.Variants {
+			m := s.Variants[i].Metrics
+			m["route.macro_f1"], m["route.recall.chat"], m["route.recall.image"], m["route.recall.time"] = of(8, 10), of(5, 6), of(3, 4), eval.Estimate{Missing: 2}
+			Expect(said(s, finding.Support)).To(BeEmpty())
+		}
+		s.Variants[0].Unsupported, s.Variants[1].Unsupported, s.Variants[2].Unsupported = 3, 3, 3
+		Expect(said(s, finding.Support)).To(Equal("Macro-F1 is the mean of the 2 labels with cases; 3 labels had no case. Its interval is corrected for bias."))
+		s.Variants[2].Unsupported = 4
+		Expect(said(s, finding.Support)).To(Equal("c: Macro-F1 is the mean of the 2 labels with cases; 4 labels had no case. Its interval is corrected for bias."))
+	})
+})
+
+var _ = Describe("15.27: tags", func() {
+	inTag := func(d eval.Difference, tag string, state eval.State, v, lo, hi float64) eval.Difference {
+		d.SignificantTags = append(d.SignificantTags, eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi}, Family: 4})
+		return d
+	}
+
+	It("are in the headline where variants differ in them and not overall, whichever is compared with the other", func() {
+		want := "b against a: no significant difference overall; lang:zh is worse by 13.0 points (−22.4 to −3.1)."
+		s := three(inTag(versus("b", "a", eval.Even, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.Even, 0.01, -0.02, 0.04))
+		Expect(said(s, finding.Tags)).To(Equal(want))
+		s.Differences[0] = inTag(versus("a", "b", eval.Even, 0.01, -0.02, 0.03), "lang:zh", eval.Better, 0.13, 0.031, 0.224)
+		Expect(said(s, finding.Tags)).To(Equal(want))
+		s.Differences[0] = versus("b", "a", eval.Even, -0.01, -0.03, 0.02)
+		Expect(said(s, finding.Tags)).To(BeEmpty())
+	})
+
+	It("are in the sentence about an earlier run", func() {
+		v := compare.Versus{Side: 1, Difference: inTag(eval.Difference{State: eval.Even, Cases: 40, Gained: 2, Lost: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
+			"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
+		s, _ := finding.Earlier("runs/1", []compare.Comparison{{Epochs: 1, Sides: []compare.Side{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.Versus{v}}}, nil)
+		Expect(s.String()).To(Equal("Against runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points (−22.4 to −3.1) (2 fixed, 5 broken)."))
+	})
+})
+
+var _ = Describe("15.20: Critic loops", func() {
+	delivers := func(c *eval.CellSummary, first, delivered int64, gain, lo, hi float64) {
+		c.Loops = make([]eval.LoopSummary, 2)
+		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = of(first, 100), of(delivered, 100)
+		c.Metrics["critic.good_gain"] = eval.Estimate{Value: &gain, Lo: &lo, Hi: &hi, N: 100}
+	}
+
+	It("are judged by what they deliver, the largest significant gain first", func() {
+		s := three()
+		delivers(&s.Variants[0], 43, 61, 0.18, 0.107, 0.247)
+		delivers(&s.Variants[1], 43, 85, 0.42, 0.326, 0.5)
+		delivers(&s.Variants[2], 43, 44, 0.01, -0.02, 0.04)
+		Expect(said(s, finding.Delivered)).To(Equal("Good pictures, first attempt to delivered: b +42.0 points (43.0 % to 85.0 %; 95 % interval +32.6 to +50.0), a +18.0."))
+		delivers(&s.Variants[0], 61, 43, -0.18, -0.247, -0.107)
+		s.Variants = s.Variants[:1]
+		Expect(said(s, finding.Delivered)).To(ContainSubstring("a −18.0 points (61.0 % to 43.0 %;"))
+		delivers(&s.Variants[0], 61, 62, 0.01, -0.02, 0.04)
+		Expect(said(s, finding.Delivered)).To(Equal("Good pictures, first attempt to delivered: no significant change in a."))
+	})
+
+	It("are not mentioned where no attempt is labeled", func() {
+		Expect(said(three(), finding.Delivered)).To(BeEmpty())
+	})
+})
+
 var _ = Describe("faults", func() {
 	hurt := func(s *eval.SuiteSummary, fault string, wrong, apology, unjudged int64) *eval.CellSummary {
 		s.Variants = append(s.Variants, cell("a", fault, 70-wrong, 100))
@@ -392,5 +455,48 @@ var _ = Describe("confidence", func() {
 		s.Variants[0].Confidence, s.Variants[1].Confidence = says(0.88, 0.8, 0.84), says(0.99, 0.7, 0.75)
 		s.Variants[1].Fault = "router:low_confidence"
 		Expect(said(s, finding.TooSure)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("who decided where a model was called", func() {
+	// called is a variant whose model's answers were used in so many of 40 decisions.
+	called := func(name string, used int64, parts map[string]int64) eval.CellSummary {
+		c := cell(name, eval.NoFault, 22, 40)
+		c.Metrics["router.answer_used"] = of(used, 40)
+		for metric, n := range parts {
+			c.Metrics["router."+metric] = of(n, 40)
+		}
+		return c
+	}
+	all := func(cells ...eval.CellSummary) eval.SuiteSummary {
+		return eval.SuiteSummary{Cases: 40, Epochs: 1, Variants: cells}
+	}
+
+	It("15.24: is said first where answers were invalid, with how often and why", func() {
+		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.invalid_json": 30, "answer_unused.wrong_schema": 9}))
+		Expect(said(s, finding.Replaced)).To(Equal("In llm-first the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
+		Expect(finding.Of(s)[0].Warns()).To(BeTrue())
+		Expect(said(s, finding.Deferred)).To(BeEmpty())
+	})
+
+	It("15.24: counts refusals and failed calls apart, and names the sources and other variants", func() {
+		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
+			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.gate": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
+		Expect(said(s, finding.Replaced)).To(Equal("In b the rules (15) and a gate (5) decided 20 of 40 cases: " +
+			"the model's answer was a refusal (12), not delivered (6), overruled (2); likewise 4 of 40 in a."))
+		Expect(said(all(s.Variants[0]), finding.Replaced)).To(Equal("In a nothing decided 4 of 40 cases: the model's answer was invalid (4)."))
+	})
+
+	It("15.24: is no warning where valid answers were below the threshold", func() {
+		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.invalid_json": 1}))
+		Expect(said(s, finding.Replaced)).To(BeEmpty())
+		Expect(said(s, finding.Deferred)).To(Equal("In a the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
+	})
+
+	It("15.24: is not said of up to 5 %, nor of a fault", func() {
+		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.invalid_json": 40})
+		fault.Fault = "router:malformed_json"
+		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.invalid_json": 2}), fault)
+		Expect(said(s, finding.Replaced) + said(s, finding.Deferred)).To(BeEmpty())
 	})
 })

@@ -20,13 +20,19 @@ const (
 	Unjudged   Kind = "unjudged" // too much lacks a verdict
 	Breach     Kind = "breach"   // of what an agent owes to every user interface
 	Kept       Kind = "kept"     // of the answers of an earlier run
+	Replaced   Kind = "replaced" // models whose answers were none: who decided
 	Winner     Kind = "winner"
-	Floor      Kind = "floor" // that somebody does not beat
+	Prompts    Kind = "prompts"  // that no model reads
+	Tags       Kind = "tags"     // in which variants differ, and do not overall
+	Deferred   Kind = "deferred" // models whose answers were not used: who decided
+	Floor      Kind = "floor"    // that somebody does not beat
 	Retrieval  Kind = "retrieval"
 	Mistake    Kind = "mistake"
+	Support    Kind = "support"    // labels that macro-F1 leaves out
 	NoLabel    Kind = "no_label"   // among the wrong answers
 	Episode    Kind = "episode"    // of what is decided again and again
 	Correction Kind = "correction" // of such decisions
+	Delivered  Kind = "delivered"  // good attempts, against first attempts
 	Critic     Kind = "critic"
 	Fault      Kind = "fault"
 	Batch      Kind = "batch" // of messages
@@ -36,7 +42,9 @@ const (
 )
 
 // Warns tells a sentence that says not to trust numbers, or a variant.
-func (s Sentence) Warns() bool { return s.Kind == Unjudged || s.Kind == Breach || s.Kind == Floor }
+func (s Sentence) Warns() bool {
+	return s.Kind == Unjudged || s.Kind == Breach || s.Kind == Replaced || s.Kind == Prompts || s.Kind == Floor
+}
 
 // Part is a piece of a sentence.
 type Part struct {

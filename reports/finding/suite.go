@@ -88,19 +88,30 @@ func reversed(d eval.Difference) eval.Difference {
 	d.Variant, d.Against = d.Against, d.Variant
 	d.Gained, d.Lost = d.Lost, d.Gained
 	d.GainedCases, d.LostCases = d.LostCases, d.GainedCases
-	switch d.State {
-	case eval.Better:
-		d.State = eval.Worse
-	case eval.Worse:
-		d.State = eval.Better
-	}
+	d.State = opposite(d.State)
 	d.Accuracy, d.MacroF1, d.Ratios = negative(d.Accuracy), negative(d.MacroF1), nil
+	tags := make([]eval.TagDifference, len(d.SignificantTags))
+	for i, t := range d.SignificantTags {
+		t.State, t.Accuracy = opposite(t.State), negative(t.Accuracy)
+		tags[i] = t
+	}
+	d.SignificantTags = tags
 	measures := map[string]eval.Contrast{}
 	for name, c := range d.Measures {
 		measures[name] = negative(c)
 	}
 	d.Measures = measures
 	return d
+}
+
+func opposite(s eval.State) eval.State {
+	switch s {
+	case eval.Better:
+		return eval.Worse
+	case eval.Worse:
+		return eval.Better
+	}
+	return s
 }
 
 func negative(c eval.Contrast) eval.Contrast {

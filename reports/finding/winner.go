@@ -57,14 +57,11 @@ func (s suite) alone(only eval.CellSummary) *Sentence {
 func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.variants(leaders...)
-	out.say(" decide alike")
+	out.say(" make identical routing decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
 		out.say(" on all " + number.Counted(d.Cases, "case"))
 	}
 	out.aside(", " + share(best.Metrics[accuracy]) + " right")
-	if s.IsUnread(leaders...) {
-		out.say(" (" + eval.Unread + ")")
-	}
 	if len(rest) == 0 {
 		return out
 	}
@@ -296,6 +293,16 @@ func isApart(c eval.Contrast) bool {
 	return number.Known(c.Lo) && number.Known(c.Hi) && *c.Lo**c.Hi > 0
 }
 
+// Detectable says which difference two variants would have to have, of those that have a
+// [eval.Difference.Detectable].
+func Detectable(d eval.Difference) string {
+	text := "a difference of " + plain(*d.Detectable) + " points between them would show in 80 of 100 runs"
+	if number.Known(d.DetectableAllEpochs) {
+		text += " (" + plain(*d.DetectableAllEpochs) + " points if in all epochs of few cases)"
+	}
+	return text
+}
+
 // shows says why an interval without 0 proves nothing, and what the pair could
 // have shown.
 func shows(d eval.Difference) string {
@@ -306,5 +313,5 @@ func shows(d eval.Difference) string {
 	if !number.Known(d.Detectable) {
 		return text
 	}
-	return text + "; a difference of " + plain(*d.Detectable) + " points between them would show in 80 of 100 runs"
+	return text + "; " + Detectable(d)
 }

@@ -179,10 +179,10 @@ var _ = Describe("a report's page", func() {
 		p := made(plain)
 		p.Earlier = run(plain)
 		text, _ := written(p)
-		Expect(strings.Count(text, "decide as before in all 40 cases")).To(Equal(2), "on the overview and in the suite")
+		Expect(strings.Count(text, "make the same routing decisions as before in all 40 cases")).To(Equal(2), "on the overview and in the suite")
 		for _, n := range elements(text) {
 			if attribute(n, "id") == "overview" {
-				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · held against \S+results.jsonl .*models and time simulated ?Against \S+results.jsonl: rules and llm decide as before in all 40 cases\. `))
+				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · held against \S+results.jsonl .*models and time simulated ?Against \S+results.jsonl: rules and llm make the same routing decisions as before in all 40 cases\. `))
 			}
 		}
 	})

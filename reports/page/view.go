@@ -172,7 +172,11 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	if s.Scope != "" {
 		list = append(list, figure.Name(s.Scope)+" only")
 	}
-	return append(list, origin(s))
+	list = append(list, origin(s))
+	if text := finding.MixedLatency(s); text != "" {
+		list = append(list, text)
+	}
+	return list
 }
 
 // origin says what was real, and what was not.

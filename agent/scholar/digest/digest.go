@@ -17,6 +17,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/recall"
+	"evalctl/agent/trace"
 )
 
 // Node is under which summaries stand in the trace.
@@ -85,7 +86,7 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 			continue
 		}
 		group.Go(Node, func(ctx context.Context) error {
-			w.make(ctx, i, d, &list[i], keys[i])
+			w.make(trace.InBranch(ctx, i), i, d, &list[i], keys[i])
 			return ctx.Err()
 		})
 	}

@@ -102,7 +102,7 @@ func (cfg *Reports) write(ctx context.Context, report func(context.Context, []Pi
 	for i, g := range groups {
 		running.Go(ReportNode, func(ctx context.Context) error {
 			errs[i] = inSlot(ctx, cfg.Slots, func() (err error) {
-				texts[i], err = report(ctx, g)
+				texts[i], err = report(trace.InBranch(ctx, i), g)
 				return err
 			})
 			return ctx.Err()

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -68,7 +67,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("web.Config.APIKey: %s needs a key, usually from %s", p.Name, p.KeyEnv)
 	}
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, p.BaseURL)
-	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("web.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	if err := cfg.checkOptions(e); err != nil {

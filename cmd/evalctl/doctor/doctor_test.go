@@ -81,7 +81,7 @@ var _ = Describe("an endpoint", func() {
 		got := check(doctor.Endpoint{BaseURL: base, Key: key, Variable: "SOME_KEY"})
 		Expect(got).To(HaveLen(2))
 		Expect(got[0].Mark).To(Equal(doctor.Good), got[0].Text)
-		Expect(got[0].Text).To(MatchRegexp(`^http://127\.0\.0\.1:\d+/v1 answers within \d+(\.\d+)?m?s$`))
+		Expect(got[0].Text).To(MatchRegexp(`^http://127\.0\.0\.1:\d+/v1 answers within \d+(\.\d+)? [mµ]?s$`))
 		Expect(got[1]).To(HaveField("Mark", doctor.Good))
 		Expect(asked).To(Equal([]string{"GET /v1/models"}), "one call")
 	})
@@ -165,7 +165,7 @@ var _ = Describe("an endpoint", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon, 3*time.Second)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[0].Mark).To(Equal(doctor.Doubt))
-		Expect(got[0].Text).To(HaveSuffix("answers, after 3s"))
+		Expect(got[0].Text).To(HaveSuffix("answers, after 3.00 s"))
 	})
 
 	DescribeTable("shows that the clock is wrong", func(off time.Duration, mark doctor.Mark, text string) {

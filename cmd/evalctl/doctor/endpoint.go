@@ -13,7 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/eval/number"
 )
 
 // What is found of an endpoint and its clock.
@@ -73,7 +75,7 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	u, err := url.Parse(e.BaseURL)
+	u, err := outbound.ParseURL(e.BaseURL)
 	if err != nil {
 		return answer{}, errors.New("is no address")
 	}
@@ -131,9 +133,9 @@ func (e Endpoint) verdict(a answer, listed bool) (Mark, string) {
 	case listed && !e.lists(a.body):
 		return Doubt, fmt.Sprintf("answers, and does not list %s", e.Model)
 	case a.took > slow:
-		return Doubt, fmt.Sprintf("answers, after %v", a.took.Round(100*time.Millisecond))
+		return Doubt, "answers, after " + number.Duration(a.took)
 	}
-	return Good, fmt.Sprintf("answers within %v", a.took.Round(time.Millisecond))
+	return Good, "answers within " + number.Duration(a.took)
 }
 
 // lists tells whether a list of models has the one that is wanted. What is no list

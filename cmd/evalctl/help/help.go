@@ -19,7 +19,7 @@ type Topic struct {
 }
 
 // names are the pages in the order in which one is likely to need them.
-var names = [...]string{"gate", "prompts", "labels", "agent", "targets", "faults", "recordings", "limits", "critic", "system", "shards", "fleet"}
+var names = [...]string{"gate", "prompts", "labels", "agent", "targets", "faults", "recordings", "limits", "critic", "simulated", "system", "shards", "fleet"}
 
 // Topics lists all pages.
 func Topics() (list []Topic) {

@@ -60,7 +60,7 @@ var _ = Describe("a page on the screen", func() {
 
 var _ = Describe("the pages", func() {
 	It("are short, each with a title, and fit 80 columns but for what commands print", func() {
-		Expect(help.Names()).To(Equal([]string{"gate", "prompts", "labels", "agent", "targets", "faults", "recordings", "limits", "critic", "system", "shards", "fleet"}))
+		Expect(help.Names()).To(Equal([]string{"gate", "prompts", "labels", "agent", "targets", "faults", "recordings", "limits", "critic", "simulated", "system", "shards", "fleet"}))
 		for _, t := range help.Topics() {
 			Expect(t.Text).To(HavePrefix("# "), t.Name)
 			Expect(t.Title).NotTo(BeEmpty())

@@ -43,6 +43,9 @@ func (p *Plan) asked() asked {
 // that some rule compares, and says what makes comparisons with it weaker than they look.
 func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 	before := askedOf(base)
+	for _, text := range base.Manifest.Remarks() {
+		j.note("the baseline: " + text)
+	}
 	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
 		what := "did not end"
 		if m.Shard != nil {
@@ -64,14 +67,26 @@ func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 		if err := j.sameSuite(before.suites[i], a); err != nil {
 			return err
 		}
+		if hasOtherPrompts(before.suites[i], a) {
+			j.note("prompts of suite " + a.Name + " changed since the baseline, and a simulated model does not read prompts: " +
+				"no gate can tell whether they became worse. Gate a run with --model")
+		}
 		if before.data[a.Name] != now.data[a.Name] {
-			j.note("the baseline played other data in suite " + a.Name + ": cases are taken for the same by their text and label")
+			j.note("the baseline played other data in suite " + a.Name + ": cases whose text, history or labels changed are not compared")
 		}
 	}
 	if before.data != nil && now.data != nil && before.seed != now.seed {
 		j.note("the baseline has another seed: simulated models had other luck in it, which adds differences of its own")
 	}
 	return nil
+}
+
+// hasOtherPrompts reports whether a variant of simulated models has other prompts than before.
+func hasOtherPrompts(before, now eval.SuiteSummary) bool {
+	return slices.ContainsFunc(now.Variants, func(c eval.CellSummary) bool {
+		wasThere := slices.ContainsFunc(before.Variants, func(b eval.CellSummary) bool { return b.Name == c.Name })
+		return wasThere && !c.Floor && !now.HasReal(c.Name) && now.Prompts[c.Name] != before.Prompts[c.Name]
+	})
 }
 
 // sameChoice refuses cases that were picked because they failed in some run.

@@ -47,6 +47,7 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 const cut = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {
+	f.facts[f.hash(of, c.ID, c.Fingerprint)] = struct{}{}
 	for i, step := range c.Turns {
 		one := c
 		one.Turns = c.Turns[:i+1]
@@ -68,6 +69,10 @@ func (f caseFacts) question(r eval.Result, text string) uint64 {
 	return maphash.String(f.seed, fmt.Sprintf("%q %q %q %q %q", r.Suite, r.Case, r.Tags, r.Language, text))
 }
 
+func (f caseFacts) hash(of, id string, hash eval.CaseHash) uint64 {
+	return maphash.String(f.seed, fmt.Sprintf("%q %q %q", of, id, hash))
+}
+
 func (f caseFacts) label(r eval.Result, turn int, want eval.OneOf) uint64 {
 	return maphash.String(f.seed, fmt.Sprintf("%q %q %d %q", r.Suite, r.Case, turn, []string(want)))
 }
@@ -78,7 +83,7 @@ func (f caseFacts) check(r eval.Result) error {
 		return nil
 	}
 	has := func(fact uint64) bool { _, ok := f.facts[fact]; return ok }
-	fits := has(f.question(r, r.Text)) || has(f.question(r, cut))
+	fits := (has(f.question(r, r.Text)) || has(f.question(r, cut))) && (r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
 	if _, ok := r.Decision(); ok && fits {
 		for _, j := range r.Decisions() {
 			fits = fits && has(f.label(r, j.Turn, j.Want))

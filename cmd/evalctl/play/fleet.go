@@ -4,16 +4,47 @@ import (
 	"errors"
 	"fmt"
 
+	"evalctl/agent/file"
+	"evalctl/agent/limit"
+	"evalctl/agent/secret"
 	"evalctl/eval/fleet"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
 
+// CheckShared finds a literal secret that would be sent to a broker, and to workers.
+func (p *Plan) CheckShared() error {
+	for _, one := range p.suites {
+		s := one.suite
+		for _, v := range s.Variants {
+			for _, set := range s.System().Settings {
+				value := v.Settings[set.Name]
+				hidden := set.WithoutSecrets(value) != value
+				if set.File && set.Variables != nil && value != "" { // a request, whose file is sent, too
+					text, err := file.Read(s.Path(value), maxShared)
+					if err != nil {
+						return fmt.Errorf("%s: %w", set.Name, err)
+					}
+					hidden = hidden || secret.Mask(string(text)) != string(text)
+				}
+				if hidden {
+					return fmt.Errorf("--workers: suite %s: %s contains a secret, which would be sent to the broker: write $VARIABLE in its place, and set the variable for each worker",
+						s.Name, set.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// maxShared bounds a file that is looked through for secrets, in bytes.
+const maxShared = 1 << 20
+
 // Joining says what is joined of a run that another machine leads.
 type Joining struct {
 	Manifest journal.Manifest
 	At       map[string]string // where the run's files are here, by their paths there
-	Version  string            // of evalctl here
+	Version  string            // identity of the build of evalctl here
 	Options
 	Outside
 	Trusts func(suite.Suite) error // refuses suites
@@ -24,15 +55,15 @@ type Joining struct {
 // what is not trusted. No path of the other machine is read.
 func (j Joining) Join() (fleet.Job, error) {
 	m := j.Manifest
-	if m.Version != j.Version {
-		return fleet.Job{}, fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, j.Version)
+	if err := m.CheckBuild(j.Version); err != nil {
+		return fleet.Job{}, err
 	}
 	suites, err := SuitesOf(m, "")
 	if err != nil {
 		return fleet.Job{}, err
 	}
 	if j.restore(suites) != nil {
-		return fleet.Job{}, errors.New("the address of an endpoint holds a secret, which does not leave the machine that leads the run: use a key in the environment")
+		return fleet.Job{}, errors.New("an address or a setting of the run holds a secret, which does not leave the machine that leads the run: use a key in the environment")
 	}
 	origin := elsewhere{}
 	for i, s := range suites {
@@ -43,6 +74,17 @@ func (j Joining) Join() (fleet.Job, error) {
 		if err := j.Trusts(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}
+	}
+	programs, err := programsOf(suites, j.Secrets, func(dir string) string { return origin[dir] })
+	if err != nil {
+		return fleet.Job{}, err
+	}
+	if changed := journal.ChangedPrograms(m.Programs, programs); len(changed) > 0 {
+		text := "programs differ here from those of the coordinator: " + journal.DescribeChanges(changed)
+		if !m.WorkersMayDiffer {
+			return fleet.Job{}, errors.New(text + "; run --workers --allow-changed accepts this")
+		}
+		j.Warn(text)
 	}
 	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Outside: j.Outside})
 	if err != nil {
@@ -58,6 +100,9 @@ func (j Joining) Join() (fleet.Job, error) {
 	}
 	if err != nil {
 		return fleet.Job{}, errors.Join(err, p.Close())
+	}
+	if !j.Quiet {
+		p.limits.Watch(func(s limit.State) { j.Warn(s.String()) })
 	}
 	c := p.Cursor()
 	return fleet.Job{Trials: c.Trials, Total: p.total(), Runner: p.runner(j.workers(p.simulated), j.Warn), Close: func() error { c.Close(); return p.Close() }}, nil

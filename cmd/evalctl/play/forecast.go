@@ -7,9 +7,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 )
@@ -69,7 +69,7 @@ func simulated(s suite.Suite) suite.Suite {
 		}
 		v.Settings = maps.Clone(v.Settings)
 		for _, set := range s.System().Settings {
-			if set.Address && strings.Contains(v.Settings[set.Name], "://") {
+			if slices.ContainsFunc(set.Elements(v.Settings[set.Name]), isReal) {
 				delete(v.Settings, set.Name)
 			}
 		}
@@ -82,6 +82,9 @@ func simulated(s suite.Suite) suite.Suite {
 	s.SecondJudgement, s.GradeFacts, s.Gates = false, false, nil
 	return s
 }
+
+// isReal reports whether an element of a setting leads to something real.
+func isReal(e system.Element) bool { return e.Kind == system.URL || e.Kind == system.Command }
 
 // expense adds up what trials asked for, in whole numbers: they end in any order.
 type expense struct {

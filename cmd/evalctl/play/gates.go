@@ -12,6 +12,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/journal"
+	"evalctl/eval/number"
 	"evalctl/eval/runs"
 )
 
@@ -108,7 +109,16 @@ func (j *judge) compare(g Gates, now asked) error {
 		}
 		j.pairs.Baseline(r)
 	}
+	j.noteUnhashed("the baseline", 0)
 	return nil
+}
+
+// noteUnhashed says that results of a run have no case hash, beyond those that are known of.
+func (j *judge) noteUnhashed(of string, known int64) {
+	if n := j.pairs.Unhashed() - known; n > 0 {
+		j.note(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
+			"and its labels alone", of, number.Counted(n, "result"), eval.MaxText))
+	}
 }
 
 // see takes a result of the run.
@@ -123,12 +133,14 @@ func (j *judge) seeAll(run *runs.Run) error {
 	if j.pairs == nil {
 		return nil
 	}
+	known := j.pairs.Unhashed()
 	for r, err := range run.Results() {
 		if err != nil {
 			return err
 		}
 		j.pairs.Add(r)
 	}
+	j.noteUnhashed("the run", known)
 	return nil
 }
 

@@ -14,15 +14,22 @@ import (
 
 // within leads calls through their endpoints' limits.
 func within(limits *limit.Limits, a *allowance) backend.Via {
+	over := Within(limits)
+	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
+		key := c.Trial.Key()
+		return missed{RoundTripper: over(c, counted{RoundTripper: next, key: key, by: a}), key: key, by: a}
+	}
+}
+
+// Within leads calls through their endpoints' limits.
+func Within(limits *limit.Limits) backend.Via {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		p, _ := llm.SplitModel(c.To.Model)
 		host := c.To.BaseURL
 		if u, err := url.Parse(host); err == nil {
 			host = u.Host
 		}
-		key := c.Trial.Key()
-		sent := counted{RoundTripper: next, key: key, by: a}
-		return missed{RoundTripper: limits.Over(p, host, c.To.KeyEnv, sent), key: key, by: a}
+		return limits.Over(p, host, c.To.KeyEnv, next)
 	}
 }
 

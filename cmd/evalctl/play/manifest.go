@@ -37,8 +37,8 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		}
 		m.Prices = journal.PricesNote{Path: p.secrets.Replace(path), Hash: own.Hash}
 	}
-	for _, arg := range args {
-		m.Args = append(m.Args, p.secrets.Replace(secret.URL(arg)))
+	for _, arg := range MaskLine(args) {
+		m.Args = append(m.Args, p.secrets.Replace(arg))
 	}
 	for _, one := range p.suites {
 		s, err := absolute(one.suite)
@@ -57,6 +57,19 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		}
 	}
 	return m.Sealed()
+}
+
+// MaskLine is a command line of evalctl without secrets: what is behind -- is another program's.
+func MaskLine(args []string) []string {
+	at := slices.Index(args, "--")
+	if at < 0 {
+		at = len(args)
+	}
+	masked := secret.MaskArgs(args[at:])
+	for i := at - 1; i >= 0; i-- {
+		masked = slices.Insert(masked, 0, secret.Mask(args[i]))
+	}
+	return masked
 }
 
 // absolute frees a suite of the working directory; its other paths are so

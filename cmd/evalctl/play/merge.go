@@ -29,6 +29,8 @@ type Merging struct {
 	Shards  []string // their folders
 	Out     string   // of the run, which must not be there yet
 	Partial bool     // also where some are missing, or did not end
+	Version string   // identity of this build of evalctl
+	Changed bool     // accepts shards that ran different programs
 	Args    []string // the command line, for the manifest
 	Gates
 	Outputs []Output
@@ -54,14 +56,20 @@ func (cfg Merging) Merge(ctx context.Context, stdout io.Writer) error {
 	if m.Outputs, err = CheckOutputs(cfg.Outputs, append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
 		return err
 	}
-	if m.shards, err = openShards(cfg.Shards, cfg.Partial); err != nil {
+	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.Changed); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
+	if of := m.shards.whole.Version; of != m.Version {
+		return errors.Join(fmt.Errorf("merge: the shards were run by evalctl %s, this is %s", of, m.Version), m.shards.close())
+	}
 	sum, judged, err := m.run(ctx)
-	if err = errors.Join(err, m.shards.close()); err != nil {
+	if err = errors.Join(err, m.shards.close()); errors.Is(err, journal.ErrChanged) {
+		return exit.NotTheirs(fmt.Errorf("merge: %w", err))
+	} else if err != nil {
 		return exit.Disk(fmt.Errorf("merge: %w", err))
 	}
-	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: m.judge.notes, Detail: m.Detail}
+	notes := slices.Concat(m.shards.whole.Notes(), m.judge.notes)
+	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail}
 	if err := reportRun(m.Outputs, stdout, rep, m.judge.baseline, m.Secrets); err != nil {
 		return exit.NotTheirs(err)
 	}
@@ -96,10 +104,13 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	if err := m.copy(ctx, log, last); err != nil {
 		return sum, nil, errors.Join(err, log.Close(), journal.Discard(beside))
 	}
+	if err := log.Verify(); err != nil {
+		return sum, nil, errors.Join(err, log.Close(), journal.Discard(beside))
+	}
 	sum = m.sum()
 	judged = m.verdict(&manifest, sum)
 	manifest.Finished = new(time.Now())
-	err = errors.Join(log.Sync(), journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.Hide(sum)), manifest.Write(beside), log.Close())
+	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.Hide(sum)), manifest.Write(beside), log.Close())
 	if err == nil {
 		err = os.Rename(beside, m.Out)
 	}
@@ -201,6 +212,7 @@ func (m *merge) manifest() (journal.Manifest, error) {
 }
 
 func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.ID]at) error {
+	copied := 0
 	for i, one := range m.shards.list {
 		isLast := func(id journal.ID, line int64) bool { return last[id] == at{uint32(i), uint32(line)} }
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
@@ -208,11 +220,15 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
 			}
 			m.judge.see(r)
+			copied++
 			return cmp.Or(ctx.Err(), m.table.Add(r))
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if copied != len(last) {
+		return fmt.Errorf("the shards held %d trials, and %d while they were copied: %w", len(last), copied, journal.ErrChanged)
 	}
 	return nil
 }

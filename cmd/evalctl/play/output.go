@@ -119,7 +119,7 @@ func (p *Plan) inputs() (list []string) {
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
-	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
+	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail, Notes: r.manifest.Notes()}
 	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
 }
 

@@ -12,6 +12,7 @@ import (
 	"evalctl/agent/limit"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/eval/journal"
 	"evalctl/eval/price"
 	"evalctl/eval/suite"
@@ -49,7 +50,7 @@ func (o Outside) Client() *http.Client { return outbound.New(outbound.Config{Max
 func (o Outside) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
-			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL), o.restoreSettings(s.Variants[i].Settings)); err != nil {
+			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL), o.restoreSettings(s.System(), s.Variants[i].Settings)); err != nil {
 				return err
 			}
 		}
@@ -76,18 +77,18 @@ func (o Outside) restoreURL(at *string) error {
 
 // restoreSettings puts what was given again in the place of settings without their
 // secrets.
-func (o Outside) restoreSettings(settings map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		kept := settings[name]
+func (o Outside) restoreSettings(of system.System, settings map[string]string) error {
+	for _, set := range of.Settings {
+		kept := settings[set.Name]
 		if !secret.Hidden(kept) {
 			continue
 		}
-		given := o.Settings[name]
-		at := slices.IndexFunc(given, func(value string) bool { return secret.URL(value) == kept })
+		given := o.Settings[set.Name]
+		at := slices.IndexFunc(given, func(value string) bool { return set.WithoutSecrets(value) == kept })
 		if at < 0 {
-			return fmt.Errorf("the manifest keeps no secrets: give %s again with --%s", kept, name)
+			return fmt.Errorf("the manifest contains no secrets: give %s again with --%s, or in a new run write $VARIABLE in its place", kept, set.Name)
 		}
-		settings[name] = given[at]
+		settings[set.Name] = given[at]
 	}
 	return nil
 }
@@ -109,8 +110,10 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	for i := range s.Variants {
 		v := &s.Variants[i]
 		v.BaseURL, v.Settings = secret.URL(v.BaseURL), maps.Clone(v.Settings)
-		for name, value := range v.Settings {
-			v.Settings[name] = secret.URL(value)
+		for _, set := range s.System().Settings {
+			if value, ok := v.Settings[set.Name]; ok {
+				v.Settings[set.Name] = set.WithoutSecrets(value)
+			}
 		}
 	}
 	models := map[string]suite.Model{}

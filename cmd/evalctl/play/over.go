@@ -20,7 +20,7 @@ import (
 // Judged is what rules say of a run that is over.
 type Judged struct {
 	Verdicts   []eval.GateVerdict
-	Notes      []string       // on the baseline
+	Notes      []string       // what makes the verdicts weaker than they look
 	Incomplete error          // the run measured too little, whatever the verdicts are
 	Failures   []gate.Failure // that rules on new failures count
 
@@ -55,6 +55,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 		return Judged{}, err
 	}
 	sum.Gates = j.verdicts(sum)
+	j.notes = append(run.Remarks(), j.notes...)
 	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Notes: j.notes}
 	if j.baseline != "" {
 		rep.Earlier, err = runs.Open(j.baseline)
@@ -80,6 +81,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	switch {
 	case m.Shard != nil:
 		return exit.NotTheirs(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d", run.Path, m.Shard, m.Shard.Of))
+	case m.Status == journal.Done && lacking != nil:
+		return exit.NotTheirs(lacking)
 	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
 		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":

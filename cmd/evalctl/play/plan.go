@@ -124,6 +124,10 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
+// mostForDifficulty cases are enough to learn how often words are misleading, to a third of a
+// percent.
+const mostForDifficulty = 20_000
+
 func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
@@ -133,7 +137,8 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suit
 		return suitePlan{}, err
 	}
 	material.Context = o.Context
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory,
+		Cases: data.Spread(mostForDifficulty)})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -263,6 +268,10 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			OutOfScope: one.suite.OutOfScope, Matrix: one.suite.Matrix, Sources: one.suite.System().Sources}
 		s.Decider = one.suite.System().Decider().In()
 		c := one.suite.System().Contract
+		s.LabelsWithoutCases = slices.Clone(c.Labels) // those with cases are taken out at the end
+		if c.IsOpen() {
+			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
+		}
 		s.Stateful = c.State != nil || c.Path != ""
 		s.Tags, s.Against = one.suite.Tags, one.suite.Against
 		if s.Cases < one.data.Fitting {
@@ -271,6 +280,14 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		s.FailedIn = one.suite.FailedIn
 		if one.suite.Scope == suite.DecisionScope {
 			s.Scope = string(suite.DecisionScope)
+		}
+		for _, v := range one.suite.Variants {
+			if prompts := one.suite.Prompts(v); prompts != "" {
+				if s.Prompts == nil {
+					s.Prompts = map[string]string{}
+				}
+				s.Prompts[v.Name] = prompts
+			}
 		}
 		for _, c := range one.cells {
 			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor, Settled: c.Settled})
@@ -288,6 +305,13 @@ func (p *Plan) prices(name string) eval.Prices {
 		}
 	}
 	return nil
+}
+
+func (p *Plan) suiteList() (list []suite.Suite) {
+	for _, one := range p.suites {
+		list = append(list, one.suite)
+	}
+	return list
 }
 
 // checkPriced finds a model of a real endpoint without a price, where there is a budget

@@ -26,8 +26,8 @@ func (o Outside) learn(suites []suite.Suite) (notes []string) {
 	}
 	for _, s := range suites {
 		for _, v := range s.Variants {
-			for _, value := range v.Settings {
-				o.Secrets.AddURL(value)
+			for _, e := range s.Elements(v) {
+				o.Secrets.AddText(e.Text)
 			}
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"time"
 
+	"evalctl/agent/limit"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
@@ -75,15 +75,21 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 // Beginning says where a new run's files are, and what its manifest has besides the plan.
 type Beginning struct {
 	Dir     string
-	Version string   // of evalctl
+	Version string   // identity of this build of evalctl
 	Args    []string // the command line
 	Outputs []Output
+
+	WorkersMayDiffer bool // workers may run other programs
 }
 
 // Begin makes the files of a new run ready. What is wrong is found here, before
 // the first trial.
 func (b Beginning) Begin(p *Plan) (*Run, error) {
 	m, err := p.manifest(b.Version, b.Args)
+	if err == nil {
+		m.WorkersMayDiffer = b.WorkersMayDiffer
+		m.Programs, err = programsOf(p.suiteList(), p.secrets, asHere)
+	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -105,11 +111,14 @@ func (b Beginning) Begin(p *Plan) (*Run, error) {
 // Resuming says with which run to go on, and how.
 type Resuming struct {
 	Dir     string
-	Version string // of evalctl now
+	Version string // identity of this build of evalctl
 	Gates          // take the place of the run's own where they are given
 	Outputs []Output
 	Outside
 	Trusts func(suite.Suite) error // judges its suites before anything is read for them
+	Shared bool                    // workers elsewhere run its trials
+
+	AllowChanged bool // accepts programs that differ from those that the run began with, also on workers
 }
 
 // Resume goes on with a run.
@@ -139,6 +148,9 @@ func (g Resuming) Resume() (*Run, error) {
 // replan plans the manifest's run again, and makes sure that it is the same.
 func (g Resuming) replan() (*Run, error) {
 	m, err := journal.ReadManifest(g.Dir)
+	if err == nil {
+		err = m.CheckBuild(g.Version) // before anything of the run is opened
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +166,14 @@ func (g Resuming) replan() (*Run, error) {
 			return nil, err
 		}
 	}
+	programs, err := programsOf(suites, g.Secrets, asHere)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := checkPrograms(m.Programs, programs, g.AllowChanged)
+	if err != nil {
+		return nil, err
+	}
 	g.inherit(m)
 	g.Budget = g.Budget.Or(m.Budget)
 	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: g.Gates, Outside: g.Outside}
@@ -165,13 +185,18 @@ func (g Resuming) replan() (*Run, error) {
 		return nil, err
 	}
 	now, err := p.manifest(g.Version, m.Args)
+	if err == nil && g.Shared {
+		err = p.CheckShared()
+	}
 	if err == nil {
 		err = m.CheckSame(now)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started, now.Spent = m.Started, m.Spent
+	now.Started, now.Spent, now.Parallel = m.Started, m.Spent, m.Parallel
+	now.Programs, now.Changed = m.ProgramsNow(programs), append(m.Changed, changed...)
+	now.WorkersMayDiffer = m.WorkersMayDiffer || g.Shared && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
 	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
@@ -242,6 +267,9 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	played = r.trials(ctx, o, bar)
 	bar.Finish()
 	closed := r.plan.Close()
+	if err := r.verifyFiles(); err != nil {
+		played = errors.Join(err, r.recount())
+	}
 	sum = r.table.Close()
 	sum.Partial = played != nil || r.manifest.Shard != nil
 	if played == nil {
@@ -264,6 +292,8 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		r.plan.allowance.stop = stop
 	}
 	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, r.note, stop)()
+	r.plan.limits.Watch(func(s limit.State) { bar.Wait(waitsFor(s), s.String()) })
+	defer r.plan.limits.Watch(nil)
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
@@ -276,7 +306,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 			return nil // it is played again
 		}
 		bar.Step(res.Error != nil)
-		if err := r.log.Add(res); err != nil {
+		if err := r.add(res); err != nil {
 			return err
 		}
 		r.purse.played++
@@ -301,8 +331,19 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	return cmp.Or(over, r.outage.gaveUp(), err)
 }
 
-// note keeps what was spent.
+// waitsFor is the state of an endpoint in a few words, "" where it answers.
+func waitsFor(s limit.State) string {
+	if s.Answers {
+		return ""
+	}
+	return "rate-limited since " + s.Since.Format(time.TimeOnly)
+}
+
+// note writes what was spent to the manifest, unless the folder is another run's by now.
 func (r *Run) note(spent journal.Spent) error {
+	if !r.log.HoldsFolder() {
+		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)
+	}
 	m := r.manifest
 	m.Spent = &spent
 	return m.Write(r.Dir)
@@ -314,9 +355,18 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 		return errors.New("the run has a --max-calls, which does not go with --workers")
 	}
 	if o.Fleet != nil {
-		return o.Fleet.Play(ctx, r.lent(skip, add, warn))
+		most := 0
+		err := o.Fleet.Play(ctx, r.lent(skip, func(res eval.Result, parallel int) error {
+			most = max(most, parallel)
+			return add(res, parallel)
+		}, warn))
+		r.ranWith(most)
+		return err
 	}
 	parallel := o.workers(r.plan.simulated)
+	if r.plan.total() > int64(len(r.done)) {
+		r.ranWith(parallel)
+	}
 	runner := r.plan.runner(parallel, warn)
 	runner.Skip = skip
 	if r.plan.budget != (Budget{}) {
@@ -328,11 +378,29 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.outage.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
+// ranWith records how many trials ran at once, where their times depend on it.
+func (r *Run) ranWith(parallel int) {
+	if !r.plan.simulated {
+		r.manifest.RanWith(parallel)
+	}
+}
+
 // lent is the run as workers play it.
 func (r *Run) lent(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
-	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.log.Sync,
+	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.sync,
 		Tell: func(text string) { tell(r.plan.secrets.Replace(text)) }}
 }
+
+// add writes a result, and reports files that changed: what is played from then on is lost.
+func (r *Run) add(res eval.Result) error {
+	if err := r.log.Add(res); err != nil {
+		return err
+	}
+	return r.log.Check()
+}
+
+// sync makes the results durable, and reports files that changed.
+func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.Check()) }
 
 // runner plays the plan's trials.
 func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
@@ -364,27 +432,4 @@ func stoppedBy(ctx context.Context) error {
 		return cause
 	}
 	return nil
-}
-
-// finish makes the run's files whole.
-func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
-	now := time.Now()
-	if !r.plan.simulated {
-		spent := r.purse.spent(r.plan.limits.Sent())
-		for _, e := range r.plan.limits.Refused() {
-			spent.Refused += e.Refused
-		}
-		r.manifest.Spent = &spent
-	}
-	r.manifest.Finished, r.manifest.Status = &now, journal.Done
-	if played == nil && exit.Code(judged) == exit.Incomplete {
-		r.manifest.Incomplete = r.plan.secrets.Replace(judged.Error())
-	}
-	if played != nil {
-		r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Replace(played.Error())
-	}
-	if interrupted(ctx, played) {
-		r.manifest.Status, r.manifest.Error = journal.Interrupted, ""
-	}
-	return errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(sum)), r.manifest.Write(r.Dir), r.log.Close())
 }

@@ -32,7 +32,7 @@ type shards struct {
 }
 
 // openShards reads what parts there are, and finds those that cannot be of one run.
-func openShards(dirs []string, partial bool) (s shards, err error) {
+func openShards(dirs []string, partial, allowChanged bool) (s shards, err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close())
@@ -50,6 +50,9 @@ func openShards(dirs []string, partial bool) (s shards, err error) {
 		return s, err
 	}
 	if err := s.check(); err != nil {
+		return s, err
+	}
+	if err := s.checkPrograms(allowChanged); err != nil {
 		return s, err
 	}
 	if s.missing != nil && !partial {
@@ -125,6 +128,31 @@ func (s *shards) check() error {
 		if !slices.ContainsFunc(s.list, func(one shard) bool { return one.manifest.Shard.Index == i }) {
 			s.missing = append(s.missing, eval.Shard{Index: i, Of: first.manifest.Shard.Of}.String())
 		}
+	}
+	return nil
+}
+
+// checkPrograms compares the programs that shards ran. Differences that are allowed become part of
+// the whole run's manifest. A file that one shard alone has is ignored: a command may name files
+// that it writes.
+func (s *shards) checkPrograms(allowed bool) error {
+	first := s.list[0]
+	for _, one := range s.list[1:] {
+		isMissing := func(c journal.ChangedProgram) bool { return c.Now == "" }
+		changed := slices.DeleteFunc(journal.ChangedPrograms(first.manifest.Programs, one.manifest.Programs), isMissing)
+		if len(changed) > 0 && !allowed {
+			return fmt.Errorf("%s and %s ran different programs: %s; results of two programs do not make one run, "+
+				"unless --allow-changed accepts and records this", first.dir, one.dir, journal.DescribeChanges(changed))
+		}
+		for _, c := range append(changed, one.manifest.Changed...) {
+			if !slices.Contains(s.whole.Changed, c) {
+				s.whole.Changed = append(s.whole.Changed, c)
+			}
+		}
+		for _, n := range one.manifest.Parallel {
+			s.whole.RanWith(n)
+		}
+		s.whole.WorkersMayDiffer = s.whole.WorkersMayDiffer || one.manifest.WorkersMayDiffer
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type kept struct {
 	line  int64
 	name  uint64 // hash of the result's
 	row   uint64 // hash of all that it repeats of its trial
+	old   bool   // its row has no case hash
 	known bool   // the plan has a trial of this name
 	fits  bool   // and it repeats what the plan says
 }
@@ -43,7 +44,7 @@ func (r *Run) takeIn() error {
 		if k.line != n {
 			continue // played again later
 		}
-		k.row = maphash.Bytes(seed, res.Repeated())
+		k.row, k.old = maphash.Bytes(seed, res.Repeated()), res.CaseHash == ""
 		last[id] = k
 		switch {
 		case r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
@@ -92,7 +93,12 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 		name := nameOf(t)
 		id, _ := journal.ParseID(name.Key)
 		if k, ok := last[id]; ok && !k.known && k.name == maphash.Comparable(seed, name) {
-			k.known, k.fits = true, slices.ContainsFunc(t.Blanks(), func(b eval.Result) bool { return maphash.Bytes(seed, b.Repeated()) == k.row })
+			k.known, k.fits = true, slices.ContainsFunc(t.Blanks(), func(b eval.Result) bool {
+				if k.old {
+					b.CaseHash = ""
+				}
+				return maphash.Bytes(seed, b.Repeated()) == k.row
+			})
 			last[id] = k
 			if k.fits {
 				strangers--

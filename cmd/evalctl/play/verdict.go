@@ -18,6 +18,8 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	switch {
 	case interrupted(ctx, played):
 		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(o, nil))}
+	case played != nil && !r.ownsFolder():
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w", played))
 	case played != nil:
 		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(o, played)))
 	}

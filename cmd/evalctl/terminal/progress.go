@@ -15,20 +15,21 @@ const redraw = 100 * time.Millisecond
 // elsewhere. The line is erased at the end.
 type Progress struct {
 	stderr, screen io.Writer // the second takes the bar
-	shown          bool
+	shown, quiet   bool
 	total, resumed int64
 	began          time.Time
 
 	mu           sync.Mutex // the watchdog warns while trials end
 	done, failed int64
 	redrew       time.Time
-	drawn        int // columns
+	drawn        int    // columns
+	state        string // of what the run waits for; "": nothing
 }
 
 // NewProgress begins at done of total; a quiet one shows nothing but warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	p := &Progress{stderr: stderr, screen: Styled(stderr), total: total, done: done, resumed: done, began: time.Now(),
-		shown: !quiet && Is(stderr) && !dumb()}
+		quiet: quiet, shown: !quiet && Is(stderr) && !dumb()}
 	p.draw()
 	return p
 }
@@ -78,7 +79,23 @@ func (p *Progress) line(width int) string {
 	if p.failed > 0 {
 		text += fmt.Sprintf(", %d without an answer", p.failed)
 	}
+	if p.state != "" {
+		text += ", " + p.state
+	}
 	return text[:min(len(text), width)]
+}
+
+// Wait shows a line on what the run waits for, and a few words of it in the bar until it is
+// called again. A quiet Progress shows neither.
+func (p *Progress) Wait(words, line string) {
+	if p.quiet {
+		return
+	}
+	p.Warn(line)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = words
+	p.draw()
 }
 
 // Warn shows a line above the bar.

@@ -35,7 +35,7 @@ func (s *Screen) Event(e trace.Event) {
 		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // that is who sits here
 			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))
 		}
-	case trace.KindBanner:
+	case trace.KindBanner, trace.KindNotice:
 		s.line("· %s", e.Text)
 	case trace.KindThought:
 		s.line("· %-8s %s", e.Node, e.Text)

@@ -58,9 +58,10 @@ func foldersOf(dirs []string) (list folders, err error) {
 	return list, nil
 }
 
+// holdsRun reports a folder with a manifest, whether or not that can be read.
 func holdsRun(path string) bool {
-	info, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
-	return err == nil && info.Mode().IsRegular()
+	_, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
+	return err == nil
 }
 
 // place is where a run is.

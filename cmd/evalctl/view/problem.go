@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/eval/journal"
 	"evalctl/reports/page"
 )
 
@@ -38,7 +39,10 @@ func (f answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var p *problem
 	if !errors.As(err, &p) {
 		p = &problem{status: http.StatusInternalServerError, why: err.Error()}
-		if errors.Is(err, fs.ErrNotExist) { // removed since it was listed
+		switch {
+		case errors.Is(err, journal.ErrKind):
+			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
+		case errors.Is(err, fs.ErrNotExist): // removed since it was listed
 			p.status = http.StatusNotFound
 		}
 	}

@@ -72,7 +72,10 @@ func made(of []place) (content, error) {
 	}
 	sum.Gates = run.Summary.Gates
 	sum.Partial = sum.Partial || run.Summary.Partial
-	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, Live: runAddress(of[0].name) + "/case", Home: home}
+	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, Live: runAddress(of[0].name) + "/case", Home: home, Notes: run.Notes()}
+	if lost := run.Lost(); lost != "" {
+		p.Notes = append(p.Notes, lost)
+	}
 	if run.Manifest.Status == journal.Running {
 		p.Follow = runAddress(of[0].name) + "/events"
 	}

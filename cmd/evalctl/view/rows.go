@@ -15,7 +15,7 @@ import (
 func stampOf(path string) string {
 	var b strings.Builder
 	for _, name := range journal.Files() {
-		info, err := os.Stat(filepath.Join(path, name))
+		info, err := os.Lstat(filepath.Join(path, name))
 		if err != nil {
 			b.WriteString("- ")
 			continue

@@ -4,6 +4,7 @@ package broker
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -18,9 +19,10 @@ import (
 // Config says where a broker listens, and where it keeps what it holds.
 type Config struct {
 	Dir                   string
-	Addr                  string // HOST:PORT; port 0 takes a free one
-	Token, User, Password string // that clients must know; none: anybody may come
-	MaxStore              int64  // bytes on the disk; 0: DefaultMaxStore
+	Addr                  string      // HOST:PORT; port 0 takes a free one
+	Token, User, Password string      // that clients must know; none: anybody may come
+	TLS                   *tls.Config // nil: the broker speaks none
+	MaxStore              int64       // bytes on the disk; 0: DefaultMaxStore
 	Warn                  func(string)
 }
 
@@ -36,10 +38,15 @@ const (
 // ready is how long it may take to read what an earlier one has left.
 const ready = time.Minute
 
+// tlsTimeout is for a handshake, in seconds.
+const tlsTimeout = 5
+
 // Broker is a server that listens.
 type Broker struct {
 	server *server.Server
 	failed chan error
+	tls    bool
+	local  bool
 }
 
 // Start begins to listen.
@@ -58,9 +65,13 @@ func Start(c Config) (*Broker, error) {
 	if c.Token == "" && c.User == "" && !isLoopback(host) {
 		return nil, fmt.Errorf("%s: others can reach it: set a token in $NATS_TOKEN, which workers then give", c.Addr)
 	}
-	s, err := server.NewServer(&server.Options{ServerName: "evalctl", Host: host, Port: port, JetStream: true, StoreDir: c.Dir, SyncAlways: true,
+	opts := &server.Options{ServerName: "evalctl", Host: host, Port: port, JetStream: true, StoreDir: c.Dir, SyncAlways: true,
 		JetStreamMaxStore: cmp.Or(c.MaxStore, DefaultMaxStore), JetStreamMaxMemory: 64 << 20, MaxPayload: maxPayload, MaxConn: maxClients,
-		Authorization: c.Token, Username: c.User, Password: c.Password, NoSigs: true})
+		Authorization: c.Token, Username: c.User, Password: c.Password, NoSigs: true}
+	if c.TLS != nil {
+		opts.TLS, opts.TLSConfig, opts.TLSVerify, opts.TLSTimeout = true, c.TLS, c.TLS.ClientAuth == tls.RequireAndVerifyClientCert, tlsTimeout
+	}
+	s, err := server.NewServer(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +82,7 @@ func Start(c Config) (*Broker, error) {
 		s.Shutdown()
 		return nil, errors.New("the broker does not begin to listen: is the address free?")
 	}
-	return &Broker{server: s, failed: failed}, nil
+	return &Broker{server: s, failed: failed, tls: c.TLS != nil, local: isLoopback(host)}, nil
 }
 
 func isLoopback(host string) bool {
@@ -80,7 +91,15 @@ func isLoopback(host string) bool {
 }
 
 // URL is where clients find it, without what they must know.
-func (b *Broker) URL() string { return "nats://" + b.server.Addr().String() }
+func (b *Broker) URL() string {
+	if b.tls {
+		return "tls://" + b.server.Addr().String()
+	}
+	return "nats://" + b.server.Addr().String()
+}
+
+// IsLocal reports whether this machine alone can reach the broker.
+func (b *Broker) IsLocal() bool { return b.local }
 
 // Failed hears why the broker takes nothing any more, once its disk has failed it: only
 // one that is begun again does.

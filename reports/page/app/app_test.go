@@ -1,8 +1,11 @@
 package app_test
 
 import (
+	"context"
+	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/eval/number"
 	"evalctl/reports/page/app"
 )
 
@@ -30,6 +34,25 @@ var _ = Describe("the script", func() {
 			first := regexp.MustCompile(`(?m)^const .*`).FindString(string(text))
 			Expect(regexp.MustCompile("(?m)^"+regexp.QuoteMeta(first)+"$").FindAllString(app.Script(), -1)).To(HaveLen(1), n)
 		}
+	})
+
+	It("15.12: writes durations as eval/number does", func() {
+		node, err := exec.LookPath("node")
+		if err != nil {
+			Skip("node is not installed")
+		}
+		source, err := os.ReadFile("script/text.js")
+		Expect(err).NotTo(HaveOccurred())
+		times := []float64{0, 0.00042, 0.0999, 0.09996, 0.29, 1.125, 1.115, 99.94, 99.96, 960, 999.7, 1125, 8430, 41_600, 99_960, 999_600, 1_204_000}
+		want := make([]string, len(times))
+		for i, ms := range times {
+			want[i] = number.Time(ms)
+		}
+		list, err := json.Marshal(times)
+		Expect(err).NotTo(HaveOccurred())
+		got, err := exec.CommandContext(context.Background(), node, "-e", string(source)+"\nconsole.log("+string(list)+".map(time).join('\\n'))").Output()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(strings.Split(strings.TrimSpace(string(got)), "\n")).To(Equal(want))
 	})
 
 	DescribeTable("never", func(pattern string) {

@@ -118,7 +118,7 @@ func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases
 	case v.State == eval.Unknown:
 		return said(word{Text: fmt.Sprintf("too little was judged to compare: %s in both", number.Counted(v.Cases, "case"))})
 	case v.State == eval.Alike:
-		words = []word{{Text: "the same answers", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
+		words = []word{{Text: "the same routing decisions", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
 		words = []word{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: chance(d), Mute: true}}
@@ -168,11 +168,10 @@ func againstFigures(list []compare.Comparison) template.HTML {
 			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{said(word{Text: what}), said(show(was)...), said(show(is)...), said(word{Text: by})}})
 			first = false
 		}
-		seconds := func(e eval.Estimate) []word { return estimated(e, number.Seconds, "") }
 		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []word { return shared(e) }, contrast(v.Accuracy, number.Points, ""))
 		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []word { return estimated(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
-		add("p50 s", a.P50, b.P50, seconds, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
-		add("p95 s", a.P95, b.P95, seconds, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
+		add("p50", a.P50, b.P50, duration, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
+		add("p95", a.P95, b.P95, duration, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
 		add("USD a case", a.Cost, b.Cost, func(e eval.Estimate) []word { return estimated(e, number.Dollars, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
 	}
 	return t.HTML()

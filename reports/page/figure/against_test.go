@@ -53,7 +53,7 @@ var _ = Describe("Against an earlier run", func() {
 	It("each variant has the interval of its difference, and what was fixed and broken with links", func() {
 		before, now := bare(20, 100, text), bare(60, 100, text)
 		got := against(now, before)
-		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w the same answers in all 100 cases"),
+		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w the same routing decisions in all 100 cases"),
 			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=fixed", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=fixed", "c020"),
 			Not(HaveKey("#cases?suite=s&variant=v&change=broken"))))

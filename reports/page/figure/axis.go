@@ -95,12 +95,10 @@ func TimeAxis(lo, hi float64) Axis {
 	return a
 }
 
-// timeLabel is a round time, short: 500 ms, 2 s.
+// timeLabel is a round time in the unit that other times have, short: 50 ms, 0.5 s, 2 s.
 func timeLabel(ms float64) string {
-	if ms < 1000 {
-		return strconv.FormatFloat(ms, 'g', -1, 64) + " ms"
-	}
-	return number.Whole(ms/1000) + " s"
+	name, millis := number.TimeUnit(ms)
+	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
 }
 
 // label keeps every nth label, so that no more than most remain, and anchors those at

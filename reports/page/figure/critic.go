@@ -153,15 +153,19 @@ func flowWords(f spread.Flow) template.HTML {
 
 // ends are the figures of whole loops.
 func ends(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Critic loops", Heads: []string{"variant", "passed in the end", "gave up", "loops", "false accept", "false reject", "oscillating", "gain per loop"}}
+	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed in the end", "gave up", "loops", "false accept",
+		"false reject", "oscillating", "own score, 1 to 2"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
-		for _, name := range []string{"pass_rate", "exhausted_rate", "loops_mean", "false_accept", "false_reject", "oscillation_rate", "gain_per_loop"} {
+		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate", "exhausted_rate", "loops_mean", "false_accept",
+			"false_reject", "oscillation_rate", "gain_per_loop"} {
 			e := c.Metrics["critic."+name]
 			words := shared(e)
 			switch name {
 			case "loops_mean":
 				words = estimated(e, number.Mean, "")
+			case "good_gain":
+				words = estimated(e, number.Points, "")
 			case "gain_per_loop":
 				words = estimated(e, number.Score, "")
 			case "false_accept", "false_reject":
@@ -178,12 +182,12 @@ func ends(cells []eval.CellSummary) template.HTML {
 
 // rounds are the figures of each loop.
 func rounds(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw gain", "adds s", "adds USD", "calls", "tokens"}}
+	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD", "calls", "tokens"}}
 	for _, c := range cells {
 		for i, l := range c.Loops {
 			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
 				said(word{Text: strconv.Itoa(l.Loop)}), said(word{Text: number.Grouped(l.Reached)}), said(shared(l.Passed)...),
-				said(estimated(l.Score, number.Score, "")...), said(estimated(l.Gain, number.Score, "")...), said(estimated(l.AddedMillis, number.Seconds, "")...),
+				said(estimated(l.Score, number.Score, "")...), said(estimated(l.Gain, number.Score, "")...), said(duration(l.AddedMillis)...),
 				said(estimated(l.AddedCost, number.Dollars, "")...), said(estimated(l.AddedCalls, number.Mean, "")...), said(estimated(l.AddedTokens, number.Whole, "")...)}})
 		}
 	}
@@ -205,10 +209,13 @@ func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string
 		}
 	}
 	if len(blind) > 0 {
-		list = append(list, "Not judged by their labels, as the critic is not shown the labelled pictures: "+inWords(blind)+".")
+		list = append(list, "Judgments not scored, as the critic does not see the labeled pictures: "+inWords(blind)+".")
+	}
+	if slices.ContainsFunc(cells, finding.HasLabels) {
+		list = append(list, finding.Deciding)
 	}
 	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Scripted }) {
-		list = append(list, "Raw gain includes regression to the mean: an attempt goes round because its score was low, in part by bad luck.")
+		list = append(list, finding.Regression)
 	}
 	return list
 }

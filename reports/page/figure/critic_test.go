@@ -53,12 +53,23 @@ var _ = Describe("The critic", func() {
 		s := suite
 		s.Variants = []eval.CellSummary{loops("v"), loops("w"), loops("z")}
 		s.Variants[0].Loops[0].Unseen, s.Variants[2].Loops[1].Unseen = 147, 1
-		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Not judged by their labels, as the critic is not shown the labelled pictures: v (147 attempts) and z (1 attempt)."))
+		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Judgments not scored, as the critic does not see the labeled pictures: v (147 attempts) and z (1 attempt)."))
+	})
+
+	It("15.20: shows first how many first attempts and how many delivered ones are good, and their difference", func() {
+		s := suite
+		c := loops("v")
+		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = share(62, 144), share(88, 144)
+		c.Metrics["critic.good_gain"] = eval.Estimate{Value: new(0.18), Lo: new(0.107), Hi: new(0.247), N: 144}
+		s.Variants = []eval.CellSummary{c}
+		got := words(figure.Critic(s, flows))
+		Expect(got).To(ContainSubstring("variant first attempt good delivered good difference, points passed in the end"))
+		Expect(got).To(And(ContainSubstring("61.1 %"), ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Decide by the difference of delivered good and first attempt good")))
 	})
 
 	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {
 		got := words(figure.Critic(suite, flows))
-		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("Raw gain includes regression to the mean")))
+		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("include regression to the mean"), Not(ContainSubstring("Decide by"))))
 		Expect(figure.Critic(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
 	})
 })

@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
 	"evalctl/reports/page/spread"
 )
@@ -47,7 +48,14 @@ func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 			row.Cells = append(row.Cells, said(word{Text: number.Grouped(p.N)}))
 		}
 		for _, name := range []string{"route.pass_k", "route.consistency"} {
-			row.Cells = append(row.Cells, said(shared(g.Metrics[name])...))
+			words := shared(g.Metrics[name])
+			if e := g.Metrics[name]; name == "route.pass_k" && e.Missing > 0 {
+				if number.Known(e.Value) && !finding.Few(e) {
+					words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				}
+				words = append(words, lost(e, "incomplete"))
+			}
+			row.Cells = append(row.Cells, said(words...))
 		}
 		shown.Rows = append(shown.Rows, row)
 		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.Cases{Suite: s.Name, Variant: g.Name}.String(), Cells: []Cell{{Marks: epochMarks(e), Value: epochWords(e)}}})

@@ -197,7 +197,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 	}
 	r.Recovered, r.Correct = counted(c.Metrics["fallback.recovered"]), counted(c.Metrics["fallback.correct"])
 	if v := c.Metrics["latency.p95"].Value; number.Known(v) {
-		r.P95 = number.Seconds(*v)
+		r.P95 = number.Time(*v)
 		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.Known(before) && *before > 0 {
 			r.Times, r.Slow = number.Times(*v / *before), *v >= 1.5**before
 		}

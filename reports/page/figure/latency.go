@@ -43,7 +43,7 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 		Nodes     template.HTML
 		Less      string // what the first bar has besides; "": nothing
 		Real      bool
-	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s), Real: s.Time == "real"}
+	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
 		data.Axis = axis.plot()
@@ -58,14 +58,14 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 
 // quantilesOf are the exact ones, with their intervals.
 func quantilesOf(s eval.SuiteSummary) table {
-	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50 s", "p90 s", "p95 s", "p99 s", "first text p50 s", "p95 s", "not answered"}}
+	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range sound(s) {
 		if !number.Known(c.Metrics["latency.p50"].Value) {
 			continue
 		}
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99", "ttft.p50", "ttft.p95"} {
-			row.Cells = append(row.Cells, said(estimated(c.Metrics[name], number.Seconds, "")...))
+			row.Cells = append(row.Cells, said(duration(c.Metrics[name])...))
 		}
 		row.Cells = append(row.Cells, said(word{Text: number.Grouped(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)

@@ -23,7 +23,7 @@ var _ = Describe("Latency", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(count(got, "line", "dashed")).To(Equal(4))
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
-		Expect(words(got)).To(And(ContainSubstring("p50 960 ms p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
+		Expect(words(got)).To(And(ContainSubstring("p50 0.960 s p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slow"))
 	})
 
@@ -39,8 +39,8 @@ var _ = Describe("Latency", func() {
 			list = append(list, trial("rules", i, 800+float64(i)*40), trial("learned", i, 0))
 		}
 		got := figure.Latency(s, spreadOf(s, list...))
-		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("took less than"), ContainSubstring("cut off"), ContainSubstring("0 ms of 100 turns"), MatchRegexp(`learned 0\.00 [–0]`)))
-		Expect(words(got)).NotTo(Or(ContainSubstring("0.00 [0.00"), ContainSubstring(" 10 ms"), ContainSubstring(" 100 ms")))
+		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("took less than"), ContainSubstring("cut off"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`learned 0 s [–0]`)))
+		Expect(words(got)).NotTo(Or(ContainSubstring("learned 0 s ["), ContainSubstring(" 10 ms"), ContainSubstring(" 0.1 s")))
 		tall := 0
 		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).FindAllStringSubmatch(string(got), -1) {
 			if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {
@@ -52,18 +52,18 @@ var _ = Describe("Latency", func() {
 
 	It("has a line from p5 to p95 for each label that is expected", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
-		Expect(words(got)).To(MatchRegexp(`By what the case expects .*chat rules .{1,20}ms \(.{1,20}ms to 1\.\d+ s\) of 100 turns`))
+		Expect(words(got)).To(MatchRegexp(`By what the case expects .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slow"))
 	})
 
 	It("has quantiles alone where there are no results", func() {
 		got := figure.Latency(suite, nil)
 		Expect(count(got, "rect", "times")).To(BeZero())
-		Expect(words(got)).To(And(ContainSubstring("0.96 [0.86, 1.06]"), ContainSubstring("rules and llm")))
+		Expect(words(got)).To(And(ContainSubstring("0.960 s [0.864, 1.06]"), ContainSubstring("rules and llm")))
 		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
 	})
 
-	It("has a row for each part of the agent, with the times of its visits and its share of them, as --by node has", func() {
+	It("15.27: has a row for each part of the agent, with its failed calls, the times of its visits and its share of them, as --by node has", func() {
 		c := variant("v", 9, 0, 0, 9)
 		for name, ms := range map[string]float64{"router": 100, "image": 300} {
 			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}
@@ -72,8 +72,11 @@ var _ = Describe("Latency", func() {
 			c.Metrics["step."+name+".mean"] = value(ms, 10)
 			c.Metrics["step."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10}
 		}
-		got := words(figure.Latency(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}, nil))
-		Expect(got).To(MatchRegexp(`Times are of visits, .* v image 11 0\.30 1 75\.0 % .*v router 11 0\.10 1 25\.0 %`))
+		suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}
+		r := trial("v", 1, 5)
+		r.Nodes = []eval.NodeTime{{Node: "image", Calls: 3, Single: []eval.Millis{1}}, {Node: "router", Calls: 2, Cached: 1, Single: []eval.Millis{1}, Failed: "unknown_label"}}
+		got := words(figure.Latency(suite, spreadOf(suite, r)))
+		Expect(got).To(MatchRegexp(`failed calls .* v image 11 0\.300 s 2 75\.0 % .*v router 11 0\.100 s 0 25\.0 %`), "15.27: no cached call, no wrong label")
 	})
 
 	It("has at most 300 of them", func() {

@@ -70,7 +70,9 @@ var _ = Describe("Retrieval", func() {
 
 var _ = Describe("Epochs", func() {
 	It("shows how many cases are right in how many of their epochs", func() {
-		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": share(30, 60)}}, {Name: "w"}}}
+		incomplete := share(30, 60)
+		incomplete.Missing = 7
+		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Name: "w"}}}
 		var list []eval.Result
 		for n, right := range []int{0, 1, 2, 2, 3, 3, 3} {
 			for epoch := 1; epoch <= 3; epoch++ {
@@ -80,7 +82,7 @@ var _ = Describe("Epochs", func() {
 			}
 		}
 		got := figure.Epochs(suite, spreadOf(suite, list...))
-		Expect(words(got)).To(And(ContainSubstring("v 3 always right, 3 sometimes, 1 never"), ContainSubstring("0 of 3 1 of 3 2 of 3 3 of 3 always right v 1 1 2 3 50.0 %"), Not(MatchRegexp(`\bw\b`))))
+		Expect(words(got)).To(And(ContainSubstring("v 3 always right, 3 sometimes, 1 never"), ContainSubstring("0 of 3 1 of 3 2 of 3 3 of 3 always right v 1 1 2 3 50.0 % [40.0, 60.0] of 60 , 7 incomplete"), Not(MatchRegexp(`\bw\b`))))
 		Expect(string(got)).To(ContainSubstring(`<rect class="found" x="0%" y="5" width="42.86%" height="20"/><rect class="mostly" x="42.86%" y="5" width="28.57%" height="20"/><rect class="seldom" x="71.43%" y="5" width="14.29%" height="20"/><rect class="never" x="85.71%"`))
 	})
 

@@ -49,21 +49,26 @@ var headed = []struct {
 	{"fallback.rate", "fell back", number.Share},
 	{"fallback.correct", "correct fallback", number.Share},
 	{"fallback.recovered", "recovered", number.Share},
+	{"critic.first_attempt_good", "first attempt good", number.Share},
+	{"critic.delivered_good", "delivered good", number.Share},
+	{"critic.good_gain", "delivered − first attempt, points", number.Points},
 	{"critic.false_accept", "false accept", number.Share},
 	{"critic.false_reject", "false reject", number.Share},
 	{"path.exact", "path exact", number.Share},
 	{"supervisor.correction_rate", "corrected", number.Share},
-	{"latency.p50", "p50 s", number.Seconds},
-	{"latency.p95", "p95 s", number.Seconds},
-	{"latency.p99", "p99 s", number.Seconds},
-	{"ttft.p50", "first text p50 s", number.Seconds},
-	{"episode.p50", "p50 s", number.Seconds},
-	{"episode.p95", "p95 s", number.Seconds},
-	{"queue.p95", "queued p95 s", number.Seconds},
+	{"latency.p50", "p50", number.Time},
+	{"latency.p95", "p95", number.Time},
+	{"latency.p99", "p99", number.Time},
+	{"ttft.p50", "first text p50", number.Time},
+	{"episode.p50", "p50", number.Time},
+	{"episode.p95", "p95", number.Time},
+	{"queue.p95", "queued p95", number.Time},
 	{"calls.refused", "refused, all", number.Whole},
 	{"calls.mean", "calls", number.Mean},
-	{"tokens.in", "tokens in, all", number.Whole},
-	{"tokens.out", "tokens out, all", number.Whole},
+	{"tokens.in_mean", "tokens in", number.Whole},
+	{"tokens.out_mean", "tokens out", number.Whole},
+	{"tokens.in", "tokens in, total", number.Whole},
+	{"tokens.out", "tokens out, total", number.Whole},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
@@ -126,7 +131,11 @@ func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metr
 	if gate.IsShare(metric) {
 		m.Value = finding.Share(e)
 	}
-	m.Interval = bracketed(e.Lo, e.Hi, func(v float64) string { return strings.TrimSuffix(show(v), " %") })
+	bound := func(v float64) string { return strings.TrimSuffix(show(v), " %") }
+	if gate.IsTime(metric) {
+		bound = number.TimeIn(*e.Value)
+	}
+	m.Interval = bracketed(e.Lo, e.Hi, bound)
 	return m
 }
 
@@ -159,7 +168,9 @@ func otherMetrics(cells []eval.CellSummary) []string {
 		delete(names, k.metric)
 	}
 	delete(names, accuracy)
-	delete(names, "cost.usd")
+	for _, shown := range []string{"cost.usd", "cost.usd_per_1000"} { // as USD per 1,000 cases
+		delete(names, shown)
+	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool {
 		family, rest, _ := strings.Cut(name, ".")
 		switch family {

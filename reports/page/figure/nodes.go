@@ -7,15 +7,16 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
+	"evalctl/reports/page/spread"
 )
 
 // mostNodes is how many rows a table of nodes has.
 const mostNodes = 300
 
 // nodes has a row for each part of each variant: how often it calls, how long a visit
-// takes, and its share of what all visits of the variant take.
-func nodes(s eval.SuiteSummary) template.HTML {
-	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50 s", "p95 s", "p99 s", "calls not answered", "share of time"}}
+// takes, how many calls failed, and its share of what all visits of the variant take.
+func nodes(s eval.SuiteSummary, counted *spread.Suite) template.HTML {
+	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
 	for _, c := range sound(s) {
 		list := finding.Visited(c)
@@ -27,9 +28,9 @@ func nodes(s eval.SuiteSummary) template.HTML {
 			row := tableRow{Name: c.Name, First: i == 0}
 			row.Cells = []template.HTML{said(word{Text: Name(n.Node)}), said(word{Text: number.Grouped(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
-				row.Cells = append(row.Cells, said(valued(n.Quantile(c, q), number.Seconds, "")...))
+				row.Cells = append(row.Cells, said(valued(n.Quantile(c, q), number.Time, "")...))
 			}
-			row.Cells = append(row.Cells, said(word{Text: number.Grouped(c.Metrics["node."+n.Node+".p50"].Missing)}), fragment("share", struct {
+			row.Cells = append(row.Cells, said(word{Text: number.Grouped(counted.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
 				Bar  template.HTML
 				Text string
 			}{Bar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))

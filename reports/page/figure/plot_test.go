@@ -43,7 +43,7 @@ var _ = Describe("an axis", func() {
 	})
 	It("of times is logarithmic, with round labels at most eight", func() {
 		a := figure.TimeAxis(300, 42_000)
-		Expect(labels(a)).To(Equal([]string{"500 ms", "1 s", "2 s", "5 s", "10 s", "20 s"}))
+		Expect(labels(a)).To(Equal([]string{"0.5 s", "1 s", "2 s", "5 s", "10 s", "20 s"}))
 		Expect(a.At(3_000) - a.At(300)).To(BeNumerically("~", a.At(30_000)-a.At(3_000), 1e-9))
 		Expect(len(labels(figure.TimeAxis(0.01, 1e7)))).To(BeNumerically("<=", 8))
 	})
@@ -60,7 +60,7 @@ var _ = DescribeTable("labels of an axis are hidden where a plot has no room for
 	},
 	Entry(nil, figure.ShareAxis(0.688, 0.970), "60 %", "w240:70 %", "w160:80 %", "w240:90 %", "100 %"),
 	Entry(nil, figure.PointsAxis(-0.25, 0.04), "−25.0", "w240:−15.0", "w160:−5.0", "&#43;5.0"),
-	Entry(nil, figure.TimeAxis(300, 42_000), "500 ms", "w320:1 s", "w160:2 s", "w240:5 s", "w320:10 s", "20 s"),
+	Entry(nil, figure.TimeAxis(300, 42_000), "0.5 s", "w320:1 s", "w160:2 s", "w240:5 s", "w320:10 s", "20 s"),
 )
 
 var _ = Describe("rows", func() {

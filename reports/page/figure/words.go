@@ -37,6 +37,14 @@ func valued(e eval.Estimate, show func(float64) string, unit string) []word {
 	return estimated(e, show, unit)
 }
 
+// duration is a time, and its interval in the same unit.
+func duration(e eval.Estimate) []word {
+	if !number.Known(e.Value) {
+		return nil
+	}
+	return []word{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
+}
+
 // shared is a share with its interval, or counts of few.
 func shared(e eval.Estimate) []word {
 	if !number.Known(e.Value) || !finding.Few(e) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 // mostPlaces bounds cells, cases and epochs of a suite multiplied: a result may
@@ -115,7 +116,7 @@ func (s *suite) columns(cell int, brief bool) Columns {
 		Got:        column(func(t *trial) int { return t.got }),
 		Expected:   column(func(t *trial) int { return t.want }),
 		Verdict:    column(func(t *trial) int { return codeOf(t.ending.Verdict) }),
-		Took:       column(func(t *trial) int { return t.took }),
+		Took:       column(func(t *trial) int { return int(number.ThreeDigits(float64(t.took))) }),
 		Fallbacks:  telling(func(t *trial) int { return t.ending.Fallbacks }),
 		Failure:    column(func(t *trial) int { return t.failure }),
 		Confidence: telling(func(t *trial) int { return t.confidence }),

@@ -61,7 +61,7 @@ type Columns struct {
 	Got        []int `json:"got,omitempty"`    // in Labels
 	Expected   []int `json:"exp,omitempty"`    // in Expects
 	Verdict    []int `json:"ver,omitempty"`    // 0 unjudged, 1 right, 2 wrong
-	Took       []int `json:"ms,omitempty"`     // whole milliseconds
+	Took       []int `json:"us,omitempty"`     // microseconds, with three significant digits
 	Fallbacks  []int `json:"fb,omitempty"`     // how many
 	Failure    []int `json:"fail,omitempty"`   // in Failures
 	Confidence []int `json:"conf,omitempty"`   // percent, of a deciding model

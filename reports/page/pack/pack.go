@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"time"
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
@@ -138,7 +139,7 @@ func (s *suite) add(r eval.Result) error {
 	}
 	t := trial{of: s.cases.number(r.Case), cell: cell, epoch: r.Epoch, key: r.Key, ending: compare.EndingOf(r), failing: r.IsFailing(),
 		served: s.labels.number(r.Served), source: s.source.number(r.Source), failure: s.codes.number(r.Failure), error: -1,
-		confidence: confidence(r), took: int(min(math.MaxInt32, r.Took/1e6))}
+		confidence: confidence(r), took: int(time.Duration(r.Took).Microseconds())}
 	want, got := r.Expected, r.Predicted
 	if d, labelled := r.Decision(); labelled {
 		want, got = d.Want, d.Got

@@ -179,9 +179,14 @@ func events(p eval.Played, wrong bool) (list []Event) {
 	return list
 }
 
-// millis are exact to a tenth: the rest nobody reads, and it does not pack.
+// millis are rounded to a tenth, short ones to three significant digits: more digits are
+// never shown and do not compress.
 func millis(d time.Duration) float64 {
-	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
+	ms := float64(d) / float64(time.Millisecond)
+	if ms < 100 {
+		return number.ThreeDigits(ms)
+	}
+	return math.Round(ms*10) / 10
 }
 
 // remark is a text of no more than a remark, with what was cut off it counted.

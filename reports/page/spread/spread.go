@@ -30,6 +30,7 @@ type Variant struct {
 	Loops   []Flow  // of the critic, the first round first
 	Paths   Paths
 	Epochs  Epochs
+	Errors  map[string]int64 // failed calls by node
 
 	place   int               // among the variants
 	classes map[string]*Times // by whatever label is expected; nil: too many
@@ -53,7 +54,7 @@ func New(suites []eval.SuiteSummary) *Spread {
 			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
 				continue
 			}
-			v := &Variant{Name: c.Name, place: len(one.Variants), classes: map[string]*Times{}}
+			v := &Variant{Name: c.Name, place: len(one.Variants), classes: map[string]*Times{}, Errors: map[string]int64{}}
 			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
 		}
 		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
@@ -80,6 +81,9 @@ func (s *Spread) Add(r eval.Result) {
 	v.time(r)
 	v.review(r.Loops)
 	v.Paths.add(r)
+	for _, n := range r.Nodes {
+		v.Errors[n.Node] += n.Errors()
+	}
 	of.cases.add(v.place, r)
 }
 

@@ -51,7 +51,7 @@ const trial = (suite, cell, which, epoch) => {
   const expected = (suite.expects[at('exp')] ?? []).map((l) => suite.labels[l]);
   const got = suite.labels[at('got')] ?? '';
   return {
-    which, epoch, verdict: verdicts[verdict], expected, got, took: at('ms'), fallbacks: Math.max(0, at('fb')),
+    which, epoch, verdict: verdicts[verdict], expected, got, took: at('us') < 0 ? -1 : at('us') / 1000, fallbacks: Math.max(0, at('fb')),
     turns: turnsOf(suite, cell.columns.turns?.[which * suite.epochs + epoch - 1], { class: expected[0] ?? '', got, verdict: verdicts[verdict] }),
     failure: suite.failures[at('fail')] ?? '', answered: at('fail') < suite.failures.length - (suite.errors ?? 0),
     confidence: at('conf'), source: suite.sources[at('src')] ?? '',

@@ -15,11 +15,19 @@ const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const counted = (n, noun) => grouped(n) + ' ' + noun + (n === 1 ? '' : 's');
 
-// Milliseconds as they are written everywhere else: 960 ms, 8.43 s, 41.6 s, 1,204 s.
+// A number with three significant digits, halves away from zero.
+const threeDigits = (v) => {
+  const step = Math.floor(Math.log10(v)) - 2;
+  return step < 0 ? Math.round(v * 10 ** -step) / 10 ** -step : Math.round(v / 10 ** step) * 10 ** step;
+};
+
+// Milliseconds as eval/number writes them: three significant digits in s, below 0.1 s in
+// ms, below 0.1 ms in µs.
 const time = (ms) => {
-  if (ms < 999.5) return (ms > 0 && ms < 10 ? Number(ms.toPrecision(2)) : Math.round(ms)) + ' ms';
-  const s = ms / 1000;
-  return (s < 9.995 ? s.toFixed(2) : s < 99.95 ? s.toFixed(1) : grouped(Math.round(s))) + ' s';
+  if (!(ms > 0)) return '0 s';
+  const rounded = threeDigits(ms);
+  const [value, unit] = rounded >= 100 ? [ms / 1000, 's'] : rounded >= 0.1 ? [ms, 'ms'] : [ms * 1000, 'µs'];
+  return (value >= 999.5 ? grouped(Math.round(value)) : threeDigits(value).toPrecision(3)) + ' ' + unit;
 };
 
 // A word as a POSIX shell takes it, whatever is in it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -23,13 +24,13 @@ type heading struct {
 	Confidence float64 `json:"confidence"`
 }
 
-func (h *heading) check() error { return llm.OneOf("heading", h.Heading, "north", "south") }
+var headings = llm.Form{Key: "heading", Labels: label.NewSet("north", "south"), Confidence: llm.RequiredConfidence}
 
 // Respond answers one turn.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
-	h, _, err := llm.JSON(ctx, a.pick, llm.Request{Messages: []llm.Message{
-		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, "heading", (*heading).check)
+	h, _, err := llm.JSON[heading](ctx, a.pick, llm.Request{Messages: []llm.Message{
+		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, headings)
 	source, said := "llm", &agent.Opinion{Label: h.Heading, Confidence: &h.Confidence}
 	if err != nil {
 		h, source, said = heading{Heading: "north"}, "word", nil

@@ -1,0 +1,18 @@
+package command
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// isUnread tells that exactly so many bytes of a pipe wait to be read.
+func isUnread(pipe *os.File, n int) bool {
+	conn, err := pipe.SyscallConn()
+	if err != nil {
+		return false
+	}
+	waiting := -1
+	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) }) // what cannot be told is not waited for
+	return err == nil && waiting == n
+}

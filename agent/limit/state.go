@@ -1,0 +1,169 @@
+package limit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+)
+
+// State is that of an endpoint which refuses every request because there are too many, or
+// which has answered again.
+type State struct {
+	Provider, Host string
+	Since          time.Time     // of the first request refused since the last answer
+	For            time.Duration // how long that is ago
+	Answers        bool          // it has answered again, after For
+	Over           bool          // MaxBarren is over: all its calls fail
+}
+
+// String describes the state in a line.
+func (s State) String() string {
+	name := s.Provider + " at " + s.Host
+	took := s.For.Round(time.Second)
+	switch {
+	case s.Answers:
+		return fmt.Sprintf("%s answers again, after %v", name, took)
+	case s.Over:
+		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name, s.Since.Format(time.TimeOnly), took)
+	}
+	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name, s.Since.Format(time.TimeOnly), took, MaxBarren)
+}
+
+// reportAfter is how long an endpoint refuses everything until that is reported, and
+// reportEach the time between later reports.
+const (
+	reportAfter = 3 * time.Second
+	reportEach  = 30 * time.Second
+)
+
+// Watch has f called with the state of an endpoint that refuses everything, after 3 s, each
+// 30 s, at the end of MaxBarren, and when it answers again. f must not block.
+func (l *Limits) Watch(f func(State)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watch = f
+	for _, e := range l.all {
+		e.mu.Lock()
+		e.watch = f
+		e.mu.Unlock()
+	}
+}
+
+// state is the endpoint's now; the caller holds the lock.
+func (e *endpoint) state(now time.Time) State {
+	passed := now.Sub(e.dry)
+	return State{Provider: e.of.provider, Host: e.of.host, Since: e.dry, For: passed, Over: passed >= MaxBarren}
+}
+
+// begin counts a call that may wait.
+func (e *endpoint) begin(ctx context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now := clock.World(ctx); e.calls == 0 && now.Sub(e.ended) >= idle {
+		e.dry = time.Time{}
+	}
+	e.calls++
+}
+
+func (e *endpoint) end(ctx context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls--
+	e.ended = clock.World(ctx)
+	if e.calls == 0 && e.stopWatch != nil {
+		e.stopWatch()
+		e.stopWatch = nil
+	}
+}
+
+// refuse notes a refusal; the caller holds the lock.
+func (e *endpoint) refuse(ctx context.Context, now time.Time) {
+	if e.dry.IsZero() {
+		e.dry, e.told, e.over = now, false, false
+	}
+	if e.stopWatch == nil && now.Sub(e.dry) < MaxBarren {
+		e.look(clock.Detached(ctx), now)
+	}
+}
+
+// answer notes an answer; the caller holds the lock.
+func (e *endpoint) answer(now time.Time) {
+	if e.stopWatch != nil {
+		e.stopWatch()
+		e.stopWatch = nil
+	}
+	if !e.dry.IsZero() && e.told && e.watch != nil {
+		s := e.state(now)
+		s.Answers, s.Over = true, false
+		e.watch(s)
+	}
+	e.dry = time.Time{}
+}
+
+// look sets the timer of the next report, or of the end of MaxBarren, when all who wait are
+// let go; the caller holds the lock.
+func (e *endpoint) look(ctx context.Context, now time.Time) {
+	passed := now.Sub(e.dry)
+	next := reportAfter
+	if passed >= reportAfter {
+		next = (passed-reportAfter)/reportEach*reportEach + reportAfter + reportEach
+	}
+	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxBarren)-passed, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.stopWatch = nil; e.dry.IsZero() {
+			return
+		}
+		now := clock.World(ctx)
+		e.report(now)
+		if !e.isBarren(now) {
+			e.look(ctx, now)
+			return
+		}
+		for _, w := range e.waiting {
+			_ = w.turn.Send(w.ctx, ticket{refused: true}) // which has room
+		}
+		e.waiting = nil
+	})
+}
+
+// report reports the state, and once that MaxBarren is over; the caller holds the lock.
+func (e *endpoint) report(now time.Time) {
+	s := e.state(now)
+	if e.watch == nil || e.over {
+		return
+	}
+	e.told, e.over = true, s.Over
+	e.watch(s)
+}
+
+// barren is the error of calls once the endpoint has refused everything for MaxBarren, nil
+// before.
+func (e *endpoint) barren(now time.Time) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.isBarren(now) {
+		return nil
+	}
+	e.report(now)
+	return llm.Unanswered(e.of.provider, e.state(now).String())
+}
+
+// isBarren reports whether it is so; the caller holds the lock.
+func (e *endpoint) isBarren(now time.Time) bool {
+	return !e.dry.IsZero() && now.Sub(e.dry) >= MaxBarren
+}
+
+// patience is how long a refused call may still wait, and the state to show meanwhile.
+func (e *endpoint) patience(now time.Time) (time.Duration, State) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.dry.IsZero() { // another was answered meanwhile
+		return MaxBarren, State{}
+	}
+	s := e.state(now)
+	return MaxBarren - s.For, s
+}

@@ -1,0 +1,104 @@
+package llm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// content is the content of a message as services send it: a text, null, or a list of
+// parts.
+type content struct{ text, refusal, thoughts string }
+
+var _ json.UnmarshalerFrom = (*content)(nil)
+
+// UnmarshalJSONFrom reads a text without a copy of its JSON: most answers have one.
+func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*c = content{}
+	if d.PeekKind() != '[' {
+		return readText(d, &c.text)
+	}
+	var parts []jsontext.Value
+	if err := json.UnmarshalDecode(d, &parts); err != nil {
+		return err
+	}
+	for _, raw := range parts {
+		if err := c.add(raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add appends a part: a text, a refusal or thoughts. Parts of other types have no text.
+func (c *content) add(raw jsontext.Value) error {
+	if raw.Kind() == '"' {
+		var text string
+		err := json.Unmarshal(raw, &text, asServed)
+		c.text += text
+		return err
+	}
+	var part struct {
+		Type     string         `json:"type"`
+		Text     jsontext.Value `json:"text"`
+		Refusal  string         `json:"refusal"`
+		Thinking jsontext.Value `json:"thinking"`
+	}
+	if err := json.Unmarshal(raw, &part, asServed); err != nil {
+		return err
+	}
+	switch part.Type {
+	case "text", "output_text", "":
+		c.text += textIn(part.Text)
+	case "refusal":
+		c.refusal += part.Refusal
+	case "thinking", "reasoning":
+		c.thoughts += textIn(part.Thinking) + textIn(part.Text)
+	}
+	return nil
+}
+
+// textIn is the text of a value that is one, or a list of parts.
+func textIn(raw jsontext.Value) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var c content
+	if json.Unmarshal(raw, &c, asServed) != nil {
+		return ""
+	}
+	return c.text
+}
+
+// optionalText is a text that costs no answer where it is something else.
+type optionalText string
+
+var _ json.UnmarshalerFrom = (*optionalText)(nil)
+
+// UnmarshalJSONFrom skips what is no text.
+func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	*t = ""
+	if d.PeekKind() != '"' {
+		return d.SkipValue()
+	}
+	return readText(d, (*string)(t))
+}
+
+// readText reads a text, or null for none.
+func readText(d *jsontext.Decoder, into *string) error {
+	token, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch token.Kind() {
+	case '"':
+		*into = strings.Clone(token.String())
+	case 'n':
+		*into = ""
+	default:
+		return fmt.Errorf("%s in place of a text", token.Kind())
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Number reads a finite number of a model's JSON in any notation that models use: 0.1,
+// "0.1", "10%", "1/10", "0.1分", full-width digits, and a list of one number.
+// ok is false for everything else, NaN included.
+func Number(raw json.RawMessage) (n float64, ok bool) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return 0, false
+	}
+	if list, isList := v.([]any); isList && len(list) == 1 {
+		v = list[0]
+	}
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case string:
+		return textNumber(v)
+	}
+	return 0, false
+}
+
+// textNumber reads a text that is a number, a percentage or a fraction.
+func textNumber(text string) (n float64, ok bool) {
+	text = strings.TrimSpace(norm.NFKC.String(text))
+	text = strings.TrimSpace(strings.TrimSuffix(text, "分"))
+	if percent, isPercent := strings.CutSuffix(text, "%"); isPercent {
+		n, ok = decimal(percent)
+		return n / 100, ok
+	}
+	if above, below, isFraction := strings.Cut(text, "/"); isFraction {
+		n, ok = decimal(above)
+		d, divides := decimal(below)
+		return n / d, ok && divides && d != 0
+	}
+	return decimal(text)
+}
+
+// decimal reads decimal digits: ParseFloat alone would also read NaN, Inf and hexadecimals.
+func decimal(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "0123456789.eE+-") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+var (
+	wideColon  = regexp.MustCompile(`("[^"\\\n]{1,100}"\s*)：`)
+	bareNumber = regexp.MustCompile(`([:\[]\s*)([+.０-９．][0-9.０-９．%％/ 分]*|[0-9.]+\s*[/%％分][0-9.分 ]*)(\s*[,\]}\n])`)
+)
+
+// maxQuote bounds a text in which numbers are put in quotes, in bytes.
+const maxQuote = 64 << 10
+
+// quoteNumbers puts numbers in quotes whose notation JSON does not have, such as 9/10.
+func quoteNumbers(text string) string {
+	if len(text) > maxQuote {
+		return text
+	}
+	text = wideColon.ReplaceAllString(text, "$1:")
+	return bareNumber.ReplaceAllStringFunc(text, func(value string) string {
+		p := bareNumber.FindStringSubmatch(value)
+		return fmt.Sprintf(`%s"%s"%s`, p[1], strings.TrimSpace(p[2]), p[3])
+	})
+}

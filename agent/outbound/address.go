@@ -1,0 +1,49 @@
+package outbound
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// errNoAddress does not repeat the text, which may hold a password.
+var errNoAddress = errors.New("is not an http or https URL with a host")
+
+// ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the
+// text as a whole must be one URL, without blanks or control characters, and its host must
+// be a name or an IP address.
+func ParseURL(text string) (*url.URL, error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+		return nil, errNoAddress
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !HasHost(u) {
+		return nil, errNoAddress
+	}
+	return u, nil
+}
+
+// ParseOne parses as ParseURL does, and refuses text that holds a second address, as a list
+// with the wrong separator does.
+func ParseOne(text string) (*url.URL, error) {
+	if strings.Count(text, "://") > 1 {
+		return nil, errNoAddress
+	}
+	return ParseURL(text)
+}
+
+// HasHost reports whether a URL's host is a name or an IP address.
+func HasHost(u *url.URL) bool {
+	name := u.Hostname()
+	if strings.HasPrefix(u.Host, "[") {
+		_, err := netip.ParseAddr(name)
+		return err == nil
+	}
+	isOdd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
+	}
+	return name != "" && !strings.HasSuffix(u.Host, ":") && // a port that Hostname drops
+		!strings.ContainsFunc(name, isOdd)
+}

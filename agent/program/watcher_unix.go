@@ -1,0 +1,88 @@
+//go:build unix
+
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// watcher is a shell that reads the process ids of programs from a pipe whose other end only
+// this process holds. The pipe ends when this process does, however that happens; then the
+// shell kills the groups of the programs that it still knows, and on Linux all processes with
+// the mark in their environment. The zero value is ready.
+type watcher struct {
+	mu    sync.Mutex
+	begun bool
+	shell *exec.Cmd // nil: there is none
+	pipe  *os.File
+}
+
+// watch is the shell's script; $1 is the mark.
+const watch = `trap '' HUP INT TERM
+pids=
+while read -r verb pid; do
+	case $verb in
+	+) pids="$pids $pid" ;;
+	-) left=
+		for p in $pids; do [ "$p" = "$pid" ] || left="$left $p"; done
+		pids=$left ;;
+	esac
+done
+for p in $pids; do kill -9 "-$p"; done
+for pass in 1 2 3; do
+	for f in /proc/[0-9]*/environ; do
+		grep -q -F "$1" "$f" && p=${f#/proc/} && kill -9 "${p%/environ}"
+	done
+done`
+
+// begin starts the shell, once. Without one, nobody watches.
+func (w *watcher) begin(mark string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.begun {
+		return
+	}
+	w.begun = true
+	r, pipe, err := os.Pipe() // programs inherit neither end
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	shell := exec.Command("/bin/sh", "-c", watch, "sh", mark)
+	shell.Stdin, shell.Env = r, []string{"PATH=" + os.Getenv("PATH")}
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if shell.Start() != nil {
+		_ = pipe.Close()
+		return
+	}
+	w.shell, w.pipe = shell, pipe
+}
+
+func (w *watcher) add(pid int)    { w.write("+", pid) }
+func (w *watcher) remove(pid int) { w.write("-", pid) }
+
+// write reports a program. A shell that is gone does not hear it.
+func (w *watcher) write(verb string, pid int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pipe != nil {
+		_, _ = fmt.Fprintf(w.pipe, "%s %d\n", verb, pid)
+	}
+}
+
+// end ends the shell before its pipe does: there is nothing left for it to kill.
+func (w *watcher) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shell == nil {
+		return
+	}
+	_ = w.shell.Process.Kill()
+	_ = w.shell.Wait() // that it was killed is no news
+	_ = w.pipe.Close()
+	w.shell, w.pipe = nil, nil
+}

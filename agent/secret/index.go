@@ -1,0 +1,319 @@
+package secret
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// leastPiece is how many bytes of a value are found where the rest of it is cut off.
+const leastPiece = 12
+
+// form is what a value may be written as, escapes and letter case aside.
+type form struct {
+	text  string // folded
+	least int    // bytes of its beginning or end that are found; its length: only the whole is
+	whole bool   // it is the value itself: ends of it are found, and pieces that are words are not
+}
+
+// formsOf are those of a value: itself, and its hex, base64 and base32, also in the midst of
+// what else was encoded with it.
+func formsOf(v string, pieces bool) (list []form) {
+	add := func(text string, bits int) {
+		f := form{text: text, least: len(text)}
+		if pieces && len(v) >= leastPiece {
+			f.least = min(len(text), (leastPiece*8+bits-1)/bits)
+		}
+		list = append(list, f)
+	}
+	raw := []byte(v)
+	add(v, 8)
+	list[0].whole = true
+	add(hex.EncodeToString(raw), 4)
+	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		add(code.EncodeToString(raw), 6)
+		for _, text := range shifted(raw, 3, 6, code.EncodeToString) {
+			add(text, 6)
+		}
+	}
+	for _, code := range []*base32.Encoding{base32.StdEncoding, base32.HexEncoding} {
+		add(code.EncodeToString(raw), 5)
+		for _, text := range shifted(raw, 5, 5, code.EncodeToString) {
+			add(text, 5)
+		}
+	}
+	for i := range list {
+		list[i].text = fold(list[i].text)
+	}
+	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.text, b.text) })
+	return slices.CompactFunc(list, func(a, b form) bool { return a.text == b.text && a.whole == b.whole })
+}
+
+// begins is how many places there are at which something may begin: the first, and of the
+// value itself also those of its ends. Ends of what is encoded are left out: nearly every
+// letter of a stream would begin one, and be held back.
+func (f form) begins() int {
+	if f.whole {
+		return 1 + len(f.text) - f.least
+	}
+	return 1
+}
+
+// shifted are the letters that depend on nothing but a value, where up to group-1 other bytes
+// are encoded before it, without padding.
+func shifted(v []byte, group, bits int, encode func([]byte) string) (list []string) {
+	for before := range group {
+		text := encode(slices.Concat(make([]byte, before), v))
+		list = append(list, text[(before*8+bits-1)/bits:(before+len(v))*8/bits])
+	}
+	return list
+}
+
+func fold(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		b[i] = folded[c]
+	}
+	return string(b)
+}
+
+// index finds the beginnings of forms. Each place at which a text is searched costs a lookup
+// of its next 4 bytes in a bitmap; what is in there is decoded and looked up by 8.
+type index struct {
+	forms  []form
+	bytes  [256]bool       // all folded bytes of forms
+	first  [256]bool       // folded bytes with which a form, or an end of one, may begin
+	pairs  [1 << 10]uint64 // bitmap of their first 2 bytes
+	grams  []uint64        // bitmap of hashes of their first 4 bytes
+	shift  uint            // of the hashes
+	begins map[[MinLength]byte][]place
+}
+
+// place is where in a form something begins: at 0, or at an end of it.
+type place struct{ form, at int32 }
+
+// newIndex indexes values; pieces of those that are false are not found.
+func newIndex(values map[string]bool) *index {
+	if len(values) == 0 {
+		return nil
+	}
+	x := &index{begins: map[[MinLength]byte][]place{}}
+	for v, pieces := range values {
+		x.forms = append(x.forms, formsOf(v, pieces)...)
+	}
+	size := 0
+	for _, f := range x.forms {
+		size += f.begins()
+	}
+	for x.shift = 32 - 14; size > 1<<(32-x.shift)/64 && x.shift > 32-24; {
+		x.shift--
+	}
+	x.grams = make([]uint64, 1<<(32-x.shift)/64)
+	for i, f := range x.forms {
+		for _, c := range []byte(f.text) {
+			x.bytes[c] = true
+		}
+		for at := range f.begins() {
+			x.add(f.text[at:], place{int32(i), int32(at)})
+		}
+	}
+	return x
+}
+
+func (x *index) add(text string, p place) {
+	x.first[text[0]] = true
+	pair := uint16(text[0])<<8 | uint16(text[1])
+	x.pairs[pair>>6] |= 1 << (pair & 63)
+	h := x.hash(uint32(text[0])<<24 | uint32(text[1])<<16 | uint32(text[2])<<8 | uint32(text[3]))
+	x.grams[h>>6] |= 1 << (h & 63)
+	key := [MinLength]byte([]byte(text[:MinLength]))
+	x.begins[key] = append(x.begins[key], p)
+}
+
+// hash multiplies as Fibonacci hashing does.
+func (x *index) hash(gram uint32) uint32 { return gram * 2654435769 >> x.shift }
+
+func (x *index) hasPair(a, b byte) bool {
+	pair := uint16(a)<<8 | uint16(b)
+	return x.pairs[pair>>6]&(1<<(pair&63)) != 0
+}
+
+func (x *index) hasGram(gram uint32) bool {
+	h := x.hash(gram)
+	return x.grams[h>>6]&(1<<(h&63)) != 0
+}
+
+// introduces are the bytes with which an escape begins.
+var introduces = func() (table [256]bool) {
+	for _, c := range []byte(escapes) {
+		table[c] = true
+	}
+	return table
+}()
+
+// replace goes through a text that is whole, or that continues: then what may become a
+// secret, or a longer one, is held.
+func (x *index) replace(text string, whole bool) (ready, held string) {
+	begin, end, open := x.find(text, 0, whole)
+	if begin == len(text) {
+		return text, ""
+	}
+	var out strings.Builder
+	from := 0
+	for {
+		out.WriteString(text[from:begin])
+		if open || begin == len(text) {
+			return out.String(), text[begin:]
+		}
+		out.WriteString(Marker)
+		from = end
+		begin, end, open = x.find(text, from, whole)
+	}
+}
+
+// find returns where the next secret begins and ends, the longest of those that begin there;
+// the end of the text where there is none. open: what follows may decide otherwise.
+func (x *index) find(text string, from int, whole bool) (begin, end int, open bool) {
+	if x == nil {
+		return len(text), len(text), false
+	}
+	var gram uint32
+	plain := 0 // bytes in a row that begin no escape
+	for last := from; last < len(text)+3; last++ {
+		i := last - 3 // where gram begins
+		if last < len(text) {
+			c := text[last]
+			gram = gram<<8 | uint32(folded[c])
+			plain++
+			if introduces[c] {
+				plain = 0
+			}
+			if plain >= 4 && !x.hasGram(gram) {
+				continue
+			}
+		}
+		if i < from || !(last < len(text) && plain >= 4) && !x.mayBeginAt(text, i) {
+			continue
+		}
+		found, more := x.match(text, i)
+		if more && !whole {
+			return i, i, true
+		}
+		if found > 0 {
+			return i, found, false
+		}
+	}
+	return len(text), len(text), false
+}
+
+// mayBeginAt reports whether a form may begin at a place near which there is an escape, or
+// the end of the text.
+func (x *index) mayBeginAt(text string, at int) bool {
+	switch {
+	case introduces[text[at]]:
+		return true
+	case at+1 == len(text) || introduces[text[at+1]]:
+		return x.first[folded[text[at]]]
+	}
+	return x.hasPair(folded[text[at]], folded[text[at+1]])
+}
+
+// match returns where the longest secret ends that begins at a place in the text, 0 where
+// none does, and whether what follows the text may decide otherwise.
+func (x *index) match(text string, at int) (end int, open bool) {
+	var key [MinLength]byte
+	var checked []place
+	var begins func(at, n int)
+	begins = func(from, n int) {
+		if n == MinLength {
+			for _, p := range x.begins[key] {
+				if slices.Contains(checked, p) {
+					continue
+				}
+				checked = append(checked, p)
+				found, more := x.forms[p.form].match(text, at, int(p.at))
+				end, open = max(end, found), open || more
+			}
+			return
+		}
+		var room [8]letter
+		list, short := letters(room[:0], text, from)
+		open = open || short
+		for _, l := range list {
+			key[n] = folded[l.c]
+			if !x.mayBegin(key, n) {
+				continue
+			}
+			begins(l.end, n+1)
+		}
+	}
+	begins(at, 0)
+	return end, open
+}
+
+// mayBegin reports whether a form may begin with the first n+1 bytes of key.
+func (x *index) mayBegin(key [MinLength]byte, n int) bool {
+	if !x.bytes[key[n]] {
+		return false
+	}
+	switch n {
+	case 0:
+		return x.first[key[0]]
+	case 1:
+		return x.hasPair(key[0], key[1])
+	case 3:
+		return x.hasGram(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
+	}
+	return true
+}
+
+// match compares a text with a form, from a place in each, letter by letter, in any mix of
+// spellings. It returns where in the text the form ends, or a piece of it that is long
+// enough; 0: neither is there.
+func (f form) match(text string, at, from int) (end int, open bool) {
+	var one, two [8]int
+	var room [8]letter
+	ends, next := append(one[:0], at), two[:0]
+	i := from
+	for ; i < len(f.text); i++ {
+		next = next[:0]
+		if len(ends) == 1 && ends[0] < len(text) && !introduces[text[ends[0]]] {
+			if folded[text[ends[0]]] != f.text[i] {
+				break
+			}
+			ends[0]++
+			continue
+		}
+		for _, at := range ends {
+			list, short := letters(room[:0], text, at)
+			open = open || short
+			for _, l := range list {
+				if folded[l.c] == f.text[i] {
+					next = append(next, l.end)
+				}
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		slices.Sort(next)
+		ends, next = slices.Compact(next), ends
+	}
+	piece := f.text[from:i]
+	switch {
+	case i < len(f.text) && (from > 0 || len(piece) < f.least):
+		return 0, open
+	case len(piece) < len(f.text) && f.whole && isWords(piece):
+		return 0, open
+	}
+	return ends[len(ends)-1], open
+}
+
+// words are of one case, with at least 4 letters each but for the last, which may be cut off.
+var words = regexp.MustCompile(`^[-_. ]?([a-z]{4,}[-_. ])+[a-z]*$`)
+
+// isWords reports whether a piece of a value is words, which texts contain anyway.
+func isWords(piece string) bool { return len(piece) <= maxWord && words.MatchString(piece) }

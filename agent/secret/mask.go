@@ -1,0 +1,290 @@
+package secret
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Mask returns a text fit to be shown and stored: Marker stands in the place of each value
+// beside a name such as key, token, secret or password, and of what URL hides. It reads
+// arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and JSON, also in
+// a string of JSON. Left as they are: references to variables such as $KEY, places of a
+// template such as {{text}}, true, false, null, and numbers of up to 3 digits.
+func Mask(text string) string {
+	if words, ok := argsIn(text); ok {
+		masked, _ := maskArgs(words)
+		if b, err := json.Marshal(masked); err == nil && !slices.Equal(masked, words) {
+			return string(b)
+		}
+		return text
+	}
+	masked, _ := mask(text)
+	return URL(masked)
+}
+
+// argsIn are the arguments of a command that is a JSON list.
+func argsIn(text string) (words []string, ok bool) {
+	return words, strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &words) == nil
+}
+
+// MaskArgs is Mask for the arguments of a command.
+func MaskArgs(args []string) []string {
+	masked, _ := maskArgs(args)
+	return masked
+}
+
+// AddText makes secrets of what Mask hides in texts, but for plain words: labels and reports
+// contain them, too.
+func (s *Set) AddText(texts ...string) {
+	for _, text := range texts {
+		if words, ok := argsIn(text); ok {
+			s.AddArgs(words)
+			continue
+		}
+		_, values := mask(text)
+		s.addValues(values)
+		s.AddURL(text)
+	}
+}
+
+// AddArgs is AddText for the arguments of a command.
+func (s *Set) AddArgs(args []string) {
+	_, values := maskArgs(args)
+	s.addValues(values)
+	for _, arg := range args {
+		s.AddURL(arg)
+	}
+}
+
+func (s *Set) addValues(values []string) {
+	for _, v := range values {
+		if !isWord(v) {
+			s.Add(v, unescaped(v))
+		}
+	}
+}
+
+func maskArgs(args []string) (masked, values []string) {
+	masked = make([]string, len(args))
+	for i, arg := range args {
+		if i > 0 && bareFlag.MatchString(args[i-1]) && isSecretName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
+			masked[i], values = Marker, append(values, arg)
+			continue
+		}
+		if before, value, ok := strings.Cut(arg, "="); ok && isSecretName(before) && isLiteral(value) && !strings.ContainsAny(arg, " \t\n") {
+			masked[i], values = before+"="+Marker, append(values, value)
+			continue
+		}
+		text, found := mask(arg)
+		masked[i], values = URL(text), append(values, found...)
+	}
+	return masked, values
+}
+
+var (
+	// flag is an argument that is the next flag, and not the value of the one before it.
+	flag = regexp.MustCompile(`^--?[a-z][a-z-]*(=.*)?$`)
+	// bareFlag is an argument whose value is the next one.
+	bareFlag = regexp.MustCompile(`^-[A-Za-z0-9_.-]+$`)
+	// name is what a value stands beside.
+	name = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*`)
+	// between stands between a name and its value; behindFlag behind a name that begins with
+	// a dash; asField behind a name that is a value itself, as in {"name":"X","value":…}.
+	between    = regexp.MustCompile(`^(?:\\*["'])?\s*(?:=>|[:=])\s*`)
+	behindFlag = regexp.MustCompile(`^(?:\\*["']\s*,\s*|\\*["']\s+|\s+)`)
+	asField    = regexp.MustCompile(`^\\*["']\s*,\s*\\*["'](?:value|val)\\*["']\s*:\s*`)
+	// scheme stands before a key in a header.
+	scheme = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
+	quote  = regexp.MustCompile(`^\\*["']`)
+	// reference is a variable or a place.
+	reference = regexp.MustCompile(`\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|\{\{[^{}]*\}\}`)
+	harmless  = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
+	member    = regexp.MustCompile(`^\s*:`)
+)
+
+// span is where a value is in a text.
+type span struct{ begin, end int }
+
+// mask replaces values beside secret names, and lists them.
+func mask(text string) (masked string, values []string) {
+	var list []span
+	for done := 0; done < len(text); {
+		found := name.FindStringIndex(text[done:])
+		if found == nil {
+			break
+		}
+		begin, end := done+found[0], done+found[1]
+		done = end
+		for _, value := range valuesOf(text[begin:end], text, end) {
+			if isLiteral(text[value.begin:value.end]) {
+				list = append(list, value)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b span) int { return a.begin - b.begin })
+	var out strings.Builder
+	at := 0
+	for _, value := range list {
+		if value.begin < at {
+			continue
+		}
+		out.WriteString(text[at:value.begin])
+		out.WriteString(Marker)
+		at = value.end
+		values = append(values, plainSpelling(text[value.begin:value.end])...)
+	}
+	out.WriteString(text[at:])
+	return out.String(), values
+}
+
+// valuesOf are where the values of a name are, which ends at a place in the text: none where
+// it is not that of a secret.
+func valuesOf(name, text string, end int) []span {
+	if !isSecretName(name) {
+		return nil
+	}
+	gap := between.FindString(text[end:])
+	if gap == "" && name[0] == '-' {
+		gap = behindFlag.FindString(text[end:])
+	}
+	if gap == "" {
+		gap = asField.FindString(text[end:])
+	}
+	if gap == "" {
+		return nil
+	}
+	from := end + len(gap)
+	rest := text[from:]
+	switch q := quote.FindString(rest); {
+	case rest == "", strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, Marker):
+		return nil
+	case q != "":
+		begin, end := from+len(q), quoteEnd(text, from+len(q), q)
+		if name == "key" && asField.MatchString(text[end:]) {
+			return nil // {"key":"lang","value":…}
+		}
+		return []span{{begin + len(scheme.FindString(text[begin:end])), end}}
+	case rest[0] == '{' || rest[0] == '[':
+		return valuesWithin(text, from)
+	}
+	ends := " \t\r\n\"'`"
+	if name[0] != '-' {
+		ends += "&,;}])|<>"
+	}
+	begin := from + len(scheme.FindString(rest))
+	end = begin + strings.IndexAny(text[begin:]+" ", ends)
+	value := strings.TrimRight(text[begin:end], `\`)
+	switch {
+	case strings.HasPrefix(text[begin:], Marker):
+		return nil
+	case strings.TrimSpace(gap) == ":" && isWord(strings.TrimRight(value, ".!?")):
+		return nil // a sentence
+	case strings.TrimSpace(gap) == "" && flag.MatchString(value):
+		return nil
+	}
+	return []span{{begin, begin + len(value)}}
+}
+
+// quoteEnd is where a string ends that began with q, a quote behind none or more backslashes:
+// at one like it.
+func quoteEnd(text string, from int, q string) int {
+	depth := len(q) - 1
+	for i := from; i < len(text); i++ {
+		if text[i] != q[depth] {
+			continue
+		}
+		run := i - from - len(strings.TrimRight(text[from:i], `\`))
+		if run < depth || run%(2*depth+2) == depth {
+			return i - min(run, depth)
+		}
+	}
+	return len(text)
+}
+
+// valuesWithin are the strings in a list or an object that are values and no plain words.
+func valuesWithin(text string, from int) (list []span) {
+	depth := 0
+	for i := from; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return list
+			}
+		case c == '"' || c == '\\':
+			q := quote.FindString(text[i:])
+			if q == "" {
+				continue
+			}
+			begin := i + len(q)
+			end := quoteEnd(text, begin, q)
+			i = min(end+len(q)-1, len(text)-1)
+			value := text[begin:end]
+			if !member.MatchString(text[i+1:]) && !isWord(value) {
+				list = append(list, span{begin, end})
+			}
+		}
+	}
+	return list
+}
+
+// isLiteral reports whether a value holds more than references.
+func isLiteral(value string) bool {
+	rest := strings.TrimSpace(reference.ReplaceAllString(value, ""))
+	if len(rest) < len(value) {
+		return len(scheme.ReplaceAllString(rest, "")) >= MinLength
+	}
+	return rest != "" && rest != Marker && !harmless.MatchString(rest)
+}
+
+// plainSpelling is a value as it stands in a text, and without that text's escapes.
+func plainSpelling(value string) []string {
+	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\/`, `/`).Replace(value)
+	return slices.Compact([]string{value, plain})
+}
+
+// Names of secrets, word by word: strong words anywhere, weak ones at the end.
+var (
+	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
+	strongWord  = regexp.MustCompile(`secrets?$|passw(?:or)?ds?$|passphrase$|credentials?$`)
+	weakWord    = regexp.MustCompile(`^(?:key|pass|pwd|pw|auth|authorization|bearer|cred|creds|sig|signature|cookie|jwt|pat)$|` +
+		`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
+	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
+	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
+	// noKey stands before key or token where that is public.
+	noKey = regexp.MustCompile(`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
+	// about is a last word that says of a secret how or where it is.
+	about = regexp.MustCompile(`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
+		`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
+	spelled = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
+)
+
+// isSecretName reports whether a value beside such a name is a secret.
+func isSecretName(name string) bool {
+	list := wordsOfName.FindAllString(name, -1)
+	for i := range list {
+		list[i] = strings.ToLower(list[i])
+	}
+	for len(list) > 1 && spelled.MatchString(list[len(list)-1]) {
+		list = list[:len(list)-1]
+	}
+	if len(list) == 0 {
+		return false
+	}
+	last, before := list[len(list)-1], ""
+	if len(list) > 1 {
+		before = list[len(list)-2]
+	}
+	switch {
+	case len(list) > 1 && about.MatchString(last):
+		return false
+	case slices.ContainsFunc(list, strongWord.MatchString):
+		return true
+	case pluralWord.MatchString(last):
+		return guard.MatchString(before)
+	}
+	return weakWord.MatchString(last) && !noKey.MatchString(before)
+}

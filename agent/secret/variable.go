@@ -1,0 +1,53 @@
+package secret
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Reference matches a variable of the environment in a text: $NAME or ${NAME}, and $$, which
+// stands for a dollar sign.
+var Reference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+
+// Variables are the names of those that texts refer to, each once.
+func Variables(texts ...string) (names []string) {
+	for _, text := range texts {
+		for _, m := range Reference.FindAllStringSubmatch(text, -1) {
+			if name := m[1] + m[2]; name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Expand puts the values of variables of the environment in the place of their references.
+// The values are secrets from then on. The error names a variable that is not set, or empty.
+func (s *Set) Expand(text string) (expanded string, err error) {
+	expanded = Reference.ReplaceAllStringFunc(text, func(found string) string {
+		if found == "$$" {
+			return "$"
+		}
+		value, failed := s.Variable(strings.Trim(found, "${}"))
+		if failed != nil {
+			err = failed
+		}
+		return value
+	})
+	return expanded, err
+}
+
+// Variable is the value of a variable of the environment, which is a secret from then on. A
+// path is none, unless the variable is named like a secret.
+func (s *Set) Variable(name string) (value string, err error) {
+	if value = os.Getenv(name); value == "" {
+		return "", fmt.Errorf("the environment has no %s", name)
+	}
+	if !strings.HasPrefix(value, "/") || secretVariable.MatchString(name) {
+		s.Add(value)
+	}
+	return value, nil
+}

@@ -1,0 +1,74 @@
+package door
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// Guard lets requests to next that Check accepts, and answers the others with an error in the
+// form of OpenAI. It also refuses bodies of the types that a page may send to any address
+// without being asked: text/plain always, forms where a browser sends them. Programs, which
+// send no Origin, may send forms: curl -d does so by default, and clients upload files.
+// Pages of allowed origins get the headers that browsers require.
+func (d *Door) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch d.Check(w.Header(), r) {
+		case Host:
+			refuse(w, http.StatusForbidden, "foreign_host", "the host "+clip(r.Host)+" is no name of this server: add it with --allow-host")
+			return
+		case Origin:
+			refuse(w, http.StatusForbidden, "foreign_origin", "pages of other sites may not ask here: allow one with --allow-origin")
+			return
+		case Nothing:
+		}
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h := w.Header()
+			h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+			h.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		if kind := r.Header.Get("Content-Type"); isSimple(kind, isOfBrowser(r)) {
+			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "the request is to be application/json, not "+clip(kind))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isOfBrowser reports whether a browser sent the request, for a page.
+func isOfBrowser(r *http.Request) bool {
+	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
+}
+
+func isSimple(contentType string, ofBrowser bool) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+	}
+	switch strings.TrimSpace(kind) {
+	case "text/plain":
+		return true
+	case "application/x-www-form-urlencoded", "multipart/form-data":
+		return ofBrowser
+	}
+	return false
+}
+
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	type problem struct {
+		Message string `json:"message"`
+		Type    string `json:"type"`
+		Code    string `json:"code"`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]problem{"error": {message, "invalid_request_error", code}}) // the client may be gone
+}
+
+// clip is a piece of what a client sent, fit to be sent back.
+func clip(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), 100)], "")
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"evalctl/agent/file"
+)
+
+// maxToken bounds a token, in bytes.
+const maxToken = 1000
+
+// token is what may be one: no sign of it has a meaning in a URL.
+var token = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
+
+// readToken reads the token in a file, which must be nobody else's.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
+		return "", fmt.Errorf("%s: has mode %04o, and others can read it: make it 0600", path, mode)
+	}
+	text, err := file.Read(path, maxToken)
+	if err != nil {
+		return "", err
+	}
+	found := strings.TrimSpace(string(text))
+	if !token.MatchString(found) {
+		return "", fmt.Errorf("%s: has no token of at least 8 letters, digits or ._~-", path)
+	}
+	return found, nil
+}
+
+// ownToken is the token in a file, which is made where it is not there.
+func ownToken(path string) (string, error) {
+	found, err := readToken(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return found, err
+	}
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	made := hex.EncodeToString(b[:])
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(made + "\n")
+	return made, errors.Join(err, f.Sync(), f.Close())
+}

@@ -1,0 +1,115 @@
+// Package build identifies the build of evalctl that is running. Runs, fleets and merges accept
+// results of one build only: another one may decide or count differently.
+package build
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// module is the path of evalctl's module.
+const module = "evalctl"
+
+// Version is the version of the module, with the revision it was built from where known.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v, _ := versionOf(info)
+	return v
+}
+
+// Identity identifies the build. It is Version where that is a stamp of unmodified sources, else
+// Version and a hash of the executable, which is read once, when Identity is first called. An
+// executable that cannot be read is an error.
+var Identity = sync.OnceValues(func() (string, error) {
+	info, ok := debug.ReadBuildInfo()
+	version, stamped := "unknown", false
+	if ok {
+		version, stamped = versionOf(info)
+	}
+	return identify(version, stamped, executable)
+})
+
+func identify(version string, stamped bool, open func() (io.ReadCloser, error)) (string, error) {
+	if stamped {
+		return version, nil
+	}
+	hash, err := hashOf(open)
+	if err != nil {
+		return "", fmt.Errorf("evalctl %s has no version stamp of unmodified sources, and its executable cannot be read to identify it: %w",
+			version, err)
+	}
+	return version + " " + hash, nil
+}
+
+// versionOf is the version of evalctl in a program that is it or imports it, and whether it
+// stands for unmodified sources.
+func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
+	stamped = true
+	for _, dep := range info.Deps {
+		of := dep
+		if dep.Replace != nil {
+			of = dep.Replace // a folder has no version
+		}
+		stamped = stamped && isRelease(of.Version)
+		if dep.Path == module {
+			version = dep.Version
+		}
+	}
+	if version != "" {
+		return version, stamped
+	}
+	version = info.Main.Version
+	revision, modified := "", false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value != "false"
+		}
+	}
+	if len(revision) >= 12 {
+		version += " " + revision[:12]
+	}
+	return version, stamped && !modified && (revision != "" || isRelease(info.Main.Version))
+}
+
+// isRelease reports whether a version names sources that cannot differ.
+func isRelease(version string) bool {
+	return strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty")
+}
+
+func hashOf(open func() (io.ReadCloser, error)) (string, error) {
+	f, err := open()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, make([]byte, 1<<20)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
+// executable opens the file that runs. On Linux that is not what lies at its path now, where a
+// newer build may have taken its place.
+func executable() (io.ReadCloser, error) {
+	if f, err := os.Open("/proc/self/exe"); err == nil {
+		return f, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}

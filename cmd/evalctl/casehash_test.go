@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+var _ = Describe("a baseline whose cases were edited", Ordered, func() {
+	const cases = 20
+	long := strings.Repeat("please ", 40)
+	lines := func(edit func(line string) string) string {
+		var all strings.Builder
+		for i := range cases {
+			line := fmt.Sprintf(`{"id":"c%02d","turns":[{"input":{"text":"what time is it now?","history":[{"role":"user","content":"hello"}]},"expect":{"route":"time_query"}},`+
+				`{"input":{"text":"%sdraw a cat"},"expect":{"route":["image_gen","chat"]}}]}`, i, long)
+			if i < 3 {
+				line = edit(line)
+			}
+			all.WriteString(line + "\n")
+		}
+		return all.String()
+	}
+	play := func(text string) (dir string) {
+		GinkgoHelper()
+		file := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
+		write(file, text)
+		dir = folder()
+		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--scope", "decision", "-q", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		return dir
+	}
+	var base string
+	BeforeAll(func() { base = play(lines(func(line string) string { return line })) })
+
+	DescribeTable("15.15: breaks the rules that compare, and compare says what changed", func(old, edited, reason, what string) {
+		dir := play(lines(func(line string) string {
+			Expect(line).To(ContainSubstring(old))
+			return strings.Replace(line, old, edited, 1)
+		}))
+		for _, rule := range []string{"drop(route.accuracy) <= 90pp", "drop(route.macro_f1) <= 90pp", "new_failures <= 20", "ratio(latency.p50) <= 1000"} {
+			got := evalctl("gate", dir, rule, "--baseline", base)
+			Expect(got.code).To(Equal(exit.Gate), rule+got.stdout)
+			Expect(got.stdout).To(ContainSubstring(reason))
+		}
+		Expect(evalctl("gate", dir, "new_failures <= 20 common", "--baseline", base).stdout).To(ContainSubstring("left out: " + reason))
+		said := "3 of 20 cases changed between the runs (" + what + ": 3)"
+		got := evalctl("compare", base, dir)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common leaves them out`))
+		Expect(evalctl("compare", base, dir, "--common").stdout).To(ContainSubstring(said + " and are left out."))
+	},
+		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 labelled otherwise", "labels"),
+		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 labelled otherwise", "labels"),
+		Entry("the history", `"hello"`, `"goodbye"`, "3 with another history or input", "history or input"),
+		Entry("a text after 200 characters", "draw a cat", "draw a dog", "3 asked otherwise", "text"),
+	)
+
+	It("15.15: is compared in full where only the form, tags and the split changed", func() {
+		dir := play(lines(func(line string) string {
+			return strings.Replace(line, `{"id"`, `{ "split": "test", "tags": ["new"], "id"`, 1)
+		}))
+		got := evalctl("gate", dir, "new_failures <= 0", "--baseline", base)
+		Expect(got.code).To(Equal(exit.Passed), got.stdout+got.stderr)
+		Expect(evalctl("compare", base, dir).code).To(Equal(exit.Passed))
+	})
+})
+
+var _ = Describe("a run without a suite of its baseline", func() {
+	It("15.21: fails a rule on a drop, unless the rule is of what is common or names its suite", func() {
+		base, dir := folder(), folder()
+		Expect(evalctl("run", "toolrouter", "companion", "--scope", "decision", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
+		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
+		Expect(got.code).To(Equal(exit.Gate), got.stdout)
+		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
+		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common", "--baseline", base)
+		Expect(got.code).To(Equal(exit.Passed), got.stdout)
+		Expect(got.stdout).To(ContainSubstring("left out: not in this run: suite companion"))
+		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).code).To(Equal(exit.Passed))
+	})
+})

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"net"
+	"net/http"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/service/door"
+)
+
+// doorFlags say whose requests a server answers: programs that name this machine, and the web
+// pages that are allowed.
+type doorFlags struct{ hosts, origins []string }
+
+func (f *doorFlags) register(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.hosts, "allow-host", nil, "`NAME` under which requests may come besides this machine's own, as behind a proxy; * for any")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may ask and read, as in https://app.example.com; * for any")
+}
+
+func (f *doorFlags) check() error {
+	if err := each(f.origins, door.CheckOrigin); err != nil {
+		return flagError("allow-origin", err)
+	}
+	if err := each(f.hosts, door.CheckHost); err != nil {
+		return flagError("allow-host", err)
+	}
+	return nil
+}
+
+// names are the hosts under which a server at an address is reached, besides those that it
+// knows by itself.
+func (f *doorFlags) names(addr string) []string {
+	own, _, _ := net.SplitHostPort(addr) // a bad address is reported where it is listened on
+	return append(f.hosts, own)
+}
+
+// guard keeps other requests from a server at an address.
+func (f *doorFlags) guard(addr string, next http.Handler) (http.Handler, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	d, err := door.New(f.names(addr), f.origins)
+	if err != nil {
+		return nil, flagError("allow-origin", err)
+	}
+	return d.Guard(next), nil
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/fleet"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+)
+
+// trap notices the commands that run and the hosts that are contacted.
+type trap struct {
+	ran  string // a file that commands create
+	a, b string // HOST:PORT
+	hits *atomic.Int64
+}
+
+func newTrap() trap {
+	t := trap{ran: filepath.Join(GinkgoT().TempDir(), "ran"), hits: &atomic.Int64{}}
+	for _, at := range []*string{&t.a, &t.b} {
+		s := httptest.NewUnstartedServer(http.NotFoundHandler())
+		s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				t.hits.Add(1)
+			}
+		}
+		s.Start()
+		DeferCleanup(s.Close)
+		*at = s.Listener.Addr().String()
+	}
+	return t
+}
+
+// joined are values that hold a command, an address or two behind something else: all that
+// are known, or the two plainest.
+func (t trap) joined(all bool) (list []string) {
+	texts := []string{
+		"sh -c 'touch RAN' + http://A/mcp",
+		"http://A+http://B",
+		"http://A/mcp + touch RAN",
+		"HTTP://A/mcp + touch RAN",
+		"touch RAN http://A/mcp",
+		"touch RAN\nhttp://A/mcp",
+		"touch RAN #://",
+		"http://A/v1+http://B/v1",
+		"http://[secret]@A/mcp + touch RAN",
+		"redis://A+redis://B",
+	}
+	if !all {
+		texts = texts[:2]
+	}
+	for _, text := range texts {
+		list = append(list, strings.NewReplacer("RAN", t.ran, "//A", "//"+t.a, "@A", "@"+t.a, "//B", "//"+t.b).Replace(text))
+	}
+	return list
+}
+
+// eachJoined calls f with every setting of every system and its joined values.
+func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
+	GinkgoHelper()
+	for _, of := range suite.Systems() {
+		for _, set := range of.Settings {
+			for _, value := range t.joined(set.Address || set.Runs) {
+				f(of.Name, set.Name, value, set.Runs)
+				Expect(t.ran).NotTo(BeAnExistingFile(), "%s %s: %q", of.Name, set.Name, value)
+				Expect(t.hits.Load()).To(BeZero(), "%s %s: %q", of.Name, set.Name, value)
+			}
+		}
+	}
+}
+
+// joinedSuite is a suite of one case, as JSON, which is YAML.
+func joinedSuite(of, setting, value, dataset string) []byte {
+	GinkgoHelper()
+	variant := map[string]any{"name": "m", setting: value}
+	if of == "http" && setting != "url" {
+		variant["url"], variant["turn-timeout"], variant["retries"] = "http://127.0.0.1:1/answer", "1s", "0"
+		variant[setting] = value
+	}
+	b, err := json.Marshal(map[string]any{"name": "theirs", "target": of, "dataset": dataset, "limit": 1, "variants": []any{variant}})
+	Expect(err).NotTo(HaveOccurred())
+	return b
+}
+
+var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts nobody without trust", func() {
+	var t trap
+	var cases string
+	var oneCase map[string]string
+	BeforeEach(func() {
+		t, oneCase = newTrap(), map[string]string{}
+		cases = fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
+	})
+	dataset := func(of string) string { // a shipped one would be read and checked as a whole
+		at, ok := suite.Find(of)
+		Expect(ok).To(BeTrue())
+		if at.Contract.IsOpen() {
+			return cases
+		}
+		if oneCase[of] == "" {
+			files, err := filepath.Glob(filepath.Join("..", "..", "datasets", of, "*.jsonl"))
+			Expect(err).NotTo(HaveOccurred())
+			first, _, _ := strings.Cut(read(files[0]), "\n")
+			oneCase[of] = fileOf("case.jsonl", first+"\n")
+		}
+		return oneCase[of]
+	}
+	suiteAt := func(of, setting, value string) string { // beside its dataset, which it may read
+		set := dataset(of)
+		return write(filepath.Join(filepath.Dir(set), "s.yaml"), string(joinedSuite(of, setting, value, set)))
+	}
+
+	It("in run and doctor", func() {
+		t.eachJoined(func(of, setting, value string, _ bool) {
+			path := suiteAt(of, setting, value)
+			evalctl("run", path, "--out", folder(), "-q")
+			evalctl("doctor", path, "--timeout", "1s")
+		})
+		for _, of := range []string{"openai", "exec"} {
+			value := map[string]string{"openai": "mcp", "exec": "command"}[of]
+			got := evalctl("doctor", "--target", of, "--dataset", cases, "--"+value, "touch "+t.ran)
+			Expect(t.ran).NotTo(BeAnExistingFile(), "doctor runs no command, whoever names it: %s", got.stdout)
+		}
+	})
+
+	It("in a run's folder that is resumed", func() {
+		t.eachJoined(func(of, setting, value string, _ bool) {
+			dir := GinkgoT().TempDir()
+			Expect(manifestOf(joinedSuite(of, setting, value, dataset(of))).Write(dir)).To(Succeed())
+			write(filepath.Join(dir, journal.ResultsFile), "")
+			Expect(evalctl("run", "--resume", dir, "-q").code).NotTo(Equal(exit.Passed))
+		})
+	})
+
+	It("in a worker that is allowed the first host only", func() {
+		t.eachJoined(func(of, setting, value string, _ bool) {
+			m, err := json.Marshal(manifestOf(joinedSuite(of, setting, value, dataset(of))))
+			Expect(err).NotTo(HaveOccurred())
+			set := dataset(of)
+			at := map[string]string{set: set, value: value}
+			f := workerFlags{allow: []string{t.a}, secrets: &secret.Set{}}
+			f.Quiet, f.limits.given = true, func(string) bool { return false }
+			_, err = f.plan(context.Background(), fleet.Order{Manifest: m}, at, func(string) {})
+			Expect(err).To(HaveOccurred())
+		})
+		theirs, err := suite.Parse("s", joinedSuite("scholar", "bases", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
+		Expect(err).NotTo(HaveOccurred())
+		refused := (&workerFlags{allow: []string{t.a}}).trusts(theirs)
+		Expect(refused).To(MatchError(ContainSubstring("asks " + t.b + ":")))
+		Expect((&workerFlags{allow: []string{t.a, t.b}}).trusts(theirs)).To(Succeed())
+	})
+
+	It("in chat and serve, where only the user's own flags name commands", func() {
+		t.eachJoined(func(of, setting, value string, runs bool) {
+			if runs {
+				return
+			}
+			flags := []string{"--" + setting + "=" + value}
+			if at, _ := suite.Find(of); at.Contract.IsOpen() {
+				flags = append(flags, "--labels", "x,y")
+			}
+			playOn(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
+			ctx, stop := context.WithTimeout(context.Background(), 0)
+			defer stop()
+			playIn(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"}, flags...)...)
+		})
+		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
+		got := playOn(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--bases", bases)
+		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is no http address"))
+		Expect(t.hits.Load()).To(BeZero())
+	})
+
+	It("and does both with trust, so that the traps are real", func() {
+		path := suiteAt("openai", "mcp", t.joined(true)[2])
+		got := evalctl("run", path, "--out", folder())
+		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ": if that is what you want, say --trust"))
+		evalctl("run", path, "--out", folder(), "--trust")
+		Expect(t.hits.Load()).NotTo(BeZero())
+		path = suiteAt("openai", "mcp", t.joined(true)[0])
+		evalctl("run", path, "--out", folder(), "--trust")
+		Expect(t.ran).To(BeAnExistingFile())
+	})
+
+	It("and run lists every host that a value names", func() {
+		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
+		path := suiteAt("scholar", "bases", bases)
+		got := evalctl("run", path, "--out", folder())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, host := range []string{t.a, t.b} {
+			Expect(got.stderr).To(MatchRegexp("asks, as the suite's file says: .*" + host))
+		}
+	})
+})
+
+// manifestOf is the manifest of a run of one suite, as somebody else could write it.
+func manifestOf(text []byte) journal.Manifest {
+	GinkgoHelper()
+	identity, err := build.Identity()
+	Expect(err).NotTo(HaveOccurred())
+	m, err := journal.Manifest{
+		Version: identity, Status: journal.Running, Started: time.Now(), Time: "real", Seed: 1,
+		Suites: []json.RawMessage{text}, Datasets: []journal.DatasetNote{{Name: "d", Hash: "h", Cases: 1}},
+	}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	return m
+}
+
+var _ = It("15.1: a suite that says in which folder the user's own command runs needs trust", func() {
+	dir := GinkgoT().TempDir()
+	write(filepath.Join(dir, "cases.jsonl"), `{"id":"a","text":"hi","label":"x"}`+"\n")
+	path := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
+	got := evalctl("run", path, "--command", "python3 agent.py", "--out", folder())
+	Expect(got.code).To(Equal(exit.Usage))
+	Expect(got.stderr).To(ContainSubstring("say --trust"))
+})

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/system"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+const allowSimulatedHelp = "simulated `PARTS` that may answer beside real ones, such as search,image; without a value all"
+
+// allParts is the value of --allow-simulated that is given without one.
+const allParts = "all"
+
+// allows is true for a part that may be simulated beside real ones.
+func (f *agentFlags) allows(part string) bool {
+	return f.allowSimulated == allParts || slices.Contains(strings.Split(f.allowSimulated, ","), part)
+}
+
+// checkAllowed finds a part in --allow-simulated that no agent has.
+func (f *agentFlags) checkAllowed(known []string) error {
+	if f.allowSimulated == "" || f.allowSimulated == allParts {
+		return nil
+	}
+	for part := range strings.SplitSeq(f.allowSimulated, ",") {
+		if err := suggest.Known("part", part, known); err != nil {
+			return flagError("allow-simulated", err)
+		}
+	}
+	return nil
+}
+
+// simulated lists the simulated parts of each agent. Beside a real part each must be allowed:
+// simulated results must not reach a user as if they were real.
+func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]string, error) {
+	list := map[string][]string{}
+	var refused []error
+	for _, target := range slices.Sorted(maps.Keys(suites)) {
+		s := suites[target]
+		v := s.Variants[0]
+		list[target] = s.Simulated(v)
+		hidden := slices.DeleteFunc(slices.Clone(list[target]), f.allows)
+		if s.HasReal(v) && len(hidden) > 0 {
+			refused = append(refused, fmt.Errorf("%s: %s", target, f.howToConnect(s, hidden)))
+		}
+	}
+	return list, errors.Join(refused...)
+}
+
+// howToConnect says which parts are simulated beside real ones, and what to do about it.
+func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
+	values := s.Values(s.Variants[0])
+	var flags, absent []string
+	for _, name := range parts {
+		part, _ := s.System().Part(name)
+		for _, setting := range slices.Sorted(maps.Keys(part.Wire)) {
+			if values[setting] != part.Wire[setting] {
+				flags = append(flags, "--"+setting+" "+part.Wire[setting])
+			}
+		}
+		if f.model == "" && part.IsByModel(values) {
+			flags = append(flags, "--model PROVIDER:NAME")
+		} else {
+			flags = append(flags, "--real "+name+"="+realExample(part))
+		}
+		if s.System().CanLack(name) {
+			absent = append(absent, name)
+		}
+	}
+	are := "is"
+	if len(parts) > 1 {
+		are = "are"
+	}
+	text := fmt.Sprintf("%s %s simulated beside a real part: users would take made-up results for real ones. Connect real ones with %s",
+		strings.Join(parts, ", "), are, strings.Join(slices.Compact(flags), " "))
+	if len(absent) > 0 {
+		text += ", do without them with --without " + strings.Join(absent, "+")
+	}
+	return text + ", or allow them with --allow-simulated=" + strings.Join(parts, ",")
+}
+
+// realExample is a value of --real for such a part.
+func realExample(part system.Part) string {
+	if services := suite.Serving(part.Work); len(services) > 0 {
+		if p, _ := llm.Lookup(services[0]); p.BaseURL == "" {
+			return p.Name + ":http://HOST:PORT"
+		}
+		return services[0]
+	}
+	switch part.Work {
+	case system.Paints:
+		return "dashscope:" + imagegen.DefaultModel
+	case system.Searches:
+		return "dashscope:" + search.DefaultModel
+	}
+	return "PROVIDER:NAME"
+}
+
+// tellSimulated lists at the start what is simulated.
+func tellSimulated(stderr io.Writer, simulated map[string][]string) error {
+	for _, target := range slices.Sorted(maps.Keys(simulated)) {
+		if parts := simulated[target]; len(parts) > 0 {
+			if _, err := fmt.Fprintf(stderr, "evalctl: %s: simulated: %s; every answer says so\n", target, strings.Join(parts, ", ")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// recordingModel serves a chat model and keeps the bodies of the requests.
+func recordingModel() (base string, bodies func() string) {
+	GinkgoHelper()
+	var mu sync.Mutex
+	var all strings.Builder
+	base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			mu.Lock()
+			all.Write(body)
+			mu.Unlock()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+	return base, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return all.String()
+	}
+}
+
+var _ = Describe("Simulated parts beside a real model", Label("concurrent"), func() {
+	const nowhere = "http://127.0.0.1:1/v1"
+
+	// refused runs chat and serve, and returns what both say.
+	refused := func(target string, args ...string) string {
+		GinkgoHelper()
+		ended, stop := context.WithTimeout(context.Background(), 20*time.Second) // a server that starts would never end
+		defer stop()
+		chat := playOn(ended, "", append([]string{"chat", target}, args...)...)
+		serve := playIn(ended, append([]string{"serve", target, "--addr", "127.0.0.1:0"}, args...)...)
+		for _, got := range []played{chat, serve} {
+			Expect(got.code).To(Equal(exit.Usage), got.stderr)
+			Expect(got.stdout).To(BeEmpty())
+		}
+		Expect(serve.stderr).To(Equal(chat.stderr))
+		return chat.stderr
+	}
+
+	DescribeTable("15.11: keep chat and serve from starting, which say what to do", func(target, parts, remedies string, args ...string) {
+		text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
+		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated beside a real part"))
+		Expect(text).To(ContainSubstring(remedies))
+	},
+		Entry(nil, "scholar", "recall, search are", "--real recall=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
+			"or allow them with --allow-simulated=recall,search\n"),
+		Entry("where some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=recall"),
+		Entry("where some are absent", "scholar", "recall is", "--allow-simulated=recall\n", "--without", "search"),
+		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
+		Entry(nil, "studio", "image is", "with --painter dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
+		Entry("also where a mock of the painter is set", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--painter", "dashscope"),
+		Entry("and a critic that looks", "studio", "image, critic are", "--real critic=PROVIDER:NAME", "--critic", "vision"),
+		Entry(nil, "newsroom", "search, reference, image are", "--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --painter dashscope --real image="),
+	)
+
+	It("15.11: are looked for beside any real part, and beside endpoints that requests may choose", func() {
+		Expect(refused("scholar", "--real", "recall=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
+		Expect(refused("scholar", "--bases", nowhere)).To(ContainSubstring("simulated beside a real part"))
+		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
+	})
+
+	It("15.11: are listed at the start and named by every answer where they are allowed", func() {
+		model := []string{"--model", "any", "--base-url", serveModel(unhindered), "--allow-simulated"}
+		got := playOn(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(Equal("evalctl: scholar: simulated: recall, search; every answer says so\n"))
+		Expect(got.stdout).To(HaveSuffix("\n· simulated: recall, search\n"))
+
+		_, stream := post(serving(append([]string{"scholar"}, model...)...), "scholar", `{"text":"你好"}`)
+		last := stream[strings.LastIndex(stream, "event: "):]
+		Expect(last).To(And(HavePrefix("event: final_answer"), ContainSubstring(`"simulated":["recall","search"]`)))
+	})
+
+	It("15.11: need no flag where nothing is real, and are named all the same", func() {
+		got := playOn(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(HaveSuffix("\n· simulated: chat, vision, search, image\n"))
+		got = playOn(context.Background(), "hello\n", "chat", "prompt", "--model", "any", "--base-url", serveModel(unhindered))
+		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
+	})
+
+	It("15.11: may be absent, and the real model is told what it has not", func() {
+		base, sent := recordingModel()
+		GinkgoT().Setenv("BOCHA_API_KEY", "")
+		got := playOn(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+			"--without", "search+image+vision")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
+		Expect(sent()).To(And(ContainSubstring("你现在没有联网搜索"), ContainSubstring("你现在不能画图"), ContainSubstring("你现在看不到图片")))
+		Expect(sent()).NotTo(ContainSubstring("example.org"))
+
+		base, sent = recordingModel()
+		got = playOn(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n", "chat", "scholar", "--model", "any", "--base-url", base,
+			"--without", "search", "--allow-simulated=recall")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
+	})
+
+	It("15.11: are reached by no request that names another engine than the configured one", func() {
+		var asked []string
+		engine := func(name string) string {
+			return serveJSON(func() any {
+				asked = append(asked, name)
+				return map[string]any{"results": []any{}}
+			})
+		}
+		url := serving("scholar", "--model", "any", "--base-url", serveModel(unhindered), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=recall")
+		_, stream := post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"bocha","search_engine_api_key":"k"}}`)
+		Expect(stream).To(And(ContainSubstring(`"code":"BAD_OPTIONS"`), ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha")))
+		Expect(asked).To(BeEmpty())
+		_, stream = post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"tavily"}}`)
+		Expect(stream).NotTo(ContainSubstring("BAD_OPTIONS"))
+		Expect(asked).To(Equal([]string{"tavily"}))
+	})
+
+	It("15.11: a model at --base-url is real for a part that --real names", func() {
+		base, sent := recordingModel()
+		got := playOn(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+			"--real", "vision=looks", "--without", "search+image")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(sent()).To(And(ContainSubstring(`"model":"looks"`), ContainSubstring("example.org")))
+	})
+})
+
+var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
+	It("15.12: says of which parts they are, and how many trials ran at once", func() {
+		dir := folder()
+		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "--out", dir, "-q"}
+		got := evalctl(append(args, "-j", "2")...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		const mixed, parallel = "Latency: measured for router, chat; left out for vision, search, image (simulated, no waiting)", "Time is real, at -j 2: latencies depend on how many trials run at once."
+		lines := strings.Join(strings.Fields(got.stdout), " ")
+		Expect(lines).To(And(ContainSubstring(mixed), ContainSubstring(parallel)))
+		for _, format := range []string{"markdown", "latex", "html"} {
+			text := evalctl("report", dir, "--format", format).stdout
+			Expect(strings.ReplaceAll(text, "\\", "")).To(And(ContainSubstring(mixed), ContainSubstring(parallel)), format)
+		}
+
+		Expect(evalctl("run", "--resume", dir, "-j", "3", "-q").stdout).To(ContainSubstring("at -j 2:"), "it runs nothing more")
+		real := folder()
+		got = evalctl("run", "--target", "prompt", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "-j", "1", "--out", real, "-q")
+		Expect(got.stdout).To(And(ContainSubstring("Time is real, at -j 1"), Not(ContainSubstring("left out"))))
+		Expect(evalctl("run", "--target", "prompt", "--limit", "3", "--out", folder(), "-q").stdout).NotTo(Or(ContainSubstring("-j "), ContainSubstring("left out")))
+	})
+})
+
+// serveJSON answers every request with a value.
+func serveJSON(answer func() any) string {
+	GinkgoHelper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		text, err := json.Marshal(answer())
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintf(w, "%s", text)
+	}))
+	DeferCleanup(server.Close)
+	return server.URL
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/file"
+)
+
+// tlsFlags are certificates for the connection of a broker with coordinators and workers.
+type tlsFlags struct{ cert, key, ca string }
+
+// maxPEM bounds a file of certificates or keys, in bytes.
+const maxPEM = 1 << 20
+
+// registerClient adds the flags of a coordinator or a worker.
+func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
+	flags.StringVar(&f.ca, "tls-ca", "", more+"PEM `FILE` with the authority that the broker's certificate is checked by (the system's)")
+	flags.StringVar(&f.cert, "tls-cert", "", more+"PEM `FILE` with a client certificate, for a broker that requires one")
+	flags.StringVar(&f.key, "tls-key", "", more+"PEM `FILE` with its key")
+}
+
+// registerServer adds the flags of a broker.
+func (f *tlsFlags) registerServer(flags *pflag.FlagSet) {
+	flags.StringVar(&f.cert, "tls-cert", "", "PEM `FILE` with the certificate: the broker speaks TLS alone")
+	flags.StringVar(&f.key, "tls-key", "", "PEM `FILE` with its key")
+	flags.StringVar(&f.ca, "tls-ca", "", "PEM `FILE` with an authority: clients must have a certificate that it signed")
+}
+
+// isGiven reports whether a flag is given.
+func (f *tlsFlags) isGiven() bool { return *f != tlsFlags{} }
+
+// client is the configuration of a coordinator or a worker; nil where no flag is given.
+func (f *tlsFlags) client() (*tls.Config, error) {
+	if !f.isGiven() {
+		return nil, nil
+	}
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	var err error
+	if cfg.RootCAs, err = f.pool(); err != nil {
+		return nil, err
+	}
+	cfg.Certificates, err = f.pair()
+	return cfg, err
+}
+
+// server is the configuration of a broker; nil where it speaks no TLS.
+func (f *tlsFlags) server() (*tls.Config, error) {
+	if !f.isGiven() {
+		return nil, nil
+	}
+	if f.cert == "" {
+		return nil, flagError("tls-cert", errors.New("is missing: a broker that speaks TLS has a certificate"))
+	}
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	var err error
+	if cfg.Certificates, err = f.pair(); err != nil {
+		return nil, err
+	}
+	if cfg.ClientCAs, err = f.pool(); cfg.ClientCAs != nil {
+		cfg.ClientAuth = tls.RequireAndVerifyClientCert
+	}
+	return cfg, err
+}
+
+// pair is the certificate with its key, none where they are not given.
+func (f *tlsFlags) pair() ([]tls.Certificate, error) {
+	switch {
+	case f.cert == "" && f.key == "":
+		return nil, nil
+	case f.key == "":
+		return nil, flagError("tls-key", errors.New("is missing beside --tls-cert"))
+	case f.cert == "":
+		return nil, flagError("tls-cert", errors.New("is missing beside --tls-key"))
+	}
+	cert, err := file.Read(f.cert, maxPEM)
+	if err != nil {
+		return nil, flagError("tls-cert", err)
+	}
+	key, err := file.Read(f.key, maxPEM)
+	if err != nil {
+		return nil, flagError("tls-key", err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, flagError("tls-cert", fmt.Errorf("%s with %s: %w", f.cert, f.key, err))
+	}
+	return []tls.Certificate{pair}, nil
+}
+
+// pool is the authorities, nil where none is given.
+func (f *tlsFlags) pool() (*x509.CertPool, error) {
+	if f.ca == "" {
+		return nil, nil
+	}
+	text, err := file.Read(f.ca, maxPEM)
+	if err != nil {
+		return nil, flagError("tls-ca", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, flagError("tls-ca", fmt.Errorf("%s: has no certificate in PEM", f.ca))
+	}
+	return pool, nil
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+var _ = DescribeTable("15.24: a run whose model's answers were not used says who decided, and a gate can ask for it",
+	func(line, label, first, then string, args ...string) {
+		var calls atomic.Int64
+		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			answer := answered(then)
+			if calls.Add(1) == 1 {
+				answer = answered(first)
+			}
+			_, _ = io.WriteString(w, answer)
+		})
+		var cases strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&cases, `{"id":"c%d","text":"一只猫 %d","label":%q}`+"\n", i, i, label)
+		}
+		dir := folder()
+		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--scope", "decision", "-j", "1",
+			"--gate", "router.answer_used >= 0.95", "--out", dir, "-q")...)
+		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		for _, text := range []string{got.stdout, evalctl("report", dir).stdout, evalctl("report", dir, "--format", "markdown").stdout, evalctl("report", dir, "--format", "html").stdout} {
+			Expect(strings.Join(strings.Fields(html.UnescapeString(text)), " ")).To(ContainSubstring(line))
+		}
+	},
+	Entry("the rules", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "chat",
+		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter", "--router", "llm-first"),
+	Entry("an action that v1 of the studio does not know", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "generate_image",
+		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`, `{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),
+)

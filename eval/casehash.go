@@ -1,0 +1,106 @@
+package eval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CaseHash identifies what a case asks and expects, as three hashes of eight hexadecimal
+// digits: TEXT.INPUT.LABELS. TEXT is of the messages of all turns. INPUT is of all else that
+// a target receives: history, pictures, documents, state, options, sessions, pauses and the
+// case's time. LABELS is of what is expected of all turns, with all accepted alternatives.
+// Identifiers, tags and the split count for nothing, nor does how the dataset is formatted.
+// "" is unknown.
+type CaseHash string
+
+// NewCaseHash is the hash of a case.
+func NewCaseHash(c Case) (CaseHash, error) {
+	var room [3][192]byte
+	text, input, labels := room[0][:0], room[1][:0], room[2][:0]
+	if !c.Now.IsZero() {
+		input = appendPart(input, c.Now.UTC().Format(time.RFC3339Nano))
+	}
+	for _, step := range c.Turns {
+		if step.Batch == nil {
+			text = appendPart(text, step.Text)
+		}
+		for _, m := range step.Batch {
+			text = appendPart(text, m)
+		}
+		text = append(text, '\n')
+		rest := step.Turn
+		rest.Text, rest.Batch = "", nil
+		if !reflect.ValueOf(&rest).Elem().IsZero() {
+			b, err := json.Marshal(rest)
+			if err != nil {
+				return "", err
+			}
+			if input, err = appendJSON(input, b); err != nil {
+				return "", err
+			}
+		}
+		input = append(input, '\n')
+		var err error
+		if labels, err = appendJSON(labels, step.Want); err != nil {
+			return "", err
+		}
+	}
+	hash := make([]byte, 0, 26)
+	for i, part := range [...][]byte{text, input, labels} {
+		if i > 0 {
+			hash = append(hash, '.')
+		}
+		sum := sha256.Sum256(part)
+		hash = hex.AppendEncode(hash, sum[:4])
+	}
+	return CaseHash(hash), nil
+}
+
+// appendPart appends text with its length, so that parts do not run together.
+func appendPart(b []byte, text string) []byte {
+	return append(append(strconv.AppendInt(b, int64(len(text)), 10), ':'), text...)
+}
+
+// appendJSON appends a line with the value in its canonical form (RFC 8785), or an empty one.
+func appendJSON(b, value []byte) ([]byte, error) {
+	if len(value) > 0 {
+		from := len(b)
+		b = append(b, value...)
+		canonical := jsontext.Value(b[from:len(b):len(b)])
+		if err := canonical.Canonicalize(); err != nil {
+			return nil, err
+		}
+		b = append(b[:from], canonical...)
+	}
+	return append(b, '\n'), nil
+}
+
+var caseHash = regexp.MustCompile(`^([0-9a-f]{8})\.([0-9a-f]{8})\.([0-9a-f]{8})$`)
+
+// IsValid is whether the hash is unknown or has the form of one.
+func (h CaseHash) IsValid() bool { return h == "" || caseHash.MatchString(string(h)) }
+
+// CaseChange is in what two cases differ.
+type CaseChange struct{ Text, Input, Labels bool }
+
+// Any is whether they differ at all.
+func (c CaseChange) Any() bool { return c != CaseChange{} }
+
+// Change is what differs between two cases. They are the same where one of them is unknown.
+func (h CaseHash) Change(other CaseHash) CaseChange {
+	if h == other {
+		return CaseChange{}
+	}
+	a, b := caseHash.FindStringSubmatch(string(h)), caseHash.FindStringSubmatch(string(other))
+	if a == nil || b == nil {
+		return CaseChange{}
+	}
+	return CaseChange{Text: a[1] != b[1], Input: a[2] != b[2], Labels: a[3] != b[3]}
+}

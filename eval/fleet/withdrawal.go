@@ -1,0 +1,73 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/clock"
+)
+
+// withdrawal is since when another client of the broker has withdrawn the run, or a part of
+// it, without a worker that has run trials since.
+type withdrawal struct {
+	mu    sync.Mutex
+	since time.Time // zero: it was not, or workers go on
+	shown int       // lines
+}
+
+// mostShown bounds the lines about withdrawals: a client may do it again and again.
+const mostShown = 20
+
+// deserted is how long a run that was withdrawn waits for a worker.
+func (l *lead) deserted() time.Duration {
+	if d := 4 * l.lost; l.conn.most == 0 || d < l.conn.most {
+		return d
+	}
+	return l.conn.most
+}
+
+// begin notes that the run was withdrawn, and shows it.
+func (w *withdrawal) begin(ctx context.Context, l *lead) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.since.IsZero() {
+		return
+	}
+	w.since = clock.Now(ctx)
+	if w.shown++; w.shown <= mostShown {
+		l.run.Tell(fmt.Sprintf("another client of the broker at %s withdrew this run: it is announced again, and ends if no worker takes part for %v",
+			l.conn.host, l.deserted()))
+	}
+}
+
+// check ends the run if it was withdrawn and no worker takes part.
+func (w *withdrawal) check(ctx context.Context, l *lead, active bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.since.IsZero():
+		return nil
+	case active:
+		w.since = time.Time{}
+		return nil
+	case clock.Since(ctx, w.since) < l.deserted():
+		return nil
+	}
+	return &finalError{fmt.Errorf("another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host, l.deserted())}
+}
+
+// isRemoved reports an error about what is not on the broker any more.
+func isRemoved(err error) bool {
+	for _, missing := range []error{jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted,
+		jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound} {
+		if errors.Is(err, missing) {
+			return true
+		}
+	}
+	return false
+}

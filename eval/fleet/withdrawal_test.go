@@ -1,0 +1,129 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/fleet"
+	"evalctl/eval/fleet/broker"
+)
+
+var _ = Describe("15.3: a run that another client of the broker withdraws", func() {
+	quick := target(func(context.Context) (string, error) { return "好", nil })
+
+	// led has a coordinator lead a run of two trials, which nobody runs yet.
+	led := func(url string, lost time.Duration, k *kept) (p plan, done chan error) {
+		GinkgoHelper()
+		p = newPlan(2, quick)
+		ctx, stop := context.WithCancel(context.Background())
+		done = make(chan error, 1)
+		conn := dial(url)
+		go func() { done <- fleet.Coordinator{Conn: conn, Lost: lost}.Play(ctx, p.run(k)) }()
+		DeferCleanup(stop)
+		Eventually(func() ([]string, error) { return conn.Known(context.Background()) }).Should(HaveLen(1))
+		return p, done
+	}
+
+	DescribeTable("is reported, and ends after the stated time without a worker", func(part string) {
+		url, k := begun(broker.Config{}), &kept{}
+		p, done := led(url, 100*time.Millisecond, k)
+		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
+		Eventually(done).Should(Receive(MatchError("another client of the broker at " + url + " withdrew this run, and no worker took part for 400ms")))
+		Expect(k.text()).To(ContainSubstring("another client of the broker at " + url + " withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
+	}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
+
+	DescribeTable("goes on with a worker that comes later", func(part string) {
+		url, k := begun(broker.Config{}), &kept{}
+		p, done := led(url, 2*time.Second, k)
+		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
+		w := p.worker(url, "a", 1)
+		w.Once = true
+		_, worked := work(w)
+		Eventually(done).Should(Receive(BeNil()))
+		Expect(k.results).To(HaveLen(2))
+		Eventually(worked).Should(Receive(BeNil()))
+	}, Entry(nil, "announcement"), Entry(nil, "everything"))
+
+	It("goes on with the worker that it has", func() {
+		url, k := begun(broker.Config{}), &kept{}
+		p := newPlan(60, quick)
+		id := fleet.ID(p.manifest())
+		other := dial(url)
+		var once sync.Once
+		run := p.run(k)
+		add := run.Add
+		run.Add = func(r eval.Result, n int) error {
+			once.Do(func() { Expect(other.Withdraw(id, "announcement")).To(Succeed()) })
+			return add(r, n)
+		}
+		w := p.worker(url, "a", 1)
+		w.Once = true
+		_, worked := work(w)
+		Expect(fleet.Coordinator{Conn: dial(url), Lost: time.Second}.Play(context.Background(), run)).To(Succeed())
+		Expect(k.results).To(HaveLen(60))
+		Eventually(worked).Should(Receive(BeNil()))
+	})
+
+	It("is no success for a worker of one run, if its coordinator stops or dies", func() {
+		url := begun(broker.Config{})
+		for _, stops := range []bool{true, false} {
+			reached := make(chan struct{}, 1)
+			p, k := newPlan(2, func(ctx context.Context) (string, error) {
+				reached <- struct{}{}
+				<-ctx.Done()
+				return "", ctx.Err()
+			}), &kept{}
+			w := p.worker(url, "a", 1)
+			w.Once = true
+			heard := &told{}
+			w.Tell = heard.tell
+			ctx, stop := context.WithCancel(context.Background())
+			conn, over := dial(url), make(chan error, 1)
+			go func() { over <- fleet.Coordinator{Conn: conn, Lost: time.Second}.Play(ctx, p.run(k)) }()
+			_, worked := work(w)
+			<-reached
+			if !stops {
+				conn.Close() // as a kill does
+				Expect(dial(url).Withdraw(fleet.ID(p.manifest()), "announcement")).To(Succeed())
+			} else {
+				stop()
+			}
+			Eventually(worked).Should(Receive(MatchError(fleet.ErrUnended)))
+			Expect(heard.text()).To(ContainSubstring("the run did not end: "))
+			stop()
+			Eventually(over).Should(Receive())
+			Expect(dial(url).Withdraw(fleet.ID(p.manifest()), "everything")).To(Or(Succeed(), HaveOccurred()))
+		}
+	})
+})
+
+var _ = It("15.10: a worker that invents score names has its results dropped", func() {
+	url := begun(broker.Config{})
+	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &kept{}
+	for i := range 10 {
+		p.cell.Scorers = append(p.cell.Scorers, inventor(i))
+	}
+	work(p.worker(url, "a", 1))
+	Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(ContainSubstring(
+		"the results have more than 256 different score names, such as \"c")))
+	names := map[string]bool{}
+	for _, r := range k.results {
+		for _, s := range r.Scores {
+			names[s.Name] = true
+		}
+	}
+	Expect(len(names)).To(And(BeNumerically(">", 0), BeNumerically("<=", 256)))
+})
+
+// inventor scores each case under a name of its own.
+type inventor int
+
+func (i inventor) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {
+	return eval.Score{Name: fmt.Sprint(c.ID, " invented ", int(i))}, nil
+}

@@ -1,0 +1,98 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// logFile is one of a run's append-only files, with what this process knows it to hold.
+// Nobody else may write to it, and nobody may move it away, until the run has ended.
+type logFile struct {
+	*os.File
+	size int64  // bytes
+	rows int64  // line ends
+	sum  uint32 // CRC-32C of all bytes
+}
+
+// append writes whole lines at the end of the file.
+func (f *logFile) append(lines []byte) error {
+	n, err := f.Write(lines)
+	f.count(lines[:n])
+	return err
+}
+
+func (f *logFile) count(b []byte) {
+	f.size += int64(len(b))
+	f.rows += int64(bytes.Count(b, []byte("\n")))
+	f.sum = crc32.Update(f.sum, castagnoli, b)
+}
+
+// measure takes what the file holds now for what it must hold.
+func (f *logFile) measure() error {
+	now, err := contentOf(f.File)
+	if err == nil {
+		f.size, f.rows, f.sum = now.size, now.rows, now.sum
+	}
+	return err
+}
+
+// contentOf reads an open file from its first byte to its last.
+func contentOf(f *os.File) (now logFile, err error) {
+	part := make([]byte, 256<<10)
+	for {
+		n, err := f.ReadAt(part, now.size)
+		now.count(part[:n])
+		if errors.Is(err, io.EOF) {
+			return now, nil
+		}
+		if err != nil {
+			return now, err
+		}
+	}
+}
+
+// ErrChanged is why a run's files are not what the run wrote: another program removed,
+// replaced or changed one of them.
+var ErrChanged = errors.New("another program changed the files of this run while it was running")
+
+// check compares the open file with the one at its path: their identity and size.
+func (f *logFile) check() error {
+	held, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Lstat(f.Name())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: the file was removed or moved, with its %d rows: %w", f.Name(), f.rows, ErrChanged)
+	case err != nil:
+		return err
+	case !os.SameFile(held, named):
+		return fmt.Errorf("%s: the file was replaced by another, and its %d rows are gone: %w", f.Name(), f.rows, ErrChanged)
+	case held.Size() != f.size:
+		return fmt.Errorf("%s: the file has %d bytes, and the run wrote %d (%d rows): %w", f.Name(), held.Size(), f.size, f.rows, ErrChanged)
+	}
+	return nil
+}
+
+// verify checks the file, and compares all that it holds with what was written.
+func (f *logFile) verify() error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	now, err := contentOf(f.File)
+	switch {
+	case err != nil:
+		return err
+	case now.rows != f.rows:
+		return fmt.Errorf("%s: the file has %d rows, and the run wrote %d: %w", f.Name(), now.rows, f.rows, ErrChanged)
+	case now.size != f.size || now.sum != f.sum:
+		return fmt.Errorf("%s: the file has other content than the run wrote: %w", f.Name(), ErrChanged)
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// countSupport counts for every cell the labels of the suite that none of its scored turns
+// expects. The labels of a suite are the declared ones and those that some case expects.
+func countSupport(s *eval.SuiteSummary) {
+	expected := map[string]bool{}
+	for _, c := range s.Variants {
+		for label := range support(c) {
+			expected[label] = true
+		}
+	}
+	s.LabelsWithoutCases = slices.DeleteFunc(slices.Clone(s.LabelsWithoutCases), func(label string) bool { return expected[label] })
+	if len(s.LabelsWithoutCases) == 0 {
+		s.LabelsWithoutCases = nil // as if none was declared
+	}
+	known := int64(len(expected) + len(s.LabelsWithoutCases))
+	for _, cells := range [][]eval.CellSummary{s.Variants, s.Slices} {
+		for i, c := range cells {
+			if c.Metrics["route.macro_f1"].N == 0 {
+				continue
+			}
+			supported := int64(0)
+			for _, n := range support(c) {
+				if n > 0 {
+					supported++
+				}
+			}
+			cells[i].Unsupported = known - supported
+		}
+	}
+}
+
+// support is the number of scored turns that expect each label that some turn expects.
+func support(c eval.CellSummary) map[string]int64 {
+	by := map[string]int64{}
+	for name, e := range c.Metrics {
+		if label, ok := strings.CutPrefix(name, "route.recall."); ok && e.N+e.Missing > 0 {
+			by[label] = e.N
+		}
+	}
+	return by
+}

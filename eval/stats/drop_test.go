@@ -1,0 +1,182 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+// fifths are cases of five epochs, so many of each drop in fifths, and the others equal.
+func fifths(n int, drops map[int64]int) *stats.Paired {
+	var list []int64
+	for drop, count := range drops {
+		list = append(list, slices.Repeat([]int64{-drop}, count)...)
+	}
+	return pairedOf(5, append(list, make([]int64, n-len(list))...)...)
+}
+
+// flips are cases of one epoch.
+func flips(losses, gains, n int) *stats.Paired {
+	return pairedOf(1, flipped(gains, losses, n-losses-gains)...)
+}
+
+// The verdicts of a gate on the drop of one condition, at 5 %.
+func passes(p *stats.Paired, margin float64) bool {
+	lo, _, _ := p.Bounds(0.05)
+	return p.PDropBelow(margin) <= 0.05 && -lo <= margin
+}
+
+func fails(p *stats.Paired, margin float64) bool {
+	_, hi, _ := p.Bounds(0.05)
+	return p.PDropAbove(margin) < 0.05 && -hi > margin
+}
+
+var _ = Describe("The drop of paired cases", func() {
+	DescribeTable("15.16: has the reference bounds and verdicts",
+		func(p *stats.Paired, margin, lower, upper float64, verdict string) {
+			lo, hi, ok := p.Bounds(0.05)
+			Expect(ok).To(BeTrue())
+			Expect([]float64{-hi, -lo}).To(HaveExactElements(BeNumerically("~", lower, sixDigits), BeNumerically("~", upper, sixDigits)))
+			Expect(passes(p, margin)).To(Equal(verdict == "pass"))
+			Expect(fails(p, margin)).To(Equal(verdict == "fail"))
+		},
+		Entry("no difference in 298 cases", flips(0, 0, 298), 0.01, -0.010002, 0.010002, "undecided"),
+		Entry("no difference in 299 cases", flips(0, 0, 299), 0.01, -0.009969, 0.009969, "pass"),
+		Entry("1 loss in 383", flips(1, 0, 383), 0.01, -0.004102, 0.012326, "undecided"),
+		Entry("row G1: 14 losses, 9 gains in 466", flips(14, 9, 466), 0.01, -0.006601, 0.028923, "undecided"),
+		Entry("row G2: 3 losses, 10 gains in 466", flips(3, 10, 466), 0.01, -0.029683, -0.002290, "pass"),
+		Entry("row G3: 20 losses, 4 gains in 466", flips(20, 4, 466), 0.01, 0.017574, 0.053351, "fail"),
+		Entry("row G5: 30 losses, 5 gains in 466", flips(30, 5, 466), 0.0, 0.033917, 0.075954, "fail"),
+		Entry("25 losses, 24 gains in 827", flips(25, 24, 827), 0.02, -0.013068, 0.015527, "pass"),
+		Entry("1 loss, 3 gains in 100", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
+		Entry("5 epochs: gains alone", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
+		Entry("5 epochs: losses alone", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
+		Entry("5 epochs: both", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051, 0.012703, "undecided"),
+		Entry("5 epochs: row D4", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05, -0.290456, 0.001143, "pass"),
+	)
+
+	DescribeTable("15.16: passes without a difference from 299, 149 and 59 cases, and the hint never names fewer",
+		func(margin float64, n int) {
+			Expect(passes(flips(0, 0, n-1), margin)).To(BeFalse())
+			Expect(passes(flips(0, 0, n), margin)).To(BeTrue())
+			for _, variance := range []float64{0, 1e-6, 0.001} {
+				Expect(stats.NeededForDrop(variance, margin, 0.05, 0.8)).To(BeEquivalentTo(n))
+			}
+			Expect(stats.NeededForDrop(0.25, margin, 0.05, 0.8)).To(Equal(stats.NeededWithin(0.25, margin, 0.05, 0.8)))
+			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9), "of epochs")
+		},
+		Entry("1 point", 0.01, 299), Entry("2 points", 0.02, 149), Entry("5 points", 0.05, 59),
+	)
+
+	It("15.16: is wrong with a chance of at most 5 % where the loss is exactly at the margin, summed over all results", func() {
+		for _, n := range []int{100, 231, 383} {
+			s := newDropSizes(n, 0.01)
+			for _, extra := range []float64{0, 0.05} {
+				Expect(s.falsePass(extra)).To(BeNumerically("<=", 0.0505), "n %d, extra %g", n, extra)
+				Expect(s.falseFail(extra)).To(BeNumerically("<=", 0.0525), "n %d, extra %g", n, extra)
+			}
+		}
+	})
+
+	It("15.16: gives the exact tail where all results of several epochs are enumerated", func() {
+		p := pairedOf(2, -1, 2, 0) // drops ½, −1, 0
+		Expect(p.PDropBelow(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
+	})
+
+	It("15.16: keeps the mean of drops that it rounds", func() {
+		list := slices.Repeat([]int64{-1, 2, 0, 0, 3, -2, 1, 0, 0, 0}, 40)
+		exact, rounded := pairedOf(7, list...), pairedOf(7, list...)
+		rounded.Add(0, 241, 1, 241) // from here on the drops are rounded
+		lo, hi, _ := exact.Bounds(0.05)
+		roundedLo, roundedHi, _ := rounded.Bounds(0.05)
+		Expect([]float64{roundedLo, roundedHi}).To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
+		value, _ := rounded.Value()
+		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
+	})
+
+	It("15.16: takes bounded time, and passes into the normal limit without a step", func() {
+		began := time.Now()
+		for _, n := range []int{1_900_000, 2_100_000} { // with 6 % of gains the limit lies between the two
+			p := &stats.Paired{}
+			repeat(p, n*6/100, 0, 1)
+			repeat(p, n*6/100+n/2000, 1, 0)
+			repeat(p, n*88/100-n/2000, 1, 1)
+			Expect(p.PDropBelow(0.001)).To(BeNumerically("~", map[int]float64{1_900_000: 0.0234, 2_100_000: 0.0183}[n], 5e-4))
+		}
+		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
+	})
+
+	It("15.16: mirrors when A and B change places, and gives no proof where there is none to give", func() {
+		random := rand.New(rand.NewPCG(16, 1))
+		for _, scale := range []int64{1, 5, 7} {
+			there, back := &stats.Paired{}, &stats.Paired{}
+			for range 60 {
+				a, b := random.Int64N(scale+1), random.Int64N(scale+1)
+				there.Add(a, scale, b, scale)
+				back.Add(b, scale, a, scale)
+			}
+			Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
+			lo, hi, _ := there.Bounds(0.05)
+			backLo, backHi, _ := back.Bounds(0.05)
+			Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
+			for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
+				Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
+			}
+			Expect(there.PDropBelow(math.NaN())).To(Equal(1.0))
+		}
+		all := flips(40, 0, 40)
+		Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
+		var none stats.Paired
+		Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
+		_, _, ok := none.Bounds(0.05)
+		Expect(ok).To(BeFalse())
+	})
+})
+
+func repeat(p *stats.Paired, n int, kA, kB int64) {
+	for range n {
+		p.Add(kA, 1, kB, 1)
+	}
+}
+
+// tiltedTail is the chance that as many draws as there are drops, weighed so that their mean
+// is the margin, add up to at most sum. The weights are found by trying all of them.
+func tiltedTail(drops []float64, margin, sum float64) float64 {
+	weights := make([]float64, len(drops)+1)
+	values := append(slices.Clone(drops), 1)
+	best := math.Inf(1)
+	for i := range 400_000 {
+		lambda := -float64(i) / 400_000 / (1 - margin)
+		mean := 0.0
+		for _, d := range drops {
+			mean += (d - margin) / (1 + lambda*(d-margin)) / float64(len(drops))
+		}
+		if math.Abs(mean) >= best {
+			continue
+		}
+		best = math.Abs(mean)
+		rest := 1.0
+		for k, d := range drops {
+			weights[k] = 1 / (1 + lambda*(d-margin)) / float64(len(drops))
+			rest -= weights[k]
+		}
+		weights[len(drops)] = max(rest, 0)
+	}
+	tail := 0.0
+	for _, a := range []int{0, 1, 2, 3} {
+		for _, b := range []int{0, 1, 2, 3} {
+			for _, c := range []int{0, 1, 2, 3} {
+				if values[a]+values[b]+values[c] <= sum+1e-9 {
+					tail += weights[a] * weights[b] * weights[c]
+				}
+			}
+		}
+	}
+	return tail
+}

@@ -1,0 +1,229 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/eval/suite"
+)
+
+// decider is a variant of a system whose model decides in JSON.
+type decider struct {
+	system     string
+	values     system.Values
+	key, label string // of a decision that nothing but the model makes
+	text       string
+	rest       string // further members of the answer
+	threshold  bool   // a threshold uses its confidence
+	documents  []agent.Document
+}
+
+func deciders() []decider {
+	plan := `"subject":"cat","style":"","prompt":"a cat"`
+	return []decider{
+		{system: "toolrouter", values: system.Values{"router": "llm"}, key: "route", label: "image_gen", text: "你好"},
+		{system: "toolrouter", values: system.Values{"router": "llm-first"}, key: "route", label: "image_gen", text: "你好", threshold: true},
+		{system: "toolrouter", values: system.Values{"router": "llm-first", "threshold": "0"}, key: "route", label: "image_gen", text: "你好"},
+		{system: "companion", key: "intent", label: "KNOWLEDGE_QUERY", text: "那顿饭怎么样", threshold: true},
+		{system: "studio", values: system.Values{"profile": "v2"}, key: "action", label: "generate_image", text: "一只猫", rest: plan, threshold: true},
+		{system: "studio", values: system.Values{"profile": "v1"}, key: "action", label: "inpainting", text: "一只猫", rest: plan},
+		{system: "newsroom", key: "next_agent", label: "brief_compiler_agent", text: "写一篇秋天露营的推文"},
+		{system: "scholar", values: system.Values{"retries": "0"}, key: "intent", label: "LITERATURE_QA", text: "学习率是多少",
+			documents: []agent.Document{{Name: "a.md", Content: "学习率是 0.1。"}}},
+		{system: "prompt", key: "label", label: "card_lost", text: "where is it"},
+		{system: "prompt", values: system.Values{"threshold": "0.5"}, key: "label", label: "card_lost", text: "where is it", threshold: true},
+	}
+}
+
+func (d decider) String() string { return fmt.Sprint(d.system, d.values) }
+
+// answer fills in the decider's names and further members: KEY, LABEL, and REST with a comma before it.
+func (d decider) answer(template string) string {
+	rest := d.rest
+	if rest != "" {
+		rest = "," + rest
+	}
+	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label", swapped(d.label), "REST", rest).Replace(template)
+}
+
+// swapped is a text in the other letter case.
+func swapped(text string) string {
+	if upper := strings.ToUpper(text); upper != text {
+		return upper
+	}
+	return strings.ToLower(text)
+}
+
+// body is a chat completion.
+type body string
+
+func (b body) Do(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(b))), Header: http.Header{}}, nil
+}
+
+func says(content string) body {
+	raw, err := json.Marshal(content)
+	Expect(err).NotTo(HaveOccurred())
+	return body(`{"choices":[{"message":{"role":"assistant","content":` + string(raw) + `},"finish_reason":"stop"}]}`)
+}
+
+// decide has the system decide a turn where every model answers with this body.
+func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err error) {
+	GinkgoHelper()
+	of, ok := suite.Find(d.system)
+	Expect(ok).To(BeTrue())
+	link := func(string) system.Link { return system.Link{Model: "m", BaseURL: "http://model.test/v1", HTTP: b} }
+	opened, bad := of.Open(system.Options{Values: of.Resolve(d.values), Link: link, DecisionOnly: of.Scoped,
+		Labels: []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OutOfScope: "other"})
+	Expect(bad).NotTo(HaveOccurred(), d.String())
+	one, bad := opened.Agent(1, link)
+	Expect(bad).NotTo(HaveOccurred(), d.String())
+	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), func(ctx context.Context) error {
+		reply, err = one.Respond(ctx, agent.Turn{Text: d.text, Documents: d.documents}, func(e trace.Event) { events = append(events, e) })
+		return nil
+	})).To(Succeed())
+	Expect(agent.Close(one)).To(Succeed())
+	return reply, events, err
+}
+
+// took reports whether the model's own decision was taken.
+func (d decider) took(r agent.Reply) bool { return r.Source == "llm" && r.Predicted == d.label }
+
+var _ = Describe("A decision in JSON", func() {
+	DescribeTable("15.26: is read alike by every system, with an event where it is not in the exact form", func(template, event string) {
+		for _, d := range deciders() {
+			reply, events, err := d.decide(says(d.answer(template)))
+			Expect(err).NotTo(HaveOccurred(), d.String())
+			Expect(d.took(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.Source)
+			var got []string
+			for _, e := range events {
+				if e.Kind == trace.KindNormalized && !slices.Contains(got, e.Reason) {
+					got = append(got, e.Reason)
+				}
+			}
+			Expect(strings.Join(got, " ")).To(Equal(event), d.String())
+		}
+	},
+		Entry("the exact form", `{"KEY":"LABEL","confidence":0.9,"reason":"r"REST}`, ""),
+		Entry("no reason", `{"KEY":"LABEL","confidence":0.9REST}`, ""),
+		Entry("a reason that is no text", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
+		Entry("a confidence in quotes", `{"KEY":"LABEL","confidence":"0.9"REST}`, "number"),
+		Entry("a confidence in quotes with blanks", `{"KEY":"LABEL","confidence":" 0.9 "REST}`, "number"),
+		Entry("a percentage", `{"KEY":"LABEL","confidence":"90%"REST}`, "number"),
+		Entry("a label in another case", `{"KEY":"Label","confidence":0.9REST}`, "label"),
+		Entry("a label with blanks", `{"KEY":" LABEL ","confidence":0.9REST}`, "label"),
+		Entry("a key in another case", `{"Key":"LABEL","Confidence":0.9REST}`, "key"),
+		Entry("a key with blanks", `{" KEY ":"LABEL","confidence":0.9REST}`, "key"),
+		Entry("an object around it", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
+		Entry("a list around it", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
+		Entry("all of these", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
+		Entry("two decisions, of which the last counts", `[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
+		Entry("a fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
+		Entry("prose", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
+		Entry("thoughts", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
+		Entry("a trailing comma", `{"KEY":"LABEL","confidence":0.9REST,}`, "trailing_comma"),
+		Entry("a tail that is cut", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
+		Entry("single quotes", `{'KEY':'LABEL','confidence':0.9REST}`, "notation"),
+	)
+
+	DescribeTable("15.26: is invalid alike for every system", func(template string) {
+		for _, d := range deciders() {
+			reply, _, _ := d.decide(says(d.answer(template)))
+			Expect(d.took(reply)).To(BeFalse(), d.String())
+		}
+	},
+		Entry("a confidence past 1", `{"KEY":"LABEL","confidence":1.05REST}`),
+		Entry("a confidence past 1 in quotes", `{"KEY":"LABEL","confidence":"1.05"REST}`),
+		Entry("a negative one", `{"KEY":"LABEL","confidence":-0.1REST}`),
+		Entry("NaN", `{"KEY":"LABEL","confidence":NaNREST}`),
+		Entry("NaN in quotes", `{"KEY":"LABEL","confidence":"NaN"REST}`),
+		Entry("a confidence in words", `{"KEY":"LABEL","confidence":"high"REST}`),
+		Entry("an unknown label", `{"KEY":"no_such_value","confidence":0.9REST}`),
+		Entry("a list of labels", `{"KEY":["LABEL"],"confidence":0.9REST}`),
+		Entry("two names of the label", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
+		Entry("no label", `{"confidence":0.9REST}`),
+		Entry("no JSON", `I think it is clear.`),
+	)
+
+	It("15.26: needs a confidence only where a threshold uses it", func() {
+		for _, d := range deciders() {
+			for _, template := range []string{`{"KEY":"LABEL"REST}`, `{"KEY":"LABEL","confidence":nullREST}`} {
+				reply, _, _ := d.decide(says(d.answer(template)))
+				Expect(d.took(reply)).To(Equal(!d.threshold), d.String())
+				if !d.threshold {
+					Expect(reply.Sure()).To(BeNil(), "%s: nobody stated one", d)
+				}
+			}
+		}
+	})
+
+	DescribeTable("15.25: is wrong, and not missing, where a whole answer is none, and says why", func(message, finish, reason string) {
+		answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` + finish + `"}]}`)
+		calling := decider{system: "openai", text: "where is it"}
+		for _, d := range append(deciders(), calling) {
+			reply, events, err := d.decide(answer)
+			Expect(err).NotTo(HaveOccurred(), "%s: somebody decides, or the decision is wrong", d)
+			Expect(reply.Predicted).NotTo(BeEmpty(), d.String())
+			Expect(reply.Predicted).NotTo(Equal(d.label), d.String())
+			Expect(reply.Decider).To(BeNil(), d.String())
+			Expect(reply.Decided()).To(BeTrue(), d.String())
+			Expect(events).To(ContainElement(And(
+				HaveField("Kind", BeElementOf(trace.KindFallback, trace.KindRoute, trace.KindNoRoute)), HaveField("Reason", reason))), d.String())
+		}
+	},
+		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
+		Entry("a refusal that names labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`, "stop", "model_refusal"),
+		Entry("a refusal as a part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
+		Entry("a refusal by the reason of the end", `"content":"no"`, "refusal", "model_refusal"),
+		Entry("thoughts alone", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
+	)
+
+	It("15.25: is wrong where a tool is called that nobody offered", func() {
+		answer := body(`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"decide","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
+		for _, d := range append(deciders(), decider{system: "openai", text: "where is it"}) {
+			if d.system == "newsroom" { // offers tools: it says that there is no such tool, and asks again
+				continue
+			}
+			reply, _, err := d.decide(answer)
+			Expect(err).NotTo(HaveOccurred(), d.String())
+			Expect(reply.Predicted).NotTo(BeElementOf("", d.label), d.String())
+			Expect(reply.Decider).To(BeNil(), d.String())
+		}
+	})
+
+	It("15.25: stays the provider's failure where the filter took the answer or the limit of tokens cut it", func() {
+		for _, end := range []string{"content_filter", "length"} {
+			answer := body(`{"choices":[{"message":{"content":"","refusal":null},"finish_reason":"` + end + `"}]}`)
+			for _, d := range deciders() {
+				reply, _, err := d.decide(answer)
+				Expect(err == nil && reply.Source == "llm").To(BeFalse(), d.String())
+			}
+		}
+	})
+
+	It("15.26: is in the exact form only without any of that (form.conformity)", func() {
+		for _, d := range deciders() {
+			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true, `{"KEY":"Label","confidence":0.9REST}`: false} {
+				_, events, _ := d.decide(says(d.answer(template)))
+				for _, e := range events {
+					if e.Kind == trace.KindForm {
+						Expect(e.Reason == "").To(Equal(exact), "%s: %s", d, e.Reason)
+					}
+				}
+			}
+		}
+	})
+})

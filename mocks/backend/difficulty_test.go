@@ -1,0 +1,90 @@
+package backend_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// drawings are cases of which the words of three in ten, of either label, mislead the rules.
+func drawings(n int) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		for i := range n {
+			text, label := fmt.Sprintf("画第%d只猫", i), "image_gen"
+			if i%2 == 0 {
+				text, label = fmt.Sprintf("第%d个愿望", i), "chat"
+			}
+			if i/2%10 < 3 {
+				label = map[string]string{"image_gen": "chat", "chat": "image_gen"}[label]
+			}
+			c := eval.Case{ID: fmt.Sprint("drawing ", i), Turns: []eval.Step{{Turn: agent.Turn{Text: text},
+				Want: json.RawMessage(fmt.Sprintf(`{"route":%q}`, label))}}}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+var _ = Describe("15.14: the errors of a simulated model", Label("figures"), func() {
+	const n, accuracy = 1500, 0.9
+
+	// rates are how often the model is right where the rules are right, and where they are wrong.
+	rates := func(router string, seed uint64) (all, easy, hard float64) {
+		GinkgoHelper()
+		s, err := suite.Parse("s.yaml", []byte(fmt.Sprintf(`
+name: s
+target: toolrouter
+dataset: drawings
+scope: decision
+variants: [{name: rules, router: rules}, {name: llm, router: llm}]
+models: {router: {%s}}
+`, router)))
+		Expect(err).NotTo(HaveOccurred())
+		rules, count, right := map[string]bool{}, map[bool]float64{}, map[bool]float64{}
+		rows := rowsOf(s, drawings(n), 1, seed, backend.Config{Cases: drawings(n)})
+		for _, r := range rows {
+			if r.Variant == "rules" {
+				rules[r.Case] = *r.Correct
+			}
+		}
+		for _, r := range rows {
+			if r.Variant == "llm" {
+				count[rules[r.Case]]++
+				if *r.Correct {
+					right[rules[r.Case]]++
+				}
+			}
+		}
+		return (right[true] + right[false]) / n, right[true] / count[true], right[false] / count[false]
+	}
+
+	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is the stated one", func() {
+		bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
+		for seed := range uint64(2) {
+			all, easy, hard := rates("accuracy: 0.9", seed)
+			Expect(all).To(BeNumerically("~", accuracy, bound))
+			Expect(easy - hard).To(BeNumerically(">", 0.1))
+			all, easy, hard = rates("accuracy: 0.9, difficulty: 0", seed)
+			Expect(all).To(BeNumerically("~", accuracy, bound))
+			Expect(easy - hard).To(BeNumerically("~", 0, 3*math.Sqrt(accuracy*(1-accuracy)/n/0.3/0.7)))
+		}
+	})
+
+	It("15.14: are stated beside its accuracy, and bounded", func() {
+		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labelled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
+			Expect(backend.Simulate(desk(), "router", suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
+				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
+		}
+	})
+})

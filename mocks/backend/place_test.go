@@ -1,0 +1,141 @@
+package backend_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("15.13: simulated answers", func() {
+	parse := func(text string, of ...any) suite.Suite {
+		GinkgoHelper()
+		s, err := suite.Parse("s.yaml", []byte(fmt.Sprintf(text, of...)))
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	// chats are conversations of several turns.
+	chats := func(n int) iter.Seq2[eval.Case, error] {
+		return func(yield func(eval.Case, error) bool) {
+			for i := range n {
+				c := eval.Case{ID: fmt.Sprint("chat ", i)}
+				for turn := range 4 {
+					c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望，第%d次", i, turn)},
+						Want: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[(i+turn)%len(labels)]))})
+				}
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+	}
+
+	It("15.13: are the same for prompts that differ in nothing but their words and the place of the text", func() {
+		dir := GinkgoT().TempDir()
+		var prompts []string
+		for i, text := range []string{"Sort it: {{labels}} as JSON", "as JSON, {{labels}}: {{text}}", "{{text}}\nWhich of {{labels}} is it? JSON."} {
+			prompts = append(prompts, filepath.Join(dir, fmt.Sprint(i, ".md")))
+			Expect(os.WriteFile(prompts[i], []byte(text), 0o600)).To(Succeed())
+		}
+		s := parse(`
+name: p
+target: prompt
+dataset: wishes
+variants: [{name: a, prompt: %q}, {name: b, prompt: %q}, {name: c, prompt: %q}]
+models: {model: {behaviour: labelled, accuracy: 0.6}}
+`, prompts[0], prompts[1], prompts[2])
+		var material suite.Material
+		for _, label := range labels {
+			material.Labels = append(material.Labels, system.Label{Name: label})
+		}
+		cases := func(yield func(eval.Case, error) bool) {
+			for c := range wishes(100) {
+				c.Turns[0].Want = json.RawMessage(`{"label":"chat"}`)
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+		rows := rowsOf(s, cases, 1, 7, backend.Config{Material: material})
+		said := map[string]map[string]int{}
+		for _, r := range rows {
+			if said[r.Case] == nil {
+				said[r.Case] = map[string]int{}
+			}
+			said[r.Case][fmt.Sprint(r.Predicted, *r.Confidence, r.Took)]++
+		}
+		wrong := 0
+		for id, of := range said {
+			Expect(of).To(HaveLen(1), id)
+			if _, right := of["chat"]; !right {
+				wrong++
+			}
+		}
+		Expect(wrong).To(BeNumerically(">", 20))
+	})
+
+	It("15.13: of the turns behind a fault are those of the trial without it, in what they say and how long they take", func() {
+		s := parse(`
+name: f
+target: toolrouter
+dataset: wishes
+faults: ["router:server_error@1", "router:malformed_json@1", "chat:timeout@1+image:task_failed@1+search:overloaded@1"]
+variants: [{name: llm, router: llm-first}]
+models:
+  router: {behaviour: labelled, accuracy: 0.6, latency: "lognormal:600ms,0.35"}
+  chat: {latency: "lognormal:900ms,0.5"}
+  search: {latency: "lognormal:900ms,0.5"}
+  image: {latency: "lognormal:900ms,0.5"}
+`)
+		rows := rowsOf(s, chats(30), 1, 7, backend.Config{})
+		without, compared := map[string]eval.Result{}, 0
+		for _, r := range rows {
+			if r.Fault == eval.NoFault {
+				without[r.Case] = r
+			}
+		}
+		for _, r := range rows {
+			whole := without[r.Case]
+			for _, n := range whole.Nodes {
+				if r.Fault == eval.NoFault || n.Turn < 2 {
+					continue
+				}
+				for _, m := range r.Nodes { // another part of the turn may meet its first call
+					if m.Turn == n.Turn && m.Node == n.Node && m.Node == "router" {
+						Expect(m).To(Equal(n), r.Case+" "+r.Fault)
+						compared++
+					}
+				}
+			}
+		}
+		Expect(compared).To(BeNumerically(">", 150))
+	})
+
+	It("15.13: of a retry are drawn anew, and the next call is not", func() {
+		s := stated(`behaviour: labelled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
+		s.Faults = []string{"router:server_error@1"}
+		rows := rowsOf(s, wishes(60), 1, 3, backend.Config{})
+		took := map[string]map[string]eval.Millis{}
+		for _, r := range rows {
+			if took[r.Case] == nil {
+				took[r.Case] = map[string]eval.Millis{}
+			}
+			single := r.Nodes[0].Single
+			took[r.Case][r.Fault] = single[len(single)-1]
+		}
+		for id, of := range took {
+			Expect(of[eval.NoFault]).NotTo(Equal(of["router:server_error@1"]), id)
+		}
+	})
+})

@@ -1,0 +1,70 @@
+package backend
+
+import (
+	"iter"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+)
+
+// wording is how often the words of the texts of a dataset are misleading: what the system
+// guesses from a text alone is not its label. Those texts are the hardest for simulated models,
+// so they err more often where word rules err, too.
+type wording struct {
+	guess  func(text string) system.Answer
+	counts map[kindOfText]counts
+}
+
+// kindOfText is what texts are compared with: within each, the accuracy is the stated one.
+type kindOfText struct{ split, label string }
+
+type counts struct{ texts, misleading int64 }
+
+// wordingOf guesses at all labelled turns of the cases.
+func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Answer, field string) (*wording, error) {
+	w := &wording{guess: guess, counts: map[kindOfText]counts{}}
+	for c, err := range cases {
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range c.Turns {
+			want, err := step.Labels(field)
+			if err != nil || len(want) == 0 { // the scorer reports it
+				continue
+			}
+			kind := kindOfText{c.Split, want.Primary()}
+			n := w.counts[kind]
+			n.texts++
+			if w.isMisleading(step.Text, want) {
+				n.misleading++
+			}
+			w.counts[kind] = n
+		}
+	}
+	return w, nil
+}
+
+func (w *wording) isMisleading(text string, want eval.OneOf) bool {
+	return !want.Has(w.guess(text).Label)
+}
+
+// misled reports whether a text is misleading, and the share of such texts among those of its
+// split and label.
+func (w *wording) misled(text string, want eval.OneOf, split string) (misled bool, share float64) {
+	n := w.counts[kindOfText{split, want.Primary()}]
+	return w.isMisleading(text, want), float64(n.misleading) / float64(max(n.texts, 1))
+}
+
+// hasDifficulty reports whether a simulated decider of some variant errs by the difficulty of cases.
+func (b *Backend) hasDifficulty() bool {
+	decider := b.labels.of.Decider().Name
+	if b.abilities[decider].difficulty == 0 || b.scripts[decider] != nil {
+		return false
+	}
+	for _, v := range b.suite.Variants {
+		if b.suite.Reaches(v, decider) && !b.IsReal(v, decider) && !b.suite.HasFloor(v, decider) {
+			return true
+		}
+	}
+	return false
+}

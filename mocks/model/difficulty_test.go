@@ -1,0 +1,124 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/model"
+)
+
+// table counts two models' right and wrong answers to the same cases.
+type table struct{ both, first, second, none float64 }
+
+// phi is the correlation of their errors.
+func (t table) phi() float64 {
+	return (t.both*t.none - t.first*t.second) /
+		math.Sqrt((t.both+t.first)*(t.second+t.none)*(t.both+t.second)*(t.first+t.none))
+}
+
+func (t *table) add(first, second bool) {
+	switch {
+	case first && second:
+		t.both++
+	case first:
+		t.first++
+	case second:
+		t.second++
+	default:
+		t.none++
+	}
+}
+
+var _ = Describe("15.14: the difficulty of cases", func() {
+	const n = 12_000
+	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
+	bound := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/n) }
+
+	pair := func(accuracy, correlation float64) (t table) {
+		one := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
+		other := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
+		for i := range n {
+			t.add(first(predict(one, text(i))) == routes[i%4], first(predict(other, text(i))) == routes[i%4])
+		}
+		return t
+	}
+
+	DescribeTable("15.14: makes the errors of two models correlate, and leaves the accuracy of each as it is",
+		func(accuracy, correlation, both float64) {
+			t := pair(accuracy, correlation)
+			Expect((t.both + t.first) / n).To(BeNumerically("~", accuracy, bound(accuracy)))
+			Expect((t.both + t.second) / n).To(BeNumerically("~", accuracy, bound(accuracy)))
+			Expect(t.both / n).To(BeNumerically("~", both, bound(both)))
+			want := (both - accuracy*accuracy) / (accuracy * (1 - accuracy))
+			Expect(t.phi()).To(BeNumerically("~", want, 4/math.Sqrt(n)))
+		},
+		Entry("not where there is none", 0.93, 0.0, 0.93*0.93),
+		Entry("as is usual", 0.93, 0.5, 0.87957),       // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
+		Entry("in closed form", 0.5, 0.5, 1.0/3),       // 1/4 + asin(1/2)/2π
+		Entry("of which all is shared", 0.8, 1.0, 0.8), // one draw for both
+	)
+
+	It("15.14: leaves the calibration and the confusion as they are", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8), Seed: 4, CaseSeed: 9,
+			Confusion: map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}}, Difficulty: model.Difficulty{Correlation: 0.5}}
+		var right, expected, variance, wrong, searched float64
+		for i := range n {
+			got, confidence := predict(l, text(i))
+			r := rightAt(overConfident, confidence)
+			if confidence < 0.6 {
+				expected, variance = expected+r, variance+r*(1-r)
+				if got == routes[i%4] {
+					right++
+				}
+			}
+			if routes[i%4] == "chat" && got != "chat" {
+				wrong++
+				if got == "web_search" {
+					searched++
+				}
+			}
+		}
+		Expect(right).To(BeNumerically("~", expected, 4*math.Sqrt(variance)))
+		Expect(searched / wrong).To(BeNumerically("~", 0.75, 4*math.Sqrt(0.75*0.25/wrong)))
+	})
+
+	It("15.14: makes epochs agree as often as is stated, and refuses less than the difficulty makes them agree", func() {
+		agreed := 0.0
+		for i := range n {
+			l := model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: 0.5}}
+			l.Seed = 1
+			one, _ := predict(&l, text(i))
+			l.Seed = 2
+			if other, _ := predict(&l, text(i)); one == other {
+				agreed++
+			}
+		}
+		Expect(agreed / n).To(BeNumerically("~", 0.9, bound(0.9)))
+		low := model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
+		Expect(low.Validate()).To(Succeed())
+		low = model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75, Difficulty: model.Difficulty{Correlation: 0.5}}
+		Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
+	})
+
+	It("15.14: is greatest where the words mislead, and the accuracy over all texts is the stated one", func() {
+		const accuracy, share = 0.9, 0.3
+		isMisleading := func(i int) bool { return i%10 < 3 }
+		l := &model.Labelled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
+		var misled bool
+		l.Label = labelOf
+		l.Difficulty = model.Difficulty{Correlation: 0.5, Misled: func(string) (bool, float64, bool) { return misled, share, true }}
+		right := map[bool]float64{}
+		for i := range n {
+			misled = isMisleading(i)
+			if first(predict(l, text(i))) == routes[i%4] {
+				right[misled]++
+			}
+		}
+		Expect((right[true] + right[false]) / n).To(BeNumerically("~", accuracy, bound(accuracy)))
+		Expect(right[true] / (n * share)).To(BeNumerically("<", 0.76))
+		Expect(right[false] / (n * (1 - share))).To(BeNumerically(">", 0.96))
+	})
+})

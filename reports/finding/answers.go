@@ -1,0 +1,179 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// The metrics of who decided where a model was called.
+const (
+	answerUsed     = "router.answer_used"
+	answerUnused   = "router.answer_unused."
+	decidedInstead = "router.decided_instead."
+)
+
+// replaced says who decided in the place of models whose answers were invalid, refused or
+// not delivered in more than the tolerable share of decisions.
+func replaced(s suite) *Sentence {
+	return s.decidedInstead(Replaced, func(c eval.CellSummary) bool { return isUnused(c) && isBroken(c) })
+}
+
+// deferred says the same of models whose valid answers were below the threshold or overruled.
+func deferred(s suite) *Sentence {
+	return s.decidedInstead(Deferred, func(c eval.CellSummary) bool { return isUnused(c) && !isBroken(c) })
+}
+
+func isUnused(c eval.CellSummary) bool {
+	e := c.Metrics[answerUsed]
+	return number.Known(e.Value) && !c.Floor && float64(unused(e)) > tolerable*float64(e.N)
+}
+
+func unused(e eval.Estimate) int64 { return e.N - Count(e) }
+
+// isBroken reports whether answers that are none are alone more than the tolerable share.
+func isBroken(c eval.CellSummary) bool {
+	n := int64(0)
+	for _, r := range reasonsOf(c) {
+		if r.broken {
+			n += r.n
+		}
+	}
+	return float64(n) > tolerable*float64(c.Metrics[answerUsed].N)
+}
+
+// mostReplaced is how many more variants the sentence lists.
+const mostReplaced = 3
+
+func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Sentence {
+	cells := slices.DeleteFunc(Sound(s.SuiteSummary), func(c eval.CellSummary) bool { return !counts(c) })
+	if len(cells) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(cells, func(a, b eval.CellSummary) int {
+		return cmp.Compare(*a.Metrics[answerUsed].Value, *b.Metrics[answerUsed].Value)
+	})
+	worst := cells[0]
+	e := worst.Metrics[answerUsed]
+	out := &Sentence{Kind: kind}
+	out.say("In ")
+	out.variants(worst.Name)
+	out.say(" " + deciders(worst) + number.Grouped(unused(e)) + " of " + number.Counted(e.N, s.judged(e)))
+	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
+		out.say(" in which the model was called")
+	}
+	var why []string
+	for _, r := range reasonsOf(worst) {
+		why = append(why, r.words+" ("+number.Grouped(r.n)+")")
+	}
+	out.say(": the model's answer was " + strings.Join(why, ", "))
+	s.sayOthers(out, cells[1:])
+	return out
+}
+
+// sayOthers lists further variants with how many answers were not used.
+func (s suite) sayOthers(out *Sentence, cells []eval.CellSummary) {
+	for i, c := range cells[:min(len(cells), mostReplaced)] {
+		between := ", "
+		if i == 0 {
+			between = "; likewise "
+		}
+		e := c.Metrics[answerUsed]
+		out.say(between + number.Grouped(unused(e)) + " of " + number.Grouped(e.N) + " in ")
+		out.variants(c.Name)
+	}
+	if more := len(cells) - mostReplaced; more > 0 {
+		out.say(", and in " + number.Counted(int64(more), "more variant"))
+	}
+}
+
+// sourceWords are the sources of decisions in a sentence.
+var sourceWords = map[string]string{
+	"rules":    "the rules",
+	"keywords": "keywords",
+	"gate":     "a gate",
+	"fallback": "the fallback label",
+	"nobody":   "no one",
+}
+
+// deciders says who decided in the model's place, the most frequent first.
+func deciders(c eval.CellSummary) string {
+	all := partsOf(c, decidedInstead)
+	if len(all) == 1 && all[0].name == "nobody" {
+		return "nothing decided "
+	}
+	var names []string
+	for _, p := range all {
+		name := cmp.Or(sourceWords[p.name], p.name)
+		if len(all) > 1 {
+			name += " (" + number.Grouped(p.n) + ")"
+		}
+		names = append(names, name)
+	}
+	if last := len(names) - 1; last > 0 {
+		names = append(names[:last-1], names[last-1]+" and "+names[last])
+	}
+	return strings.Join(names, ", ") + " decided "
+}
+
+// reason is why answers were not used, and of how many.
+type reason struct {
+	words  string
+	broken bool // the answer was none
+	n      int64
+}
+
+// reasonsOf groups the reasons of a cell, the most frequent first.
+func reasonsOf(c eval.CellSummary) (list []reason) {
+	for _, p := range partsOf(c, answerUnused) {
+		r := reason{words: "not delivered", broken: true, n: p.n}
+		switch kind := llm.Kind(p.name); {
+		case p.name == "low_confidence":
+			r.words, r.broken = "below the threshold", false
+		case p.name == "overruled":
+			r.words, r.broken = "overruled", false
+		case kind == llm.KindRefusal:
+			r.words = "a refusal"
+		case kind.IsInvalid(), slices.Contains([]string{"invalid", "no_decision", "unknown_agent"}, p.name):
+			r.words = "invalid"
+		}
+		if i := slices.IndexFunc(list, func(o reason) bool { return o.words == r.words }); i >= 0 {
+			list[i].n += r.n
+			continue
+		}
+		list = append(list, r)
+	}
+	slices.SortStableFunc(list, func(a, b reason) int { return cmp.Compare(b.n, a.n) })
+	return list
+}
+
+type partOf struct {
+	name string
+	n    int64
+}
+
+// partsOf are the metrics of a family that count something, the most frequent first.
+func partsOf(c eval.CellSummary, family string) (list []partOf) {
+	for metric, e := range c.Metrics {
+		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
+			list = append(list, partOf{name, Count(e)})
+		}
+	}
+	slices.SortFunc(list, func(a, b partOf) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
+	return list
+}
+
+// Retried counts the requests of cells without a fault that failed and were sent again, and
+// all that were sent.
+func Retried(cells []eval.CellSummary) (again, of int64) {
+	for _, c := range cells {
+		if e := c.Metrics["calls.retried"]; number.Known(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			again, of = again+int64(*e.Value), of+e.N
+		}
+	}
+	return again, of
+}

@@ -1,0 +1,42 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/reports/visible"
+)
+
+// namedVariants is how many variants are named, and not counted.
+const namedVariants = 2
+
+// MixedLatency says which parts' time is in the latencies of a suite in which some parts are
+// real and some simulated; "" for any other suite.
+func MixedLatency(s eval.SuiteSummary) string {
+	parts := map[eval.Latency][]string{}
+	for _, m := range s.Models {
+		name := visible.Name(m.Component)
+		switch n := len(m.Variants); {
+		case n > namedVariants:
+			name += fmt.Sprintf(" (in %d variants)", n)
+		case n > 0:
+			name += " (in " + visible.Name(strings.Join(m.Variants, ", ")) + ")"
+		}
+		if !slices.Contains(parts[m.Latency], name) {
+			parts[m.Latency] = append(parts[m.Latency], name)
+		}
+	}
+	left := parts[eval.LeftOut]
+	if len(left) == 0 {
+		return ""
+	}
+	var said []string
+	for _, how := range []eval.Latency{eval.Measured, eval.Recorded} {
+		if len(parts[how]) > 0 {
+			said = append(said, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
+		}
+	}
+	return "Latency: " + strings.Join(append(said, "left out for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
+}

@@ -1,0 +1,19 @@
+package finding
+
+import "evalctl/eval"
+
+// unreadPrompts warns where variants of simulated models differ in their prompts.
+func unreadPrompts(s suite) *Sentence {
+	var names []string
+	for _, c := range s.Variants {
+		if c.Fault == eval.NoFault {
+			names = append(names, c.Name)
+		}
+	}
+	if !s.HasUnreadPrompts(names...) {
+		return nil
+	}
+	out := &Sentence{Kind: Prompts}
+	out.say(eval.Unread)
+	return out
+}

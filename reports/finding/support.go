@@ -1,0 +1,41 @@
+package finding
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// support says how many labels macro-F1 leaves out because no case expects them.
+func support(s suite) *Sentence {
+	var lacking []eval.CellSummary
+	for _, c := range Sound(s.SuiteSummary) {
+		if c.Unsupported > 0 && number.Known(c.Metrics["route.macro_f1"].Value) {
+			lacking = append(lacking, c)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	most := slices.MaxFunc(lacking, func(a, b eval.CellSummary) int { return int(a.Unsupported - b.Unsupported) })
+	out := &Sentence{Kind: Support}
+	if len(lacking) < len(Sound(s.SuiteSummary)) || slices.ContainsFunc(lacking, func(c eval.CellSummary) bool { return c.Unsupported != most.Unsupported }) {
+		out.variants(most.Name)
+		out.say(": ")
+	}
+	out.say(UnsupportedText(most))
+	return out
+}
+
+// UnsupportedText says over which labels a cell's macro-F1 is the mean.
+func UnsupportedText(c eval.CellSummary) string {
+	n := int64(0)
+	for name, e := range c.Metrics {
+		if strings.HasPrefix(name, "route.recall.") && e.N > 0 {
+			n++
+		}
+	}
+	return "Macro-F1 is the mean of the " + number.Counted(n, "label") + " with cases; " + number.Counted(c.Unsupported, "label") + " had no case. Its interval is corrected for bias"
+}
