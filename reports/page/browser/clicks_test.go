@@ -205,7 +205,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"), value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
 		Expect(left).To(Equal(right))
 		Expect(value[[]string]("[...document.querySelectorAll('#case p.verdict')].map((p) => p.innerText)")).To(Equal([]string{
-			"✓ expected draw, got draw · v1 · 10 ms", "✓ expected draw, got draw · v2 · 11 ms"}))
+			"✓ expected draw, got draw · v1 · 10.0 ms", "✓ expected draw, got draw · v2 · 11.0 ms"}))
 	})
 
 	It("sees what takes equally long as equally long, side by side", func() {
