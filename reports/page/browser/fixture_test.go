@@ -90,10 +90,10 @@ func routerCase(t *pack.Trials, i int) {
 		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
 		c.WasRight, c.WasJudged = append(c.WasRight, 1-i%2), append(c.WasJudged, 1)
 	}
-	add(&t.Cells[0], got(rules), wrong[rules], 100+i, 0)
-	add(&t.Cells[1], got(llm), wrong[llm], 5000-i, 1)
+	add(&t.Cells[0], got(rules), wrong[rules], 1000*(100+i), 0)
+	add(&t.Cells[1], got(llm), wrong[llm], 1000*(5000-i), 1)
 	t.Cells[1].Confidence = append(t.Cells[1].Confidence, 60+i%40)
-	add(&t.Cells[2], -1, 0, 12_000, 1)
+	add(&t.Cells[2], -1, 0, 12_000_000, 1)
 	t.Cells[2].Failure, t.Cells[2].Fate = append(t.Cells[2].Failure, 0), append(t.Cells[2].Fate, 4)
 	t.Cells[2].Fallbacks = append(t.Cells[2].Fallbacks, 2)
 }
@@ -123,8 +123,8 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	}
 	x = pack.Texts{Turns: []int{2, 2}, Texts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
 	t.Cells = []pack.Columns{
-		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Took: []int{10, 20, 30, 40, 50, 60}},
-		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Took: []int{11, 21, 31, 41, 51, 61}},
+		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Took: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
+		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Took: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
