@@ -37,6 +37,8 @@ type Dataset struct {
 	files       []source
 	schema      Schema
 	picked      Filter
+	shipped     bool
+	decoded     []labelled // the cases of a shipped set, which is small and does not change
 }
 
 // Labels are all that some case accepts, in the order of their bytes.
@@ -84,7 +86,8 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, nil, err
 	}
 	d := &Dataset{Name: nameOrPath, Counts: map[string]int64{}, Languages: map[string]int64{},
-		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema, picked: picked}
+		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema, picked: picked,
+		shipped: slices.Contains(Shipped(), nameOrPath)}
 	problems, err := d.validate()
 	if err != nil {
 		return nil, problems, err
@@ -131,6 +134,7 @@ func locate(nameOrPath string) ([]source, error) {
 // validate reads all files, counts what is good and returns what is not.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
+	var decoded []labelled
 	met := newIDs()
 	hash, err := d.each(func(c labelled, err error) bool {
 		if err == nil && met.add(c.ID) {
@@ -141,9 +145,12 @@ func (d *Dataset) validate() ([]error, error) {
 			return len(problems) < maxProblems
 		}
 		d.count(c)
+		if d.shipped {
+			decoded = append(decoded, c)
+		}
 		return true
 	})
-	d.Hash = hash
+	d.Hash, d.decoded = hash, decoded
 	return problems, err
 }
 

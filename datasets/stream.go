@@ -100,6 +100,14 @@ type source struct {
 // bytes, "" where it was stopped. Its error is of reading; what is wrong with a
 // line goes to do.
 func (d *Dataset) each(do func(labelled, error) bool) (string, error) {
+	for _, c := range d.decoded {
+		if !do(c, nil) {
+			return "", nil
+		}
+	}
+	if d.decoded != nil {
+		return d.Hash, nil
+	}
 	hash := sha256.New()
 	for i := range d.files {
 		goOn, err := d.files[i].each(d.schema, hash, do)
