@@ -231,7 +231,7 @@ func named(name, more string) int {
 func inPoints(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
 func signed(v float64) string   { return strings.Replace(fmt.Sprintf("%+.1f", 100*v), "-", "−", 1) }
 
-var _ = Describe("sentences of paths, corrections, batches and what is found", func() {
+var _ = Describe("sentences of paths, corrections, batches and what is found", Label("long"), func() {
 	It("say nothing that a reader of results.jsonl would not find by counting", func() {
 		recounted := map[finding.Kind]int{}
 		for name, more := range map[string][]string{"newsroom": nil, "companion": nil, "scholar": {"--tags", "qa"}} { // what is not asked of papers finds nothing

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,9 @@ func TestCLI(t *testing.T) {
 }
 
 var _ = BeforeEach(func() {
+	if slices.Contains(CurrentSpecReport().Labels(), "long") && os.Getenv("EVALCTL_LONG") == "" {
+		Skip("make long runs it")
+	}
 	GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "") // as on a laptop, also where CI runs this
 	GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 })

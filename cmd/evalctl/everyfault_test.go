@@ -94,7 +94,7 @@ func window(context, answer int) string {
 }
 
 // The cases are such as reach every part.
-var _ = DescribeTable("a system under every fault that can strike it", func(target string, selections ...string) {
+var _ = DescribeTable("a system under every fault that can strike it", Label("long"), func(target string, selections ...string) {
 	specs, fired, judged := faultsOf(target), map[string]bool{}, 0
 	Expect(len(specs)).To(BeNumerically(">", 30))
 	for _, cases := range selections {

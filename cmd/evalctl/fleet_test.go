@@ -166,11 +166,6 @@ func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string)
 }
 
 var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
-	It("counts every trial once, in the summary of one machine, whoever is killed", func() {
-		told := besieged(GinkgoT().TempDir(), 2, 6, rand.New(rand.NewPCG(14, 1)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "2")
-		GinkgoWriter.Println(told)
-	})
-
 	It("is interrupted by Ctrl-C, and goes on with others, also with files of its own", func() {
 		dir := GinkgoT().TempDir()
 		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")

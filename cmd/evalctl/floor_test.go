@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("the floors on every shipped set", func() {
-	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", func() {
+	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", Label("long"), func() {
 		dir, args := folder(), []string{"run"}
 		for _, of := range shippedSystems() {
 			if of.Contract.Path == "" { // else it is decided by more than the message

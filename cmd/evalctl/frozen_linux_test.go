@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a worker that stands still for longer than its leases last", Label("concurrent"), func() {
+var _ = Describe("a worker that stands still for longer than its leases last", Label("concurrent", "long"), func() {
 	It("drops what it was playing, so that no row has the time in which it stood still", func() {
 		asked := make(chan struct{})
 		var once sync.Once

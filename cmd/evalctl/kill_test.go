@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
@@ -41,23 +40,6 @@ func TestKill(t *testing.T) {
 	v.survivesMerging(4, 10)
 	t.Logf("75 kills in %v", time.Since(began).Round(time.Millisecond))
 }
-
-var _ = Describe("a run that is killed again and again", Label("concurrent"), func() {
-	It("has every trial exactly once, and the summary of an undisturbed one; so has one whose merge is killed", func() {
-		seed := uint64(GinkgoRandomSeed())
-		v := victim{dir: GinkgoT().TempDir(), cases: manyCases(GinkgoTB(), 1_000), say: func(f string, a ...any) { GinkgoWriter.Printf(f+"\n", a...) },
-			chance: rand.New(rand.NewPCG(seed, 0)), start: func(args ...string) *exec.Cmd {
-				self, err := os.Executable()
-				Expect(err).NotTo(HaveOccurred())
-				cmd := exec.Command(self, args...)
-				cmd.Env = append(os.Environ(), asCLI+"=1")
-				return cmd
-			}}
-		v.say("seed %d", seed)
-		v.survives("failing", 8)
-		v.survivesMerging(3, 3)
-	})
-})
 
 // victim is a run of two variants in two epochs of some cases, to be killed.
 type victim struct {

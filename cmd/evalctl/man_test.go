@@ -30,7 +30,7 @@ var _ = Describe("evalctl man", func() {
 		}
 	})
 
-	It("writes what a reader of manuals takes without a complaint", func() {
+	It("writes what a reader of manuals takes without a complaint", Label("long"), func() {
 		program, err := exec.LookPath("man")
 		if err != nil {
 			Skip("there is no man here")

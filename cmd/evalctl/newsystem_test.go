@@ -58,9 +58,6 @@ func withSystem(name string) (program string) {
 var _ = Describe("A system that is added by two folders and a line", Ordered, Label("long"), func() {
 	var program string
 	BeforeAll(func() {
-		if os.Getenv("EVALCTL_LONG") == "" {
-			Skip("make long runs it")
-		}
 		program = withSystem("compass")
 	})
 

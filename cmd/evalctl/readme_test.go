@@ -48,7 +48,7 @@ var _ = Describe("the README", Ordered, func() {
 		}
 	})
 
-	It("gives commands that work", func() {
+	It("gives commands that work", Label("long"), func() {
 		ran := 0
 		for _, block := range texts("sh") {
 			ran += playShell(block)

@@ -233,7 +233,7 @@ func said(s finding.Sentence, beside bool) string {
 	return b.String()
 }
 
-var _ = Describe("the first screen of the shipped suites", Ordered, func() {
+var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"), func() {
 	var summary eval.Summary
 	rows := countings{}
 

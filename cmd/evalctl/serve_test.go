@@ -71,25 +71,33 @@ var _ = Describe("A request's options", func() {
 	})
 })
 
+// handling serves a system over mocks; its user talks to it within clock.Run, in simulated time.
+func handling(target string) (say func(ctx context.Context, body any) string) {
+	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
+	handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(handler.Close)
+	client := &http.Client{Transport: transport.Transport{Handler: handler}}
+	return func(ctx context.Context, body any) string {
+		text, err := json.Marshal(body)
+		Expect(err).NotTo(HaveOccurred())
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat", bytes.NewReader(text))
+		Expect(err).NotTo(HaveOccurred())
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := client.Do(r)
+		Expect(err).NotTo(HaveOccurred())
+		answer, err := io.ReadAll(resp.Body)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(resp.StatusCode).To(Equal(http.StatusOK), string(answer))
+		return string(answer)
+	}
+}
+
 var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 	It("T10: is known to the turns after it, and asked for again where it was too large to be kept", func() {
-		f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
-		handler, err := f.service(context.Background(), []string{"toolrouter"}, GinkgoWriter)
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(handler.Close)
-		client := &http.Client{Transport: transport.Transport{Handler: handler}}
+		post := handling("toolrouter")
 		say := func(ctx context.Context, text string, images ...string) string {
-			body, err := json.Marshal(map[string]any{"text": text, "sessionId": "s1", "images": images})
-			Expect(err).NotTo(HaveOccurred())
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/toolrouter/chat", bytes.NewReader(body))
-			Expect(err).NotTo(HaveOccurred())
-			r.Header.Set("Content-Type", "application/json")
-			resp, err := client.Do(r)
-			Expect(err).NotTo(HaveOccurred())
-			answer, err := io.ReadAll(resp.Body)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(resp.StatusCode).To(Equal(http.StatusOK), string(answer))
-			return string(answer)
+			return post(ctx, map[string]any{"text": text, "sessionId": "s1", "images": images})
 		}
 		picture := func(bytes int) string { return "data:image/png;base64,iVBORw0KGgoA" + strings.Repeat("A", bytes) }
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
@@ -115,14 +123,17 @@ func events(stream string) (types []string) {
 
 var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	It("S7: streams the studio's thoughts, components and the end, over mocks that are waited for", func() {
-		url := serving("studio", "--fault", "router:slow=1ms")
-		status, stream := post(url, "studio", `{"text":"画一只赛博朋克风格的猫","sessionId":"s"}`)
-		Expect(status).To(Equal(http.StatusOK), stream)
-		Expect(events(stream)).To(Equal([]string{"thought_log", "thought_log", "thought_log", "thought_log", "thought_log", "thought_log",
-			"gen_ui_component", "gen_ui_component", "gen_ui_component", "done"}))
-		Expect(stream).To(ContainSubstring(`"widgetType":"SmartCanvas"`))
-		Expect(stream).To(ContainSubstring(`https://picsum.photos/seed/`))
-		Expect(checkStream(strings.NewReader(stream))).To(Succeed())
+		say, began := handling("studio"), time.Unix(0, 0)
+		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
+			stream := say(ctx, map[string]any{"text": "画一只赛博朋克风格的猫", "sessionId": "s"})
+			Expect(events(stream)).To(Equal([]string{"thought_log", "thought_log", "thought_log", "thought_log", "thought_log", "thought_log",
+				"gen_ui_component", "gen_ui_component", "gen_ui_component", "done"}))
+			Expect(stream).To(ContainSubstring(`"widgetType":"SmartCanvas"`))
+			Expect(stream).To(ContainSubstring(`https://picsum.photos/seed/`))
+			Expect(checkStream(strings.NewReader(stream))).To(Succeed())
+			Expect(clock.Since(ctx, began)).To(BeNumerically(">", time.Second), "of the simulated clock")
+			return nil
+		})).To(Succeed())
 	})
 
 	It("serves the tool router's chunks beside it, and remembers a session", func() {
