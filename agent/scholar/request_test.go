@@ -136,7 +136,7 @@ var _ = Describe("A request", func() {
 		Entry("neither letter nor number", "————！！！", qa, "", "EMPTY_DOCUMENT"),
 		Entry("nothing that is talked of", "", simple, "simple_interaction", ""),
 		Entry("many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
-		Entry("5 MB of one letter", strings.Repeat("a", 5<<20), summary, "chunk_recall", ""),
+		Entry("a megabyte of one letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
 	)
 
 	It("X6: whose node panics is told of as that node's", func() {

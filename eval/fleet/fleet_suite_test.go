@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +27,12 @@ func TestFleet(t *testing.T) {
 	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
 	RunSpecs(t, "Fleet")
 }
+
+var _ = BeforeEach(func() {
+	if slices.Contains(CurrentSpecReport().Labels(), "long") && os.Getenv("EVALCTL_LONG") == "" {
+		Skip("make long runs it")
+	}
+})
 
 // told are the lines that were told, of several goroutines.
 type told struct {

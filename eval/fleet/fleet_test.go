@@ -176,7 +176,7 @@ var _ = Describe("a fleet", func() {
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
-	It("ends when what workers send of a trial is refused each time, and keeps the others", func() {
+	It("ends when what workers send of a trial is refused each time, and keeps the others", Label("long"), func() {
 		url := begun(broker.Config{})
 		var played atomic.Int64
 		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &kept{}
@@ -203,7 +203,7 @@ var _ = Describe("a fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
 
-	It("ends when workers say each time that all is played, and send nothing", func() {
+	It("ends when workers say each time that all is played, and send nothing", Label("long"), func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(20, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -214,7 +214,7 @@ var _ = Describe("a fleet", func() {
 			"of 20 trials, lent 3 times, workers sent no result of this run: they say that all is played"))
 	})
 
-	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", func() {
+	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", Label("long"), func() {
 		const brief = 500 * time.Millisecond
 		b, url := started(broker.Config{})
 		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
@@ -264,7 +264,7 @@ var _ = Describe("a fleet", func() {
 var _ = Describe("whoever leads a run", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("says that it waits for workers, and leaves the run to whoever leads it already, until that one ends", func() {
+	It("says that it waits for workers, and leaves the run to whoever leads it already, until that one ends", Label("long"), func() {
 		url := begun(broker.Config{})
 		p, k, second := newPlan(3, quick), &kept{}, &kept{}
 		first := make(chan error, 1)

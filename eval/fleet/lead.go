@@ -134,6 +134,16 @@ func (l *lead) isWithdrawn(ctx context.Context, files bool) (bool, error) {
 	return false, err
 }
 
+// hasLostQueues reports queues that are gone. Requests that were under way end in errors of
+// many kinds then.
+func (l *lead) hasLostQueues(ctx context.Context) bool {
+	return isRemoved(attempt(ctx, l.conn.patience, func(ctx context.Context) error {
+		_, leases := l.conn.js.Stream(ctx, l.leaseStream())
+		_, results := l.conn.js.Stream(ctx, l.resultStream())
+		return errors.Join(leases, results)
+	}))
+}
+
 // restore puts what workers need on the broker, as far as it is not there.
 func (l *lead) restore(ctx context.Context) error {
 	if err := l.make(ctx); err != nil {
@@ -164,7 +174,7 @@ func (l *lead) play(ctx context.Context) error {
 		if err != nil && isFinal(err) {
 			return err
 		}
-		if isRemoved(err) {
+		if isRemoved(err) || err != nil && l.hasLostQueues(ctx) {
 			l.withdrawal.begin(ctx, l)
 		}
 		switch {

@@ -40,7 +40,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 
 	DescribeTable("goes on with a worker that comes later", func(part string) {
 		url, k := begun(broker.Config{}), &kept{}
-		p, done := led(url, 2*time.Second, k)
+		p, done := led(url, time.Second, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
 		w := p.worker(url, "a", 1)
 		w.Once = true

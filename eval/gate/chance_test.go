@@ -13,7 +13,7 @@ import (
 // most is the upper end of the 95 % interval of 5 % of 1,000.
 const most = 64
 
-var _ = Describe("Of 1,000 runs", func() {
+var _ = Describe("Of 1,000 runs", Label("long"), func() {
 	// trial plays n cases in some variants, each lost with the one chance and won with
 	// the other.
 	trial := func(random *rand.Rand, n int, lost, won float64, variants ...string) (r comparison) {

@@ -35,7 +35,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 	})
 
 	It("is right as often as stated, step by step, and wrong with nothing that would be right", Label("figures"), func() {
-		const n, accuracy = 800, 0.7
+		const n, accuracy = 400, 0.7
 		count := make([]map[string]int, 4)
 		for step := range count {
 			count[step] = map[string]int{}

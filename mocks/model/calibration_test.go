@@ -35,7 +35,7 @@ var _ = Describe("A calibrated model", func() {
 	const n = 1000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	DescribeTable("is right as often as its curve says of each confidence, and as its accuracy says of all, in 92 to 98 of 100 intervals",
+	DescribeTable("is right as often as its curve says of each confidence, and as its accuracy says of all, in 92 to 98 of 100 intervals", Label("long"),
 		func(curve []model.Point, accuracy float64) {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
@@ -148,7 +148,7 @@ var _ = Describe("A model that is consistent", func() {
 		return alike, right
 	}
 
-	DescribeTable("gives a text the same answer in two epochs as often as it says, and is as accurate as without",
+	DescribeTable("gives a text the same answer in two epochs as often as it says, and is as accurate as without", Label("long"),
 		func(accuracy, consistency, agrees float64, confusion map[string]map[string]float64) {
 			const seeds = 60
 			covered, within := 0, 0

@@ -2,6 +2,8 @@ package model_test
 
 import (
 	"encoding/json"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,12 @@ func TestModel(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "mocks/model")
 }
+
+var _ = BeforeEach(func() {
+	if slices.Contains(CurrentSpecReport().Labels(), "long") && os.Getenv("EVALCTL_LONG") == "" {
+		Skip("make long runs it")
+	}
+})
 
 // labelOf knows texts such as «web_search 17».
 func labelOf(text string) (string, bool) {
