@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/play"
@@ -42,7 +44,29 @@ func TestCLI(t *testing.T) {
 	// specs do: the limit is the suite's.
 	t.Setenv("GOMEMLIMIT", "1GiB")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
-	RunSpecs(t, "evalctl")
+	specs, reports := GinkgoConfiguration()
+	if !slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-ginkgo.") }) {
+		defer joinHalf(t, &specs)()
+	}
+	RunSpecs(t, "evalctl", specs, reports)
+}
+
+// joinHalf plays the specs of half of the files in a process of their own, beside this one:
+// most specs wait, or keep one core busy.
+func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
+	const half = `/[n-z][^/]*_test\.go`
+	other := exec.Command(os.Args[0], append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
+	var told bytes.Buffer
+	other.Stdout, other.Stderr = &told, &told
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	specs.SkipFiles = append(specs.SkipFiles, half)
+	return func() {
+		if err := other.Wait(); err != nil {
+			t.Errorf("the specs of files named n to z: %v\n%s", err, told.String())
+		}
+	}
 }
 
 var _ = BeforeEach(func() {

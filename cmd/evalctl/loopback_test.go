@@ -205,7 +205,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("gives up soon when nothing can be reached, and plays what was lost again later", func() {
+	It("gives up soon when nothing can be reached, and plays what was lost again later", Label("long"), func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		base := fmt.Sprintf("http://%s/v1", l.Addr())

@@ -33,15 +33,15 @@ func listening(args ...string) (line string, stop func()) {
 	GinkgoHelper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
-	ended := make(chan int, 1)
+	ended := make(chan struct{})
 	go func() {
-		ended <- run(ctx, args, nil, in, GinkgoWriter)
+		run(ctx, args, nil, in, GinkgoWriter)
 		_ = in.Close()
+		close(ended)
 	}()
 	stop = func() {
 		cancel()
-		Eventually(ended).WithTimeout(20 * time.Second).Should(Or(Receive(), BeClosed()))
-		close(ended)
+		Eventually(ended).Should(BeClosed())
 	}
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')

@@ -20,7 +20,7 @@ func blocked(w http.ResponseWriter) {
 	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
 }
 
-var _ = It("T6: a provider of pictures that takes tasks and redirects who asks for them answered none, and is asked once for each", func() {
+var _ = It("T6: a provider of pictures that takes tasks and redirects who asks for them answered none, and is asked once for each", Label("long"), func() {
 	var polls atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -33,7 +33,7 @@ var _ = It("T6: a provider of pictures that takes tasks and redirects who asks f
 	DeferCleanup(s.Close)
 	set := fileOf("pictures.jsonl", `{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
 	suite := fileOf("pictures.yaml", "name: pictures\ntarget: toolrouter\ndataset: "+set+
-		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task: 300ms, base_url: \""+s.URL+"/api/v1\"}\n")
+		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
 	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed: the answer is the redirect 302 to "))

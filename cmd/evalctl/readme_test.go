@@ -56,7 +56,7 @@ var _ = Describe("the README", Ordered, func() {
 		Expect(ran).To(BeNumerically(">=", 5))
 	})
 
-	It("shows the whole of the program that it names, which runs", func() {
+	It("shows the whole of the program that it names, which runs", Label("long"), func() {
 		folder := filepath.Join(here, "../../examples/ownagent")
 		Expect(texts("go")).To(Equal([]string{read(filepath.Join(folder, "main.go"))}))
 		cmd := exec.Command("go", "run", ".")

@@ -86,7 +86,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(named).To(BeNumerically(">", 5))
 	})
 
-	It("shows Go that compiles, of a test that plays an agent which is a function", func() {
+	It("shows Go that compiles, of a test that plays an agent which is a function", Label("long"), func() {
 		page, _ := help.Find("agent")
 		blocks := textsOf(blocksOf(page.Text), "go")
 		Expect(blocks).To(HaveLen(1))
