@@ -54,10 +54,11 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 		}
 		return recovered(action, got.Raw), llm.Reason(err), nil
 	case unfinished(err):
-		cut, bad := llm.Decode[plan](got.Raw, formCut)
-		if bad == nil {
+		if cut, bad := llm.Decode[plan](got.Raw, formCut); bad == nil {
 			fallback(ctx, plannerNode, "cut_answer", llm.Reason(err))
-			return recovered(cut.Action, got.Raw), llm.Reason(err), nil
+			in := recovered(cut.Action, got.Raw)
+			in.Slots = intentOf(answer[plan]{Value: cut}).Slots
+			return in, llm.Reason(err), nil
 		}
 	}
 	unread(ctx, got.Raw, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -47,7 +48,19 @@ func (s says) Answer(r model.Request) model.Answer {
 	if c == component.Chat && !r.Stream {
 		c = "improve"
 	}
-	return model.Answer{Content: s[c]}
+	return answered(s[c])
+}
+
+// limit ends an answer that the limit of tokens cut there.
+const limit = "✂"
+
+// answered is an answer with this text, which may be cut.
+func answered(text string) model.Answer {
+	content, isCut := strings.CutSuffix(text, limit)
+	if isCut {
+		return model.Answer{Content: content, FinishReason: "length"}
+	}
+	return model.Answer{Content: content}
 }
 
 func route(name string, confidence float64) string {
