@@ -30,6 +30,7 @@ func TestClassifier(t *testing.T) {
 // desk is a model that answers what it is told to, and remembers the question.
 type desk struct {
 	answer string
+	finish string // finish_reason of the answer; "": the usual one
 	faults string
 	asked  model.Request
 }
@@ -39,7 +40,7 @@ func (d *desk) client() *llm.Client {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
-		return answered(d.answer)
+		return model.Answer{Content: d.answer, FinishReason: d.finish}
 	})}
 	if d.faults != "" {
 		var err error
@@ -52,18 +53,6 @@ func (d *desk) client() *llm.Client {
 		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}})
 	Expect(err).NotTo(HaveOccurred())
 	return c
-}
-
-// limit ends an answer that the limit of tokens cut there.
-const limit = "✂"
-
-// answered is an answer with this text, which may be cut.
-func answered(text string) model.Answer {
-	content, isCut := strings.CutSuffix(text, limit)
-	if isCut {
-		return model.Answer{Content: content, FinishReason: "length"}
-	}
-	return model.Answer{Content: content}
 }
 
 // labels are as such names.
@@ -91,7 +80,7 @@ func (d *desk) link(string) system.Link {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
-		return answered(d.answer)
+		return model.Answer{Content: d.answer}
 	})})
 	Expect(err).NotTo(HaveOccurred())
 	return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}

@@ -140,7 +140,7 @@ var _ = Describe("The classifier", func() {
 	)
 
 	DescribeTable("15.14: takes a label that is whole in a cut answer, and completes none", func(answer string, predicted string) {
-		d := &desk{answer: answer + limit}
+		d := &desk{answer: answer, finish: "length"}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(r.Predicted).To(Equal(predicted))
 		if predicted == "" {
@@ -164,18 +164,18 @@ var _ = Describe("The classifier", func() {
 		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`), Entry("cut in the label without quotes", `label: refu`),
 	)
 
-	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, faults string, kind llm.Kind) {
-		d := &desk{answer: answer, faults: faults}
+	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, finish, faults string, kind llm.Kind) {
+		d := &desk{answer: answer, finish: finish, faults: faults}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(r.Predicted).To(BeEmpty())
 	},
-		Entry(nil, "card"+limit, "", llm.KindTruncated), Entry(nil, "card lo"+limit, "", llm.KindTruncated),
-		Entry(nil, "card", "router:empty_content", llm.KindEmpty),
+		Entry(nil, "card", "length", "", llm.KindTruncated), Entry(nil, "card lo", "length", "", llm.KindTruncated),
+		Entry(nil, "card", "", "router:empty_content", llm.KindEmpty),
 	)
 
 	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
-		d := &desk{answer: answer + limit}
+		d := &desk{answer: answer, finish: "length"}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal(predicted))
@@ -184,7 +184,7 @@ var _ = Describe("The classifier", func() {
 	)
 
 	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, kept, reason string, plain bool) {
-		d := &desk{answer: answer + limit}
+		d := &desk{answer: answer, finish: "length"}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, Plain: plain}, agent.Turn{Text: "x"})
 		Expect(err).To(HaveOccurred())
 		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })

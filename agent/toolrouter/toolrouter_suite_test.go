@@ -39,6 +39,9 @@ func TestToolRouter(t *testing.T) {
 // noon is when every simulated turn begins.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
+// limit ends an answer that the limit of tokens cut there.
+const limit = "✂"
+
 // says are the models' words by component; "improve" stands for the chat model
 // where it rewrites a prompt, which is the one call to it that is not streamed.
 type says map[component.Component]string
@@ -48,19 +51,12 @@ func (s says) Answer(r model.Request) model.Answer {
 	if c == component.Chat && !r.Stream {
 		c = "improve"
 	}
-	return answered(s[c])
-}
-
-// limit ends an answer that the limit of tokens cut there.
-const limit = "✂"
-
-// answered is an answer with this text, which may be cut.
-func answered(text string) model.Answer {
-	content, isCut := strings.CutSuffix(text, limit)
+	content, isCut := strings.CutSuffix(s[c], limit)
+	a := model.Answer{Content: content}
 	if isCut {
-		return model.Answer{Content: content, FinishReason: "length"}
+		a.FinishReason = "length"
 	}
-	return model.Answer{Content: content}
+	return a
 }
 
 func route(name string, confidence float64) string {
