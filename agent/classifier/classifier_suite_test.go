@@ -30,6 +30,7 @@ func TestClassifier(t *testing.T) {
 // desk is a model that answers what it is told to, and remembers the question.
 type desk struct {
 	answer string
+	finish string // finish_reason of the answer; "": the usual one
 	faults string
 	asked  model.Request
 }
@@ -39,7 +40,7 @@ func (d *desk) client() *llm.Client {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
-		return model.Answer{Content: d.answer}
+		return model.Answer{Content: d.answer, FinishReason: d.finish}
 	})}
 	if d.faults != "" {
 		var err error

@@ -129,7 +129,7 @@ var _ = Describe("The classifier", func() {
 	})
 
 	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.Kind) {
-		d := &desk{answer: `{"label":"refund"}`, faults: faults}
+		d := &desk{answer: `{"label":"refund","reason":"r"}`, faults: faults}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
@@ -137,39 +137,62 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "router:auth", llm.KindAuth),
 		Entry(nil, "router:timeout", llm.KindTimeout),
 		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmpty),
-		Entry("as is one that broke off", "router:truncated_stream", llm.KindTruncated),
 	)
 
-	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, faults string, kind llm.Kind) {
-		d := &desk{answer: answer, faults: faults}
+	DescribeTable("15.14: takes a label that is whole in a cut answer, and completes none", func(answer string, predicted string) {
+		d := &desk{answer: answer, finish: "length"}
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+		Expect(r.Predicted).To(Equal(predicted))
+		if predicted == "" {
+			Expect(llm.KindOf(err)).To(Equal(llm.KindTruncated))
+		} else {
+			Expect(err).NotTo(HaveOccurred())
+		}
+	},
+		Entry("cut behind the label", `{"label":"refund"`, "refund"), Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
+		Entry("cut before the label", `{"la`, ""), Entry("cut within the label", `{"label":"refun`, ""),
+		Entry("cut before the label's last quote", `{"label":"refund`, ""),
+	)
+
+	DescribeTable("15.14: reads no label from a damaged answer, whether it is whole in the text or cut", func(answer string) {
+		d := &desk{answer: answer}
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("invalid"))
+	},
+		Entry("no brace", `"label":"refund","reason":"r"`), Entry("doubled quotes", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
+		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`), Entry("cut in the label without quotes", `label: refu`),
+	)
+
+	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, finish, faults string, kind llm.Kind) {
+		d := &desk{answer: answer, finish: finish, faults: faults}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(r.Predicted).To(BeEmpty())
 	},
-		Entry(nil, "card lost", "router:truncated_stream", llm.KindTruncated),
-		Entry(nil, "card lo card lo", "router:truncated_stream", llm.KindTruncated),
-		Entry(nil, "card", "router:empty_content", llm.KindEmpty),
+		Entry(nil, "card", "length", "", llm.KindTruncated), Entry(nil, "card lo", "length", "", llm.KindTruncated),
+		Entry(nil, "card", "", "router:empty_content", llm.KindEmpty),
 	)
 
 	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
-		d := &desk{answer: answer, faults: "router:truncated_stream"}
+		d := &desk{answer: answer, finish: "length"}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal(predicted))
 	},
-		Entry("a whole one", "card lostcard lost", "card lost"), Entry("prose", "It is about a card that was lost", "invalid"),
+		Entry("a whole one", "card lost", "card lost"), Entry("prose", "It is about a card", "invalid"),
 	)
 
-	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, faults, kept, reason string, plain bool) {
-		d := &desk{answer: answer, faults: faults}
+	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, kept, reason string, plain bool) {
+		d := &desk{answer: answer, finish: "length"}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, Plain: plain}, agent.Turn{Text: "x"})
 		Expect(err).To(HaveOccurred())
 		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
 		Expect(events[i].Answer()).To(Equal(kept))
 		Expect(events[i].Reason).To(Equal(reason))
 	},
-		Entry("one that broke off", `{"label":"refund"}`, "router:truncated_stream", `{"label":`, "truncated", false),
-		Entry("one that broke off for a plain label", "refund, or", "router:truncated_stream", "refun", "truncated", true),
+		Entry("one that broke off", `{"label":`, `{"label":`, "truncated", false),
+		Entry("one that broke off for a plain label", "refun", "refun", "truncated", true),
 	)
 
 	DescribeTable("keeps the model's answer with the decision, and why it was none", func(answer, reason string) {

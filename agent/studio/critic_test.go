@@ -318,8 +318,7 @@ var _ = Describe("S5: a model as the critic", func() {
 	)
 
 	DescribeTable("S5: hears a no also where the answer broke off before its score", func(profile studio.Profile) {
-		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.3,"feedback":"f"}` })
-		s.faults = "critic:truncated_stream"
+		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.` + limit })
 		reply := s.say(wish)
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
 		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))

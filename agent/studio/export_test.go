@@ -27,7 +27,7 @@ var Wrong = &agent.Failure{Code: unknownError}
 
 // ReadKeywords is the action read from a raw answer, with its confidence.
 func ReadKeywords(raw string) (string, float64) {
-	in := readKeywords(raw)
+	in := recovered(readKeywords(raw), raw)
 	return in.Action, in.Confidence
 }
 

@@ -43,17 +43,32 @@ var (
 	template = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
 )
 
-// readKeywords reads a plan from a model's own words: the action that it calls
-// by name, else the one whose word comes first; denied ones do not count.
-func readKeywords(raw string) *intent {
+// readKeywords finds an action in a model's own words: the one that it calls
+// by name, else the one whose word comes first, else Unknown. Denied ones do not count,
+// nor does a name that the answer breaks off in.
+func readKeywords(raw string) string {
 	raw = llm.WithoutThoughts(raw)
-	text := template.ReplaceAllString(strings.ToLower(raw[:min(len(raw), readable)]), "")
-	switch action := cmp.Or(first(text, names), first(text, words)); action {
-	case "", Unknown:
-		return &intent{Action: Unknown, Source: "rules"}
-	default:
-		return &intent{Action: action, Confidence: byKeywords, Source: "rules"}
+	text := strings.ToLower(withoutCutName(raw[:min(len(raw), readable)]))
+	text = template.ReplaceAllString(text, "")
+	return cmp.Or(first(text, names), first(text, words), Unknown)
+}
+
+// lastValue is the beginning of a value that an answer breaks off in.
+var lastValue = regexp.MustCompile(`(?i)["':]\s*([a-z_]+)$`)
+
+// withoutCutName removes the beginning of an action's name from the end of an answer.
+func withoutCutName(raw string) string {
+	m := lastValue.FindStringSubmatchIndex(raw)
+	if m == nil {
+		return raw
 	}
+	last := strings.ToLower(raw[m[2]:])
+	for _, action := range Actions() {
+		if len(last) < len(action) && strings.HasPrefix(action, last) {
+			return raw[:m[2]]
+		}
+	}
+	return raw
 }
 
 // first is the action whose word stands first, "" for none.

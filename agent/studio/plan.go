@@ -49,6 +49,9 @@ func orZero[T any](p *T) (v T) {
 // formV2 is the plan that v2 asks for: a threshold uses its confidence.
 var formV2 = llm.Form{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
 
+// formCut is what counts of such a plan where the answer was cut.
+var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
+
 // formV1 is the plan that v1 asks for. It may call an action by v2's name.
 var formV1 = llm.Form{
 	Key:        "action",

@@ -212,9 +212,14 @@ var _ = Describe("S2: the planner of v1", func() {
 	})
 
 	It("asks once more where the answer is empty or broke off, and takes that", func() {
-		for _, fault := range []string{"router:empty_content@1", "router:truncated_stream@1"} {
-			s := newStage(studio.V1, planV1("inpainting"))
-			s.faults = fault
+		for _, first := range []string{"", `{"action":"inpaint` + limit} {
+			s := newStage(studio.V1, "")
+			s.plan = func(r model.Request) string {
+				if r.Nth == 1 {
+					return first
+				}
+				return planV1("inpainting")
+			}
 			reply := s.say(wish)
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.Source).To(Equal("llm"))
@@ -222,8 +227,7 @@ var _ = Describe("S2: the planner of v1", func() {
 	})
 
 	It("assumes no picture where no answer was whole", func() {
-		s := newStage(studio.V1, "好的，画猫")
-		s.faults = "router:truncated_stream"
+		s := newStage(studio.V1, "好的，画"+limit)
 		reply := s.say(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.Decided()).To(BeFalse())

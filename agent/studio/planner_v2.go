@@ -39,8 +39,8 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	return nil
 }
 
-// understand has the model plan; an answer that is no plan is read for words
-// that tell one.
+// understand has the model plan. An answer that is not a plan is searched for keywords; of
+// an answer that was cut before its confidence, an action that is there as a whole counts.
 func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	got, err := p.ask(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
@@ -48,16 +48,30 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 		return intentOf(got), "llm", nil
 	case invalid(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
-		in := readKeywords(got.Raw)
+		action := readKeywords(got.Raw)
 		if llm.KindOf(err) == llm.KindRefusal { // what it will not do is no plan
-			in = &intent{Action: Unknown, Source: "rules"}
+			action = Unknown
 		}
-		in.RawResponse = got.Raw
-		return in, llm.Reason(err), nil
-	default:
-		unread(ctx, got.Raw, err)
-		return nil, "", err
+		return recovered(action, got.Raw), llm.Reason(err), nil
+	case unfinished(err):
+		if cut, bad := llm.Decode[plan](got.Raw, formCut); bad == nil {
+			fallback(ctx, plannerNode, "cut_answer", llm.Reason(err))
+			in := recovered(cut.Action, got.Raw)
+			in.Slots = intentOf(answer[plan]{Value: cut}).Slots
+			return in, llm.Reason(err), nil
+		}
 	}
+	unread(ctx, got.Raw, err)
+	return nil, "", err
+}
+
+// recovered is the plan of an answer that is not a valid plan.
+func recovered(action, raw string) *intent {
+	in := &intent{Action: action, Source: "rules", RawResponse: raw}
+	if action != Unknown {
+		in.Confidence = byKeywords
+	}
+	return in
 }
 
 // historyV2 is what the planner sees of the conversation; where the user

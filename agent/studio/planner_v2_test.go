@@ -227,8 +227,14 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
 		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
 		Entry("no use at all", `我不确定。`, "unknown", "invalid_json"),
-		Entry("what the mocks' malformed_json says",
-			`I would call the action generate_image, but I am not sure which one fits: {"maybe": [`, "generate_image", "invalid_json"),
+		Entry("15.14: an action that is whole without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "invalid_json"),
+		Entry("15.14: one between doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "invalid_json"),
+		Entry("15.14: one without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "invalid_json"),
+		Entry("15.14: one that ends with the answer", `action: generate_image`, "generate_image", "invalid_json"),
+		Entry("15.14: an action that is cut", `{"action":"generate_im`, "unknown", "invalid_json"),
+		Entry("15.14: one that is cut, of another kind", "```json\n"+`{"action":"inpaint`, "unknown", "invalid_json"),
+		Entry("15.14: one that is cut without quotes", `action: adjust`, "unknown", "invalid_json"),
+		Entry("15.14: a word that ends the answer", `I would adjust`, "adjust_parameters", "invalid_json"),
 		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
 	)
 
@@ -283,7 +289,46 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("X2: after 2 retries", "router:server_error", "server", time.Duration(0), 3),
 		Entry(nil, "router:reset", "reset", time.Duration(0), 3),
 		Entry("an empty answer", "router:empty_content", "empty", time.Duration(0), 1),
-		Entry("an answer that broke off", "router:truncated_stream", "truncated", time.Duration(0), 1),
+	)
+
+	DescribeTable("15.14: recovers an action that is whole in a cut answer, with 0.6",
+		func(answer, action string, confidence float64, slots map[string]string) {
+			s := newStage(studio.V2, answer+limit)
+			reply := s.say(wish)
+			Expect(reply.Predicted).To(Equal(action))
+			Expect(reply.Confidence).To(Equal(confidence))
+			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.Slots).To(Equal(slots))
+			Expect(reply.Decider).To(BeNil())
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→cut_answer (truncated)"}))
+			Expect(rawResponses(s)).To(Equal([]string{answer}))
+			if confidence == 0 {
+				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
+			} else {
+				Expect(reply.Served).To(Equal(action))
+			}
+		},
+		Entry("cut behind it", `{"action":"generate_image"`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
+		Entry("cut behind a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6, map[string]string{"subject": "猫", "style": ""}),
+		Entry("cut within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
+		Entry("the action unknown", `{"action":"unknown","conf`, "unknown", 0.0, map[string]string{"subject": "", "style": ""}),
+	)
+
+	It("15.14: uses the confidence of a cut answer where that is whole, too", func() {
+		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+limit)
+		reply := s.say(wish)
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.Confidence).To(Equal(0.8))
+	})
+
+	DescribeTable("15.14: completes no action of a cut answer", func(answer string) {
+		s := newStage(studio.V2, answer+limit)
+		reply := s.say(wish)
+		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
+		Expect(reply.Decided()).To(BeFalse())
+	},
+		Entry("within it", `{"action":"generate_im`), Entry("before its last quote", `{"action":"generate_image`),
+		Entry("before it", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
 	)
 
 	DescribeTable("X4: leaves the answer that was no plan", func(profile studio.Profile, answer, fault string, count int) {
@@ -299,9 +344,9 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(kept).To(HaveLen(count))
 		Expect(kept).NotTo(ContainElement(""))
 	},
-		Entry("one that broke off", studio.V2, planV2("generate_image", 0.9), "router:truncated_stream", 1),
+		Entry("one that broke off", studio.V2, `{"action":"gen`+limit, "", 1),
 		Entry("none", studio.V2, "", "router:auth", 0),
-		Entry("both of v1", studio.V1, "好的，画猫", "router:truncated_stream", 2),
+		Entry("both of v1", studio.V1, "好的，画"+limit, "", 2),
 	)
 
 	It("fails alike with a mask", func() {

@@ -138,9 +138,21 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (s *stage) model(r model.Request) model.Answer {
 	if r.Component == component.Critic {
-		return model.Answer{Content: s.review(r)}
+		return answered(s.review(r))
 	}
-	return model.Answer{Content: s.plan(r)}
+	return answered(s.plan(r))
+}
+
+// limit ends an answer that the limit of tokens cut there.
+const limit = "✂"
+
+// answered is an answer with this text, which may be cut.
+func answered(text string) model.Answer {
+	content, isCut := strings.CutSuffix(text, limit)
+	if isCut {
+		return model.Answer{Content: content, FinishReason: "length"}
+	}
+	return model.Answer{Content: content}
 }
 
 // client is a model behind the stage.

@@ -85,16 +85,16 @@ var _ = Describe("The caller of tools", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindForm), HaveField("Reason", string(llm.KindInvalid)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
-	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.Kind) {
-		d := &desk{answer: model.Answer{Content: "Nothing fits, I am afraid."}, faults: faults}
+	DescribeTable("X2, X4: fails with the call", func(faults, finish string, kind llm.Kind) {
+		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
 		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}), agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
-		Entry(nil, "router:auth", llm.KindAuth),
-		Entry(nil, "router:timeout", llm.KindTimeout),
-		Entry("an answer of nothing is no choice of no tool", "router:empty_content", llm.KindEmpty),
-		Entry("nor is one that broke off", "router:truncated_stream", llm.KindTruncated),
+		Entry(nil, "router:auth", "", llm.KindAuth),
+		Entry(nil, "router:timeout", "", llm.KindTimeout),
+		Entry("an answer of nothing is no choice of no tool", "router:empty_content", "", llm.KindEmpty),
+		Entry("nor is one that broke off", "", "length", llm.KindTruncated),
 	)
 
 	It("shows the model the prompt, the pictures and what was said before: its own calls as calls", func() {

@@ -79,13 +79,16 @@ var _ = Describe("The decision", func() {
 		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
 		Entry("no JSON", "我觉得是聊天", "", "invalid_json", time.Second),
 		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "invalid_json", time.Second),
+		Entry("15.14: a route that is whole in damaged JSON", `"route":"chat","confidence":0.9`, "", "invalid_json", time.Second),
+		Entry("15.14: a route that is cut in damaged JSON", "```json\n"+`{"route":"ch`, "", "invalid_json", time.Second),
 		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty", time.Second),
 		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
 		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
 		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
 		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "wrong_schema", time.Second),
 		Entry("no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
-		Entry("an answer at the limit of tokens", route("chat", 0.9), "router:truncated_stream", "truncated", time.Second),
+		Entry("15.14: an answer cut behind the route", `{"route":"chat","confid`+limit, "", "truncated", time.Second),
+		Entry("15.14: an answer cut within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
 		Entry("a refusal of the question", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
 		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "invalid_json", time.Second),
 		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
@@ -194,19 +197,27 @@ var _ = Describe("The decision", func() {
 			Expect(reply).To(Equal(agent.Reply{}))
 			Expect(s.of(trace.KindRoute)).To(BeEmpty())
 		},
-			Entry(nil, "empty_content", llm.KindEmpty), Entry(nil, "truncated_stream", llm.KindTruncated),
+			Entry(nil, "empty_content", llm.KindEmpty),
 			Entry(nil, "error_in_stream", llm.KindServer), Entry(nil, "stalled_stream", llm.KindTimeout),
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
-		DescribeTable("X4: leaves the answer that was no decision", func(answer, fault, kept string) {
-			s, _, err := alone(answer, fault)
-			Expect(err).To(HaveOccurred())
+		DescribeTable("X4: leaves the answer that broke off, and has decided nothing", func(answer string) {
+			s, reply, err := alone(answer+limit, "")
+			Expect(err).To(MatchError(llm.KindTruncated))
+			Expect(reply).To(Equal(agent.Reply{}))
+			Expect(s.of(trace.KindRoute)).To(BeEmpty())
 			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
-			Expect(s.events[i].Answer()).To(And(Not(BeEmpty()), HavePrefix(kept)))
+			Expect(s.events[i].Answer()).To(Equal(answer))
 		},
-			Entry("one that broke off", routeLast("chat"), "router:truncated_stream", `{"`),
+			Entry("before the route", `{"confidence":0.9,"reason":"因`), Entry("within it", `{"confidence":0.9,"route":"cha`),
 		)
+
+		It("15.14: takes a route that is whole in a cut answer", func() {
+			_, reply, err := alone(`{"route":"chat","reason":"因`+limit, "")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		})
 
 		It("keeps the decision that it made where the answer fails behind it", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")

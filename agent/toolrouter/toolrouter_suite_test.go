@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +39,9 @@ func TestToolRouter(t *testing.T) {
 // noon is when every simulated turn begins.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
+// limit ends an answer that the limit of tokens cut there.
+const limit = "✂"
+
 // says are the models' words by component; "improve" stands for the chat model
 // where it rewrites a prompt, which is the one call to it that is not streamed.
 type says map[component.Component]string
@@ -47,7 +51,12 @@ func (s says) Answer(r model.Request) model.Answer {
 	if c == component.Chat && !r.Stream {
 		c = "improve"
 	}
-	return model.Answer{Content: s[c]}
+	content, isCut := strings.CutSuffix(s[c], limit)
+	a := model.Answer{Content: content}
+	if isCut {
+		a.FinishReason = "length"
+	}
+	return a
 }
 
 func route(name string, confidence float64) string {

@@ -140,6 +140,10 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	It("S2: an unreadable plan is read by its words, an empty one not", func() {
 		for _, r := range of("router:malformed_json") {
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))), r.Case)
+			if r.Served == "failed" { // the damage left no action to read
+				Expect(r.Predicted).To(Equal("unknown"), r.Case)
+				continue
+			}
 			Expect(sureness(r)).To(BeElementOf(0.6, 0.9), r.Case)
 		}
 		for _, r := range of("router:empty_content") {

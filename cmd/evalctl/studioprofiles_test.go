@@ -106,7 +106,8 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 
 	It("S2: asks once more for a plan in v1 and draws, reads the words in v2", func() {
 		Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
-		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically(">", 0.9))
+		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
+			"15.14: where the damage left the action in the answer")
 		each("v1", "router:malformed_json", "generate_image", func(r eval.Result) {
 			Expect(callsOf(r, "planner")).To(BeNumerically(">=", 2), r.Case)
 		})

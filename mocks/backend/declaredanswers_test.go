@@ -165,15 +165,17 @@ var _ = Describe("A part whose system says what is said in it", func() {
 
 	DescribeTable("has its answers spoiled as who decides has", func(part, kind, form string) {
 		s := server(desk(), backend.Answers(desk(), trial(turn("写", brief)), suite.Simulated{}), part+":"+kind)
-		Expect(ask(s, part, nil, user("写")).Content).To(MatchRegexp(form))
+		content := ask(s, part, nil, user("写")).Content
+		Expect(content).To(MatchRegexp(form))
+		Expect(json.Valid([]byte(content))).To(Equal(kind == "wrong_schema"))
 	},
-		Entry(nil, "write", "malformed_json", `^I would call the System Answer`),
+		Entry(nil, "write", "malformed_json", `.`),
 		Entry(nil, "write", "wrong_schema", `"System":"no_such_value"|^\{"Text"`),
-		Entry(nil, "plain", "malformed_json", `^I would call the reply`),
+		Entry(nil, "plain", "malformed_json", `.`),
 		Entry(nil, "review", "wrong_schema", `"System":"no_such_value"|^\{"Text"`),
-		Entry(nil, "look", "malformed_json", `^I would call`),
+		Entry(nil, "look", "malformed_json", `.`),
 		Entry(nil, "talk", "empty_content", `^$`),
-		Entry(nil, "write", "truncated_stream", `^\{"System":.*[^}]$`),
+		Entry(nil, "write", "truncated_stream", `^\{`),
 	)
 
 	It("answers over the wire, at texts that are known and at others", func() {

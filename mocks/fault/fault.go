@@ -17,7 +17,7 @@ import (
 type Kind string
 
 // The kinds of faults. Where a call is not streamed, TruncatedStream cuts the
-// content (finish_reason length), StalledStream stops in the middle of the
+// content at any place (finish_reason length), StalledStream stops in the middle of the
 // body and ErrorInStream is the provider's error. For a synchronous
 // picture TaskFailed is the status 500 of a failed generation and TaskEndless
 // the 408 that DashScope gives after SyncPatience.
@@ -31,7 +31,7 @@ const (
 	Overloaded      Kind = "overloaded"        // 503; Ark 429 ServerOverloaded
 	Auth            Kind = "auth"              // 401
 	NoBalance       Kind = "no_balance"        // the provider's own status
-	MalformedJSON   Kind = "malformed_json"    // the model's JSON is broken
+	MalformedJSON   Kind = "malformed_json"    // the model's JSON is broken beyond repair
 	WrongSchema     Kind = "wrong_schema"      // valid JSON: a wrong enum or a missing field
 	EmptyContent    Kind = "empty_content"
 	LowConfidence   Kind = "low_confidence" // "confidence":0.2

@@ -1,11 +1,16 @@
 package fault_test
 
 import (
+	"encoding/json"
+	"regexp"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/llm"
 	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/model"
@@ -106,13 +111,74 @@ var _ = Describe("Kind", func() {
 		Expect(kinds).To(Equal([]fault.Kind{fault.Timeout, fault.Slow, fault.Reset, fault.ServerError, fault.Overloaded}))
 	})
 
-	DescribeTable("X3: malformed_json leaves no object of an answer whole", func(answer, spoilt string) {
-		Expect(fault.MalformedJSON.Spoil(model.Answer{Content: answer}, false, 1).Content).To(Equal(
-			"I would call the " + spoilt + `, but I am not sure which one fits: {"maybe": [`))
+	DescribeTable("15.14: malformed_json leaves what is no JSON, from which no reader can repair a value", func(answer string) {
+		for seed := range uint64(500) {
+			got := fault.MalformedJSON.Spoil(model.Answer{Content: answer}, false, seed).Content
+			Expect(json.Valid([]byte(got))).To(BeFalse(), got)
+			Expect(strings.TrimSpace(got)).NotTo(BeEmpty())
+			raw, err := llm.Extract(got, "")
+			Expect(err).To(HaveOccurred(), "%s is read as %s", got, raw)
+		}
 	},
-		Entry("flat", `{"intent":"chat","confidence":0.9}`, "intent chat"),
-		Entry("a text with braces", `{"text":"a {b}"}`, "text a {b}"),
-		Entry("nested", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`, `draft "title":"t","parts":["n":1]`),
-		Entry("a list", `{"slots":[{"n":1},{"n":2}]}`, `slots ["n":1,"n":2]`),
+		Entry("flat", `{"intent":"chat","confidence":0.9,"reason":"r, \"s\""}`),
+		Entry("a text with braces", `{"text":"a {\"b\":1}, {c","n":1}`),
+		Entry("nested", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`),
+		Entry("a list", `{"slots":[{"n":1},{"n":2}]}`),
+		Entry("a number", `{"score":7}`), Entry("short", `{"":""}`), Entry("empty", `{}`), Entry("no object", `refund`),
 	)
+
+	const plan = `{"action":"generate_image","confidence":0.9,"subject":"一只猫","style":"水彩"}`
+
+	// readable is the share of damaged plans that have the whole action.
+	readable := func(kind fault.Kind) float64 {
+		n := 0
+		for seed := range uint64(4000) {
+			if strings.Contains(kind.Spoil(model.Answer{Content: plan}, false, seed).Content, "generate_image") {
+				n++
+			}
+		}
+		return float64(n) / 4000
+	}
+
+	It("15.14: damage leaves an action readable as often as a cut at any place does", func() {
+		end := strings.Index(plan, "generate_image") + len("generate_image")
+		want := float64(len(plan)-end) / float64(len(plan)-1)
+		Expect(readable(fault.TruncatedStream)).To(BeNumerically("~", want, 0.03))
+		Expect(readable(fault.MalformedJSON)).To(BeNumerically("~", want, 0.03))
+	})
+
+	It("15.14: a cut answer ends at any place, with a whole character", func() {
+		ends := map[int]int{}
+		for seed := range uint64(4000) {
+			a := fault.TruncatedStream.Spoil(model.Answer{Content: plan}, false, seed)
+			Expect(a.FinishReason).To(Equal("length"))
+			Expect(plan).To(HavePrefix(a.Content))
+			Expect(utf8.ValidString(a.Content)).To(BeTrue(), "%q", a.Content)
+			ends[len([]rune(a.Content))]++
+		}
+		Expect(ends).To(HaveLen(len([]rune(plan)) - 1))
+		Expect(ends).NotTo(HaveKey(0))
+	})
+
+	It("15.14: damage is of several kinds, which the seed alone decides", func() {
+		forms := map[string]*regexp.Regexp{
+			"cut within the first value": regexp.MustCompile(`^\{"action":"gen`),
+			"no opening brace":           regexp.MustCompile(`^"action":"generate_image"`),
+			"doubled quotes":             regexp.MustCompile(`^""action"":""generate_image""`),
+			"no quotes":                  regexp.MustCompile(`^action: generate_image,`),
+			"prose":                      regexp.MustCompile(`^Here is the JSON:\n`),
+			"a fence":                    regexp.MustCompile("^```json\n"),
+			"a trailing comma":           regexp.MustCompile(`,$`),
+		}
+		for seed := range uint64(2000) {
+			got := fault.MalformedJSON.Spoil(model.Answer{Content: plan}, false, seed)
+			Expect(fault.MalformedJSON.Spoil(model.Answer{Content: plan}, true, seed)).To(Equal(got))
+			for name, form := range forms {
+				if form.MatchString(got.Content) {
+					delete(forms, name)
+				}
+			}
+		}
+		Expect(forms).To(BeEmpty())
+	})
 })

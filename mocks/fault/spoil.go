@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"evalctl/mocks/jsontext"
 	"evalctl/mocks/model"
@@ -20,30 +21,45 @@ func (k Kind) Spoil(a model.Answer, stream bool, seed uint64) model.Answer {
 	case EmptyContent:
 		a.Content, a.ToolCalls = "", nil
 	case MalformedJSON:
-		spoilJSON(&a, brokenJSON)
+		spoilJSON(&a, func(s string) string { return brokenJSON(s, seed) })
 	case WrongSchema:
 		spoilJSON(&a, func(s string) string { return wrongSchema(s, random.Mix(seed, 7)%2 == 0) })
 	case LowConfidence:
 		spoilJSON(&a, lowConfidence)
 	case TruncatedStream:
 		if !stream {
-			cut(&a)
+			cut(&a, seed)
 		}
 	}
 	return a
 }
 
-// cut has an answer end in its midst: in the arguments of its last call where it calls
+// cut ends an answer before its end: in the arguments of its last call where it calls
 // tools.
-func cut(a *model.Answer) {
+func cut(a *model.Answer, seed uint64) {
 	a.FinishReason = "length"
 	last := len(a.ToolCalls) - 1
 	if last < 0 {
-		a.Content = model.FirstHalf(a.Content)
+		a.Content = beginning(a.Content, seed)
 		return
 	}
 	a.ToolCalls = slices.Clone(a.ToolCalls) // a script's are its own
-	a.ToolCalls[last].Arguments = model.FirstHalf(a.ToolCalls[last].Arguments)
+	a.ToolCalls[last].Arguments = beginning(a.ToolCalls[last].Arguments, seed)
+}
+
+// beginning is text without its end: at least one character of it, and never all. All
+// places of the cut are equally likely.
+func beginning(text string, seed uint64) string {
+	_, first := utf8.DecodeRuneInString(text)
+	if first == len(text) {
+		return ""
+	}
+	d := random.Dice{Seed: random.Mix(seed, 8)}
+	n := 1 + int(d.Unit()*float64(len(text)-1))
+	for n > first && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:max(n, first)]
 }
 
 // spoilJSON spoils what the answer says in JSON: the arguments where it calls
@@ -68,20 +84,39 @@ func members(s string) (o jsontext.Object, ok bool) {
 
 func object(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
-// unbraced takes the objects out of a value: one that is whole could pass for the answer.
+// unbraced takes the objects out of a text: one that is whole could pass for the answer.
 var unbraced = strings.NewReplacer("{", "", "}", "")
 
-// brokenJSON tells the first key and its value in prose, so that no repair can
-// find an object, and a reader of words still can.
-func brokenJSON(s string) string {
-	key, value := "result", "unclear"
-	if o, ok := members(s); ok && len(o) > 0 {
-		key, value = o[0].Key, strings.Trim(string(jsontext.AppendValue(nil, o[0].Value)), `"`)
-		if _, text := o[0].Value.(string); !text {
-			value = unbraced.Replace(value)
-		}
+// The ways in which models write what is not JSON.
+var (
+	preambles = []string{"", "Here is the JSON:\n", "```json\n"}
+	notations = []*strings.Replacer{
+		strings.NewReplacer(),
+		strings.NewReplacer(`"`, `""`),
+		strings.NewReplacer(`"`, "", ":", ": "),
 	}
-	return "I would call the " + key + " " + value + ", but I am not sure which one fits: {\"maybe\": ["
+)
+
+// brokenJSON damages an object so that no reader can repair it: the result is never valid
+// JSON and has no member inside of an object. Like a cut answer it ends at any place, so
+// a value is as often readable as in an answer that is cut at random. Where its first
+// member is whole, its braces are missing and its quotes may be doubled or missing, too.
+func brokenJSON(s string, seed uint64) string {
+	o, ok := members(s)
+	if !ok || len(o) == 0 {
+		return `I am not sure which one fits: {"maybe": [`
+	}
+	first := jsontext.Object{{Key: o[0].Key, Value: o[0].Value}}
+	if _, isText := o[0].Value.(string); !isText {
+		first[0].Value = ""
+	}
+	text := beginning(object(o), seed)
+	d := random.Dice{Seed: random.Mix(seed, 9)}
+	preamble := preambles[d.Next()%uint64(len(preambles))]
+	if len(text) < len(object(first))-len("}") {
+		return preamble + "{" + unbraced.Replace(text[1:])
+	}
+	return preamble + notations[d.Next()%uint64(len(notations))].Replace(unbraced.Replace(text))
 }
 
 // wrongSchema gives the first text of an object a value that no enum has, or
