@@ -13,6 +13,7 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
+	"evalctl/eval/suite"
 )
 
 var _ = Describe("a suite file from elsewhere", func() {
@@ -157,6 +158,40 @@ var _ = Describe("15.1: what is trusted", func() {
 		got := evalctl("run", "--help")
 		Expect(got.stdout).To(MatchRegexp(`--trust .*run the commands`))
 	})
+})
+
+var _ = DescribeTable("15.1: a worker's --allow", func(allowed, address string, covers bool) {
+	f := workerFlags{allow: []string{allowed}}
+	f.limits.given = func(string) bool { return false }
+	err := f.trusts(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
+	Expect(err == nil).To(Equal(covers), "%v", err)
+	Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
+},
+	Entry(nil, "h.test", "http://h.test/x", true),
+	Entry(nil, "h.test", "https://H.test.:8443/x", true),
+	Entry(nil, "h.test", "http://h.test.evil/x", false),
+	Entry(nil, "h.test", "http://h.test@evil/x", false),
+	Entry(nil, "h.test:8443", "https://h.test:8443/x", true),
+	Entry(nil, "h.test:8443", "https://h.test/x", false),
+	Entry(nil, "h.test:443", "https://h.test/x", true),
+	Entry(nil, "h.test:443", "http://h.test/x", false),
+	Entry(nil, "h.test:443", "http://h.test:443/x", true),
+	Entry(nil, "https://h.test", "https://h.test:8443/x", true),
+	Entry(nil, "https://h.test", "http://h.test/x", false),
+	Entry(nil, "https://h.test:443/", "https://h.test/x", true),
+	Entry(nil, "[::1]", "http://[::1]:8000/x", true),
+	Entry(nil, "::1", "http://[0:0::1]:8000/x", true),
+	Entry(nil, "[::1]:8000", "http://[::1]:8000/x", true),
+	Entry(nil, "[::1]:8000", "http://[::1]:8001/x", false),
+	Entry(nil, "http://[::1]:8000", "http://[::1]:8000/x", true),
+	Entry(nil, "::1", "http://[::2]/x", false),
+	Entry(nil, "127.0.0.1", "http://[::ffff:127.0.0.1]:80/x", true),
+)
+
+var _ = It("15.1: a worker's --allow that names no place is refused", func() {
+	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]", "::1:x", "http://h?x", "$HOST"} {
+		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow: ")), bad)
+	}
 })
 
 var _ = It("fills nothing of the environment into prompts", func() {
