@@ -4,8 +4,8 @@
 //
 // A Set finds a value as it is, in another letter case, escaped as in JSON, in an
 // address or in HTML, and encoded as hex, base32 or base64. It also finds a piece
-// of at least 12 bytes from the value's beginning or end; of an encoded value, from
-// its beginning. Not found: pieces from the middle, shorter pieces, values that are
+// of at least 12 bytes of the value; of an encoded value, from its beginning, and of an
+// address, from its beginning or end. Not found: shorter pieces, values that are
 // reversed, spaced out or encrypted, and pieces of up to 20 letters that are whole
 // words, such as "acme-assistant" of the key "acme-assistant-3f9a".
 package secret

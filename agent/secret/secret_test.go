@@ -81,6 +81,30 @@ var _ = Describe("a set of secrets", func() {
 		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [secret]"))
 	})
 
+	It("15.8: replaces every piece of 12 bytes or more, also from the middle, and nothing of ordinary text", func() {
+		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
+		set := secret.Of(long, "")
+		for from := range len(long) - 11 {
+			for to := from + 12; to <= len(long); to++ {
+				piece := long[from:to]
+				Expect(set.Replace("it is "+piece+"!")).To(Equal("it is [secret]!"), piece)
+				Expect(set.Replace(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[secret]"), piece)
+			}
+			short := long[from : from+11]
+			Expect(set.Replace(short+" "+short)).To(Equal(short+" "+short), "11 bytes are no piece")
+		}
+		stream := secret.Stream{Set: set}
+		Expect(stream.Next("a Zq8vT3mK1x")).To(Equal("a "))
+		Expect(stream.Next("W7nB5, b") + stream.End()).To(Equal("[secret], b"))
+		Expect(secret.Of("elevenchar1", "").Replace("elevenchar elevenchar1")).To(Equal("elevenchar [secret]"))
+
+		var environment secret.Set
+		environment.AddEnvironment([]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders", "TOKEN=acme-assistant-prod-3f9a77"})
+		text := "db.internal.test:5432/ord, the assistant-prod- of 2026-01-02T15:04:05Z"
+		Expect(environment.Replace(text)).To(Equal(text))
+		Expect(environment.Replace("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [secret] at [secret]"))
+	})
+
 	It("replaces a key in base64, whatever stands before and behind", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
