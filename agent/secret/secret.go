@@ -58,19 +58,17 @@ func (s *Set) Add(values ...string) {
 
 // AddURL makes secrets of an address's password, or lone user, and of the
 // values in its query that look like keys; also of the addresses behind it, as in
-// a list.
+// a list. References to variables are no secrets: see ExpandURL.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
-		name, password, _ := strings.Cut(user, ":")
-		if password == "" {
-			password = name
+		if password := passwordOf(user); !isReference(password) {
+			s.Add(password, unescaped(password))
+			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
 		}
-		s.Add(password, unescaped(password))
-		s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
 	}
 	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) {
+		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) && !isReference(value) {
 			s.Add(value, unescaped(value))
 		}
 	}

@@ -129,6 +129,23 @@ var _ = Describe("a set of secrets", func() {
 		Entry("an address that is none", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
+	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but knows no references", func() {
+		GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
+		set := &secret.Set{}
+		set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
+		Expect(set.IsEmpty()).To(BeTrue())
+		got, err := set.ExpandURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
+		Expect(err).NotTo(HaveOccurred())
+		const escaped = "p%40ss%2Fw%2Brd%260123%20x"
+		Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
+		basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
+		Expect(set.Replace("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[secret], [secret], [secret] of $URL_TEST_KEY"))
+		for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY", "redis://$URL_TEST_KEY:1", "http://h/$URL_TEST_NONE"} {
+			_, err := set.ExpandURL(bad)
+			Expect(err).To(HaveOccurred(), bad)
+		}
+	})
+
 	It("knows the variables of an environment that are called like secrets, but for paths", func() {
 		var set secret.Set
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
@@ -190,6 +207,8 @@ var _ = DescribeTable("an address can be shown", func(address, want string) {
 	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[secret]&version=2"),
 	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[secret]#here"),
 	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
+	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
+	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[secret]@h/v1?api_key=[secret]"),
 	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[secret]@h/v1"),
 	Entry("no address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
