@@ -33,8 +33,7 @@ a shipped one (` + suggest.Join(datasets.Shipped()) + `), several
 (` + suggest.Join(datasets.Collections()) + `: every system under every fault) or a YAML file. Variants are the product of the axes,
 which may be repeated. Without a real model nothing leaves the machine and no time is
 waited for; with --model, faults are injected only where --fault names them. A suite file
-that names a command, or keys or files from outside its folder for its own endpoints,
-requires --trust.
+that names a command, or keys or outside files for its own endpoints, requires --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration, 3 incomplete or too much lost,
 4 a gate is undecided where that counts, 130 interrupted (continue with --resume).`,
