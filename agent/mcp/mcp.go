@@ -77,7 +77,11 @@ func (cfg Config) List(ctx context.Context, server string) (list []Tool, err err
 	var told tail
 	var said bound
 	if isURL(server) {
-		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: server, HTTPClient: said.client(), MaxRetries: -1, DisableStandaloneSSE: true})
+		var endpoint string
+		if endpoint, err = secrets.ExpandURL(server); err != nil {
+			return nil, fmt.Errorf("%s: %w", secret.Mask(server), err)
+		}
+		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint, HTTPClient: said.client(), MaxRetries: -1, DisableStandaloneSSE: true})
 	} else {
 		list, err = run(ctx, server, secrets, &said, &told)
 	}

@@ -34,7 +34,7 @@ func System() system.System {
 		Contract: foreign.Contract(),
 		Parts:    []system.Part{foreign.Part(func(v system.Values) string { return v["url"] })},
 		Settings: []system.Setting{
-			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST", Address: true, Verbatim: true, Check: CheckURL},
+			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", Address: true, Verbatim: true, Check: CheckURL},
 			requestSetting(),
 			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile, Variables: variablesInFile},
 			headerSetting(),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"evalctl/agent/cache"
+	"evalctl/agent/secret"
 )
 
 // maxSummaries is how many summaries are kept in memory.
@@ -23,7 +24,11 @@ func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
 		return nil, nil, nil
 	}
-	redis, err := cache.NewRedis(cache.RedisConfig{URL: where})
+	address, err := new(secret.Set).ExpandURL(where)
+	if err != nil {
+		return nil, nil, fmt.Errorf("summaries: %w", err)
+	}
+	redis, err := cache.NewRedis(cache.RedisConfig{URL: address})
 	if err != nil {
 		return nil, nil, fmt.Errorf("summaries: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
@@ -89,6 +90,9 @@ func readBases(list string) (bases []string, err error) {
 	for _, b := range all {
 		if b = strings.TrimRight(b, "/"); b == "" {
 			continue
+		}
+		if len(secret.Variables(b)) > 0 {
+			return nil, fmt.Errorf("%.60q: requests choose this address by its text, which takes no $VARIABLE", b)
 		}
 		var at string
 		if err := address(&at, []byte(fmt.Sprintf("%q", b))); err != nil {

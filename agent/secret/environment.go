@@ -35,6 +35,7 @@ func (s *Set) AddEnvironment(variables []string) (plain []string) {
 			plain = append(plain, name)
 		default:
 			s.Add(value)
+			s.AddURL(value)
 		}
 	}
 	return plain

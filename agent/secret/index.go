@@ -15,8 +15,9 @@ const leastPiece = 12
 // form is what a value may be written as, escapes and letter case aside.
 type form struct {
 	text  string // folded
-	least int    // bytes of its beginning or end that are found; its length: only the whole is
-	whole bool   // it is the value itself: ends of it are found, and pieces that are words are not
+	least int    // bytes of a piece of it that are found; its length: only the whole is
+	whole bool   // it is the value itself: pieces that are words are not found
+	inner bool   // pieces from its middle are found
 }
 
 // formsOf are those of a value: itself, and its hex, base64 and base32, also in the midst of
@@ -31,7 +32,7 @@ func formsOf(v string, pieces bool) (list []form) {
 	}
 	raw := []byte(v)
 	add(v, 8)
-	list[0].whole = true
+	list[0].whole, list[0].inner = true, !strings.Contains(v, "://") // texts may name the host of an address
 	add(hex.EncodeToString(raw), 4)
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		add(code.EncodeToString(raw), 6)
@@ -53,8 +54,8 @@ func formsOf(v string, pieces bool) (list []form) {
 }
 
 // begins is how many places there are at which something may begin: the first, and of the
-// value itself also those of its ends. Ends of what is encoded are left out: nearly every
-// letter of a stream would begin one, and be held back.
+// value itself also those of its pieces. Pieces of what is encoded begin at its first place
+// alone: nearly every letter of a stream would begin one, and be held back.
 func (f form) begins() int {
 	if f.whole {
 		return 1 + len(f.text) - f.least
@@ -85,14 +86,14 @@ func fold(text string) string {
 type index struct {
 	forms  []form
 	bytes  [256]bool       // all folded bytes of forms
-	first  [256]bool       // folded bytes with which a form, or an end of one, may begin
+	first  [256]bool       // folded bytes with which a form, or a piece of one, may begin
 	pairs  [1 << 10]uint64 // bitmap of their first 2 bytes
 	grams  []uint64        // bitmap of hashes of their first 4 bytes
 	shift  uint            // of the hashes
 	begins map[[MinLength]byte][]place
 }
 
-// place is where in a form something begins: at 0, or at an end of it.
+// place is where in a form something begins: at 0, or at a piece of it.
 type place struct{ form, at int32 }
 
 // newIndex indexes values; pieces of those that are false are not found.
@@ -304,12 +305,20 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 	}
 	piece := f.text[from:i]
 	switch {
-	case i < len(f.text) && (from > 0 || len(piece) < f.least):
+	case i < len(f.text) && (from > 0 && !f.inner || len(piece) < f.least):
 		return 0, open
-	case len(piece) < len(f.text) && f.whole && isWords(piece):
+	case len(piece) < len(f.text) && f.whole && isWords(f.text[wordStart(f.text, from):i]):
 		return 0, open
 	}
 	return ends[len(ends)-1], open
+}
+
+// wordStart is where the word begins that a place in a text is in.
+func wordStart(text string, at int) int {
+	for at > 0 && isAlphanumeric(text[at-1]) {
+		at--
+	}
+	return at
 }
 
 // words are of one case, with at least 4 letters each but for the last, which may be cut off.

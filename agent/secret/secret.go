@@ -4,8 +4,8 @@
 //
 // A Set finds a value as it is, in another letter case, escaped as in JSON, in an
 // address or in HTML, and encoded as hex, base32 or base64. It also finds a piece
-// of at least 12 bytes from the value's beginning or end; of an encoded value, from
-// its beginning. Not found: pieces from the middle, shorter pieces, values that are
+// of at least 12 bytes of the value; of an encoded value, from its beginning, and of an
+// address, from its beginning or end. Not found: shorter pieces, values that are
 // reversed, spaced out or encrypted, and pieces of up to 20 letters that are whole
 // words, such as "acme-assistant" of the key "acme-assistant-3f9a".
 package secret
@@ -58,19 +58,17 @@ func (s *Set) Add(values ...string) {
 
 // AddURL makes secrets of an address's password, or lone user, and of the
 // values in its query that look like keys; also of the addresses behind it, as in
-// a list.
+// a list. References to variables are no secrets: see ExpandURL.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
-		name, password, _ := strings.Cut(user, ":")
-		if password == "" {
-			password = name
+		if password := passwordOf(user); !isReference(password) {
+			s.Add(password, unescaped(password))
+			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
 		}
-		s.Add(password, unescaped(password))
-		s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
 	}
 	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) {
+		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) && !isReference(value) {
 			s.Add(value, unescaped(value))
 		}
 	}

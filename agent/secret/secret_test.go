@@ -81,6 +81,30 @@ var _ = Describe("a set of secrets", func() {
 		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [secret]"))
 	})
 
+	It("15.8: replaces every piece of 12 bytes or more, also from the middle, and nothing of ordinary text", func() {
+		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
+		set := secret.Of(long, "")
+		for from := range len(long) - 11 {
+			for to := from + 12; to <= len(long); to++ {
+				piece := long[from:to]
+				Expect(set.Replace("it is "+piece+"!")).To(Equal("it is [secret]!"), piece)
+				Expect(set.Replace(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[secret]"), piece)
+			}
+			short := long[from : from+11]
+			Expect(set.Replace(short+" "+short)).To(Equal(short+" "+short), "11 bytes are no piece")
+		}
+		stream := secret.Stream{Set: set}
+		Expect(stream.Next("a Zq8vT3mK1x")).To(Equal("a "))
+		Expect(stream.Next("W7nB5, b") + stream.End()).To(Equal("[secret], b"))
+		Expect(secret.Of("elevenchar1", "").Replace("elevenchar elevenchar1")).To(Equal("elevenchar [secret]"))
+
+		var environment secret.Set
+		environment.AddEnvironment([]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders", "TOKEN=acme-assistant-prod-3f9a77"})
+		text := "db.internal.test:5432/ord, the assistant-prod- of 2026-01-02T15:04:05Z"
+		Expect(environment.Replace(text)).To(Equal(text))
+		Expect(environment.Replace("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [secret] at [secret]"))
+	})
+
 	It("replaces a key in base64, whatever stands before and behind", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
@@ -104,6 +128,23 @@ var _ = Describe("a set of secrets", func() {
 		Entry("a token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
 		Entry("an address that is none", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
+
+	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but knows no references", func() {
+		GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
+		set := &secret.Set{}
+		set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
+		Expect(set.IsEmpty()).To(BeTrue())
+		got, err := set.ExpandURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
+		Expect(err).NotTo(HaveOccurred())
+		const escaped = "p%40ss%2Fw%2Brd%260123%20x"
+		Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
+		basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
+		Expect(set.Replace("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[secret], [secret], [secret] of $URL_TEST_KEY"))
+		for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY", "redis://$URL_TEST_KEY:1", "http://h/$URL_TEST_NONE"} {
+			_, err := set.ExpandURL(bad)
+			Expect(err).To(HaveOccurred(), bad)
+		}
+	})
 
 	It("knows the variables of an environment that are called like secrets, but for paths", func() {
 		var set secret.Set
@@ -166,6 +207,8 @@ var _ = DescribeTable("an address can be shown", func(address, want string) {
 	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[secret]&version=2"),
 	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[secret]#here"),
 	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
+	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
+	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[secret]@h/v1?api_key=[secret]"),
 	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[secret]@h/v1"),
 	Entry("no address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )

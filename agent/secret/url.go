@@ -1,21 +1,34 @@
 package secret
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
 
 // URL is an address fit to be shown, kept and compared: without its userinfo
 // and without the values in its query that look like keys. Further addresses
-// behind it, as in a list, are without their userinfo.
+// behind it, as in a list, are without their userinfo. References to variables
+// such as $KEY are left.
 func URL(address string) string {
-	return userinfo.ReplaceAllLiteralString(withoutSecrets(address), "//"+Marker+"@")
+	return userinfo.ReplaceAllStringFunc(withoutSecrets(address), func(found string) string {
+		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
+			return found
+		}
+		return "//" + Marker + "@"
+	})
+}
+
+// passwordOf is the password of a userinfo, or its lone user.
+func passwordOf(user string) string {
+	name, password, _ := strings.Cut(user, ":")
+	return cmp.Or(password, name)
 }
 
 // withoutSecrets is the first address.
 func withoutSecrets(address string) string {
 	user, query := credentials(address)
-	if user != "" {
+	if user != "" && !isReference(passwordOf(user)) {
 		address = strings.Replace(address, "//"+user+"@", "//"+Marker+"@", 1)
 	}
 	if query == "" {
@@ -23,7 +36,7 @@ func withoutSecrets(address string) string {
 	}
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
-		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) {
+		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) && !isReference(value) {
 			pairs[i] = name + "=" + Marker
 		}
 	}

@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -27,6 +29,29 @@ func Variables(texts ...string) (names []string) {
 // Expand puts the values of variables of the environment in the place of their references.
 // The values are secrets from then on. The error names a variable that is not set, or empty.
 func (s *Set) Expand(text string) (expanded string, err error) {
+	return s.expand(text, func(value string) string { return value })
+}
+
+// ExpandURL is Expand for an address, in which the values are escaped. Variables stand in its
+// userinfo, path and query: they cannot name its host, which is what trust is given to.
+func (s *Set) ExpandURL(address string) (expanded string, err error) {
+	_, host, _ := strings.Cut(address, "//")
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	if host = host[strings.LastIndexByte(host, '@')+1:]; strings.Contains(host, "$") {
+		return "", errors.New("a variable cannot name the host of an address")
+	}
+	expanded, err = s.expand(address, func(value string) string {
+		return strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
+	})
+	if err == nil {
+		s.AddURL(expanded)
+	}
+	return expanded, err
+}
+
+func (s *Set) expand(text string, escape func(string) string) (expanded string, err error) {
 	expanded = Reference.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
 			return "$"
@@ -35,9 +60,15 @@ func (s *Set) Expand(text string) (expanded string, err error) {
 		if failed != nil {
 			err = failed
 		}
-		return value
+		return escape(value)
 	})
 	return expanded, err
+}
+
+// isReference reports whether a text consists of references to variables, and holds no secret
+// itself.
+func isReference(text string) bool {
+	return len(Variables(text)) > 0 && Reference.ReplaceAllString(text, "") == ""
 }
 
 // Variable is the value of a variable of the environment, which is a secret from then on. A

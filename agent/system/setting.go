@@ -8,6 +8,7 @@ import (
 
 	"evalctl/agent/llm"
 	"evalctl/agent/program"
+	"evalctl/agent/secret"
 )
 
 // Setting is what a variant may set: a key of a variant in suite files, an axis
@@ -48,12 +49,15 @@ func (s Setting) Sends(value string) []string {
 }
 
 // Names are the variables of the environment that a value refers to: those that it sends, and
-// those of its commands.
+// those of its commands and addresses.
 func (s Setting) Names(value string) []string {
 	names := s.Sends(value)
 	for _, e := range s.Elements(value) {
-		if e.Kind == Command {
+		switch e.Kind {
+		case Command:
 			names = append(names, program.Variables(e.Text)...)
+		case URL:
+			names = append(names, secret.Variables(e.Text)...)
 		}
 	}
 	return names

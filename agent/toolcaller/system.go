@@ -42,7 +42,7 @@ func mcpSetting() system.Setting {
 	return system.Setting{
 		Name: "mcp",
 		Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that " +
-			"speaks streamable HTTP; ' + ' joins several",
+			"speaks streamable HTTP; ' + ' joins several; $VARIABLE is a value of the environment, which no output repeats",
 		Joined:   " + ",
 		Address:  true,
 		Runs:     true,

@@ -111,6 +111,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 
 // play plays the suites and has the curves of the run.
 func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
+	f.notices = cmd.ErrOrStderr()
 	f.faults = []string{} // a curve is of the cells without one
 	f.bases = f.toFollow
 	f.setting = cmp.Or(f.setting, f.given())
@@ -123,7 +124,6 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 	if err != nil {
 		return nil, err
 	}
-	f.tellExposure(cmd.ErrOrStderr())
 	failed := r.Play(cmd.Context(), f.Options, io.Discard, cmd.ErrOrStderr())
 	if code := exit.Code(failed); code != exit.Passed && code != exit.Gate && code != exit.Incomplete {
 		return nil, failed
@@ -135,7 +135,6 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 // hasCurve refuses, before anything is played, suites of which none would have a curve.
 func (f *curveFlags) hasCurve(args []string) error {
 	suites, err := f.suites(args)
-	f.handsOut, f.asks = nil, nil // they are planned once more
 	if err != nil {
 		return err
 	}

@@ -123,8 +123,16 @@ func (p *places) addModel(model, base, variable string) {
 	if of.CompletionTokens {
 		e.Limit = "max_completion_tokens"
 	}
+	for _, name := range secret.Variables(base) {
+		if p.want(name, model); os.Getenv(name) == "" {
+			e.Variable, e.Key = name, "" // it is reported, and the endpoint is not contacted
+		}
+	}
 	p.secretly.Add(e.Key)
 	p.secretly.AddURL(base)
+	if expanded, err := p.secretly.ExpandURL(base); err == nil {
+		e.BaseURL = expanded
+	}
 	p.models = withOne(p.models, e)
 }
 
@@ -163,6 +171,10 @@ func (p *places) keys() (list []doctor.Finding) {
 
 // askStore looks for what is not there.
 func askStore(ctx context.Context, address string) error {
+	address, err := new(secret.Set).ExpandURL(address)
+	if err != nil {
+		return err
+	}
 	store, err := cache.NewRedis(cache.RedisConfig{URL: address})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -45,9 +46,10 @@ type runFlags struct {
 	seed    uint64
 	time    string
 
-	trust    bool
-	handsOut []string // keys that the suites' files name, and where they go
-	asks     []string // hosts that they name
+	trust   bool
+	notices io.Writer // nil: hosts and keys that suites name are listed elsewhere
+	noticed []string  // those that were listed
+	needs   exposure  // what needs trust where the run is resumed
 
 	out, resume string
 	formats     []string
@@ -94,7 +96,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
-	flags.BoolVar(&f.trust, "trust", false, "let suite files, or the run to resume, send the keys that they name to the hosts that they name, and read any file")
+	flags.BoolVar(&f.trust, "trust", false, "let suite files, and the run to resume, run the commands that they name, send the keys that they name to the hosts that they name, and read any file")
 	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")

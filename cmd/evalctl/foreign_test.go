@@ -224,9 +224,9 @@ var _ = Describe("A target that is somebody else's", func() {
 	It("in a suite file is asked where that says, which is told", func() {
 		url := behind(`{"label":"refund"}`)
 		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
-		told := "asks, as the suite's file says: " + strings.TrimPrefix(url, "http://") + "\n"
+		told := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
 		Expect(evalctl("run", file, "--out", folder()).stderr).To(ContainSubstring(told))
-		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("asks, as"), "the user says so")
+		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("hosts that"), "the user says so")
 	})
 
 	It("in a suite file wants --trust for a command, and for a key that it sends", func() {

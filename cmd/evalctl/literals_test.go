@@ -1,19 +1,23 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/fleet/broker"
+	"evalctl/eval/journal"
 )
 
 const literalKey = "argvSecret44Op9"
@@ -118,5 +122,74 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 				Expect(got.stderr).To(ContainSubstring("request contains a secret, which would be sent to the broker: write $VARIABLE in its place"))
 			}
 		}
+	})
+})
+
+var _ = Describe("15.8: $VARIABLE in an address", func() {
+	const variable, value = "ADDRESS_TEST_KEY", "Zq8v/T3mK1x&W7nB5c+9d"
+	var sent atomic.Value // what the server was sent
+	var server *httptest.Server
+	var set string
+	BeforeEach(func() {
+		GinkgoT().Setenv(variable, value)
+		sent.Store("")
+		server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, password, _ := r.BasicAuth()
+			sent.Store(r.URL.Query().Get("key") + password)
+			echo, _ := json.Marshal("you sent " + r.URL.RequestURI() + " " + r.Header.Get("Authorization") + " " + value[4:17])
+			if strings.HasPrefix(r.URL.Path, "/mcp") {
+				http.Error(w, string(echo), http.StatusUnauthorized)
+				return
+			}
+			answer, _ := json.Marshal(map[string]any{"label": "x", "text": "you sent " + value})
+			if r.URL.Path == "/v1/chat/completions" {
+				answer = []byte(answered(`{"label":"x","confidence":1,"reason":` + string(echo) + `}`))
+			}
+			_, _ = w.Write(answer)
+		}))
+		DeferCleanup(server.Close)
+		set = fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
+	})
+	shown := Or(ContainSubstring(value), ContainSubstring(url.QueryEscape(value)), ContainSubstring(value[4:17]))
+
+	It("is expanded, masked and kept as it is written, in --url and --base-url", func() {
+		host := strings.TrimPrefix(server.URL, "http://")
+		for address, args := range map[string][]string{
+			server.URL + "/x?key=$" + variable:            {"--target", "http", "--url", server.URL + "/x?key=$" + variable},
+			"http://me:$" + variable + "@" + host + "/v1": {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", "http://me:$" + variable + "@" + host + "/v1"},
+		} {
+			sent.Store("")
+			dir := folder()
+			got := evalctl(append([]string{"run", "--dataset", set, "--out", dir, "-v", "--max-missing", "1"}, args...)...)
+			Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
+			Expect(sent.Load()).To(Equal(value), got.stderr)
+			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(shown)
+			Expect(manifestIn(dir).Suites).To(ConsistOf(ContainSubstring(address)))
+			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+			Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("sends " + variable + " to " + host))
+			Expect(evalctl("run", "--resume", dir, "--trust", "-q").code).To(Equal(got.code), "nothing is given again")
+		}
+	})
+
+	It("is expanded in the address of an MCP server, and masked where that repeats it", func() {
+		got := evalctl("run", "--target", "openai", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(sent.Load()).To(Equal(value), got.stderr)
+		Expect(got.stdout + got.stderr).NotTo(shown)
+	})
+
+	It("needs a value and, in a suite file, trust; it names no host", func() {
+		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: openai\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
+		tape := fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		for _, more := range [][]string{nil, {"--replay", tape}} {
+			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+": if that is what you want, say --trust", append([]string{"run", path}, more...)...)
+		}
+		Expect(sent.Load()).To(BeEmpty())
+		for _, args := range [][]string{{"--target", "http", "--url", server.URL + "/x?key=$ADDRESS_TEST_NONE"}, {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {
+			got := evalctl(append([]string{"run", "--dataset", set, "--out", folder()}, args...)...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(ContainSubstring("the environment has no ADDRESS_TEST_NONE (write $$ for a dollar sign)"))
+		}
+		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out", folder()).code).To(Equal(exit.Usage))
 	})
 })

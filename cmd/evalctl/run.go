@@ -33,7 +33,7 @@ a shipped one (` + suggest.Join(datasets.Shipped()) + `), several
 (` + suggest.Join(datasets.Collections()) + `: every system under every fault) or a YAML file. Variants are the product of the axes,
 which may be repeated. Without a real model nothing leaves the machine and no time is
 waited for; with --model, faults are injected only where --fault names them. A suite file
-that names keys for its own endpoints requires --trust.
+that names a command, or keys or outside files for its own endpoints, requires --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration, 3 incomplete or too much lost,
 4 a gate is undecided where that counts, 130 interrupted (continue with --resume).`,
@@ -71,6 +71,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 
 // runOpened is run when all is open that stands in the way of real calls.
 func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
+	f.notices = cmd.ErrOrStderr()
 	start := func() (*play.Run, error) {
 		return f.begin(cmd.Context(), args, line, outputs, cmd.Flags().Changed("seed"))
 	}
@@ -110,7 +111,6 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	if err != nil {
 		return err
 	}
-	f.tellExposure(cmd.ErrOrStderr())
 	judged := r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	f.otlp.sendRun(cmd.Context(), r.Dir, f.secrets, f.Quiet, cmd.ErrOrStderr())
 	return judged
@@ -161,6 +161,9 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
+	for _, s := range suites {
+		f.needTrust(s, dir)
+	}
 	identity, err := build.Identity()
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -170,12 +173,17 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.workers != "" }
 
-// trusts refuses a run to resume that would send keys: its folder may be from
-// elsewhere. Its files are those that it began with, which CheckSame knows.
+// trusts refuses a suite of a run to resume that needs trust and has none: the run's folder may
+// be from elsewhere, and the flags of its first start are not known.
 func (f *runFlags) trusts(s suite.Suite) error {
-	e := f.exposes(s, "")
-	f.handsOut = append(f.handsOut, e.keys...)
-	return exposure{keys: e.keys, commands: e.commands}.check(s.Name, f.trust)
+	f.needTrust(s, f.resume)
+	return f.expose(s, f.resume, "run's manifest")
+}
+
+// needTrust notes what a suite of the run in dir exposes when the run is resumed.
+func (f *runFlags) needTrust(s suite.Suite, dir string) {
+	f.needs = f.needs.and(exposureOf(s, dir, byFlags{}, f.tape.replay != ""))
+	f.Trusted, f.NeedsTrust = f.trust, f.needs.needs()
 }
 
 // settled refuses what the manifest of a resumed run settles.

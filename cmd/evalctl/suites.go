@@ -56,11 +56,9 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 				return nil, err
 			}
 			if !isShipped(arg) {
-				e := f.exposes(s, arg)
-				if err := e.check(s.Name, f.trust); err != nil {
+				if err := f.expose(s, filepath.Dir(arg), "suite file"); err != nil {
 					return nil, err
 				}
-				f.handsOut, f.asks = append(f.handsOut, e.keys...), append(f.asks, e.hosts...)
 			}
 			list = append(list, s)
 		}

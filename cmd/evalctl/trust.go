@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -16,130 +15,149 @@ import (
 	"evalctl/eval/suite"
 )
 
-// exposure is what a suite would hand out: keys to hosts, files from outside its folder
-// to a host of its choice, and the machine to a command.
+// exposure is what a suite file hands out that the flags do not: keys to hosts, files from
+// outside its folder to a host of its choice, and the machine to a command.
 type exposure struct {
-	hosts    []string // that are asked, beside those of the flags
+	hosts    []string // that are contacted
 	keys     []string // KEY to HOST
 	files    []string
 	commands []string
 }
 
-// exposes says what a suite's file hands out that the flags do not: a suite that
-// names no endpoint sends nothing anywhere but to where the flags say.
-func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
-	given := f.elements(s)
+// byFlags is what the flags name for a suite. It needs no trust.
+type byFlags struct {
+	elements  []system.Element
+	endpoints []suite.Endpoint
+	files     []string
+}
+
+// exposes is what a suite from a file in folder exposes beyond what the flags name.
+func (f *runFlags) exposes(s suite.Suite, folder string) exposure {
+	return exposureOf(s, folder, f.named(s), f.tape.replay != "")
+}
+
+// exposureOf is what a suite from a file in folder exposes. A cassette that is replayed answers
+// for endpoints, but not for those that the system contacts directly.
+func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e exposure) {
 	for _, command := range s.Commands() {
-		if !slices.Contains(given, system.Element{Kind: system.Command, Text: command}) || f.movesCommands(s, given) {
+		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.movesCommands(s) {
 			e.commands = append(e.commands, command)
 		}
 	}
-	if f.tape.replay != "" {
-		return e // nothing leaves the machine
-	}
-	named := f.named(s)
+	endpoints, direct := s.Endpoints(), s.Direct()
 	abroad := false
-	for _, one := range s.Endpoints() {
-		if slices.Contains(named, one) {
+	for _, one := range endpoints {
+		if slices.Contains(by.endpoints, one) {
 			continue
 		}
 		abroad = true
-		if host := hostOf(one.BaseURL); !slices.Contains(e.hosts, host) {
-			e.hosts = append(e.hosts, host)
+		if replayed && !slices.Contains(direct, one) {
+			continue
 		}
-		if text := one.KeyEnv + " to " + hostOf(one.BaseURL); one.KeyEnv != "" && !slices.Contains(e.keys, text) {
-			e.keys = append(e.keys, text)
+		host := hostOf(one.BaseURL)
+		e.hosts = withOne(e.hosts, host)
+		if one.KeyEnv != "" {
+			e.keys = withOne(e.keys, one.KeyEnv+" to "+host)
 		}
 	}
 	if !abroad {
 		return e
 	}
 	for _, path := range s.Files() {
-		known := path == file || slices.Contains(datasets.Shipped(), path) || f.names(given, path)
-		if !known && !inFolder(path, filepath.Dir(file)) {
+		known := path == s.File() || slices.Contains(datasets.Shipped(), path) || by.names(path)
+		if !known && !inFolder(path, folder) {
 			e.files = append(e.files, path)
 		}
 	}
 	return e
 }
 
+// and is what two suites expose.
+func (e exposure) and(other exposure) exposure {
+	join := func(a, b []string) []string {
+		list := slices.Concat(a, b)
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	return exposure{
+		hosts:    join(e.hosts, other.hosts),
+		keys:     join(e.keys, other.keys),
+		files:    join(e.files, other.files),
+		commands: join(e.commands, other.commands),
+	}
+}
+
 // movesCommands reports whether the suite, and not the flags, says in which folder commands
 // run: that folder decides which program a relative path in them names.
-func (f *runFlags) movesCommands(s suite.Suite, given []system.Element) bool {
+func (n byFlags) movesCommands(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
-		return dir != "" && !slices.ContainsFunc(given, func(e system.Element) bool {
-			return e.Kind == system.File && e.Text != "" && f.names([]system.Element{e}, dir)
+		return dir != "" && !slices.ContainsFunc(n.elements, func(e system.Element) bool {
+			return e.Kind == system.File && isSamePath(e.Text, dir)
 		})
 	})
 }
 
-// tellExposure says where the suites' files have something sent.
-func (f *runFlags) tellExposure(stderr io.Writer) {
-	if f.Quiet {
-		return
-	}
-	slices.Sort(f.asks)
-	if hosts := slices.Compact(f.asks); len(hosts) > 0 {
-		fmt.Fprintln(stderr, "asks, as the suite's file says:", suggest.Join(hosts))
-	}
-	if len(f.handsOut) > 0 {
-		fmt.Fprintln(stderr, "keys:", suggest.Join(f.handsOut))
-	}
+// names reports whether the flags name a file, as the dataset, the labels or in a setting.
+func (n byFlags) names(path string) bool {
+	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }
 
-// elements are those of the settings that the flags give to a suite's system.
-func (f *runFlags) elements(s suite.Suite) (list []system.Element) {
-	for _, a := range f.axes() {
-		if set, ok := s.System().Setting(a.Setting); ok {
-			for _, value := range a.Values {
-				list = append(list, set.Elements(value)...)
-			}
-		}
-	}
-	return list
+func isSamePath(given, path string) bool {
+	full, err := filepath.Abs(given)
+	return given != "" && err == nil && (given == path || full == path)
 }
 
-// named are the endpoints that the flags name for a suite.
-func (f *runFlags) named(s suite.Suite) (list []suite.Endpoint) {
-	for _, model := range f.models {
-		if v, err := f.withModel(suite.Variant{}, model); err == nil {
-			list = append(list, suite.Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
+// expose refuses a suite that needs trust and has none. It lists the hosts and keys that the
+// source names, before anything is sent there, and also with -q: this notice is about safety.
+func (f *runFlags) expose(s suite.Suite, folder, source string) error {
+	e := f.exposes(s, folder)
+	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {
+		return err
+	}
+	notice := func(what string, list []string) {
+		list = slices.DeleteFunc(list, func(text string) bool { return slices.Contains(f.noticed, text) })
+		if f.noticed = append(f.noticed, list...); len(list) > 0 {
+			fmt.Fprintf(f.notices, "%s: %s\n", what, suggest.Join(list))
 		}
 	}
-	for _, e := range f.elements(s) {
-		if e.Kind == system.URL {
-			list = append(list, suite.Endpoint{BaseURL: e.Text})
-		}
-	}
+	notice("hosts that the "+source+" names", e.hosts)
+	notice("keys", e.keys)
+	return nil
+}
+
+// named is what the flags name for a suite.
+func (f *runFlags) named(s suite.Suite) byFlags {
+	n := byFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
 	for _, a := range f.axes() {
 		if set, ok := s.System().Setting(a.Setting); ok {
 			for _, value := range a.Values {
+				n.elements = append(n.elements, set.Elements(value)...)
 				sent = append(sent, set.Sends(value)...)
 			}
 		}
 	}
-	for _, at := range slices.Clone(list) {
-		for _, name := range sent { // both are the user's own words
-			list = append(list, suite.Endpoint{BaseURL: at.BaseURL, KeyEnv: name})
+	for _, model := range f.models {
+		if v, err := f.withModel(suite.Variant{}, model); err == nil {
+			n.endpoints = append(n.endpoints, suite.EndpointsAt(v.BaseURL, v.KeyEnv)...)
 		}
 	}
-	return append(list, suite.Endpoint{BaseURL: f.baseURL, KeyEnv: f.keyEnv})
-}
-
-// names reports whether the flags name a file, as the dataset, the labels or in a setting.
-func (f *runFlags) names(given []system.Element, path string) bool {
-	files := []string{f.dataset, f.labels}
-	for _, e := range given {
-		if e.Kind == system.File {
-			files = append(files, e.Text)
+	for _, e := range n.elements {
+		switch e.Kind {
+		case system.URL:
+			n.endpoints = append(n.endpoints, suite.EndpointsAt(e.Text, "")...)
+		case system.File:
+			n.files = append(n.files, e.Text)
 		}
 	}
-	return slices.ContainsFunc(files, func(one string) bool {
-		full, err := filepath.Abs(one)
-		return one != "" && err == nil && (one == path || full == path)
-	})
+	for _, at := range slices.Clone(n.endpoints) {
+		for _, name := range sent { // the flags name both
+			n.endpoints = append(n.endpoints, suite.Endpoint{BaseURL: at.BaseURL, KeyEnv: name})
+		}
+	}
+	n.endpoints = append(n.endpoints, suite.EndpointsAt(f.baseURL, f.keyEnv)...)
+	return n
 }
 
 // inFolder tells a file that lies in a folder, links followed. One that is not
@@ -174,8 +192,8 @@ func masked(commands []string) (list []string) {
 	return list
 }
 
-// check refuses what nobody has said yes to.
-func (e exposure) check(name string, trust bool) error {
+// needs are the parts of an exposure that need trust, in words.
+func (e exposure) needs() string {
 	var parts []string
 	if len(e.keys) > 0 {
 		parts = append(parts, "sends "+suggest.Join(e.keys))
@@ -186,8 +204,14 @@ func (e exposure) check(name string, trust bool) error {
 	if len(e.commands) > 0 {
 		parts = append(parts, "runs "+suggest.Join(masked(e.commands)))
 	}
-	if trust || len(parts) == 0 {
+	return strings.Join(parts, " and ")
+}
+
+// check refuses an exposure that needs trust and has none.
+func (e exposure) check(name string, trust bool) error {
+	needs := e.needs()
+	if trust || needs == "" {
 		return nil
 	}
-	return fmt.Errorf("suite %s: %s: if that is what you want, say --trust", name, strings.Join(parts, " and "))
+	return fmt.Errorf("suite %s: %s: if that is what you want, say --trust", name, needs)
 }

@@ -13,6 +13,7 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
+	"evalctl/eval/suite"
 )
 
 var _ = Describe("a suite file from elsewhere", func() {
@@ -93,6 +94,104 @@ var _ = Describe("a suite file from elsewhere", func() {
 		}
 		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", folder()).code).To(Equal(exit.Passed), "nothing leaves the machine")
 	})
+})
+
+var _ = Describe("15.1: what is trusted", func() {
+	const key = "EVALCTL_TEST_KEY"
+	var t trap
+	var cases, tape string
+	BeforeEach(func() {
+		GinkgoT().Setenv(key, "the-key-0123456789")
+		t, cases = newTrap(), fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
+		tape = fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+	})
+	suiteOf := func(target, variant string) string { // beside its cases
+		return write(filepath.Join(filepath.Dir(cases), "s.yaml"), "name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+variant+"}]\n")
+	}
+
+	It("with --replay, is judged for each element that no cassette answers for", func() {
+		theirs := "model: x, base_url: 'http://" + t.a + "/v1', mcp: 'http://" + t.b + "/mcp'"
+		secret := fileOf("secret", "Call a tool.")
+		refuses("suite theirs: reads "+secret+" for an endpoint of its own: if that is what you want, say --trust",
+			"run", suiteOf("openai", theirs+", prompt: "+secret), "--replay", tape)
+		Expect(t.hits.Load()).To(BeZero())
+		got := evalctl("run", suiteOf("openai", theirs), "--replay", tape, "--out", folder(), "-q")
+		Expect(t.hits.Load()).NotTo(BeZero(), "the server of tools is contacted")
+		Expect(got.stderr).To(HavePrefix("hosts that the suite file names: " + t.b + "\n"))
+		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
+	})
+
+	It("is judged in a resumed run, too: files, and hosts that are listed", func() {
+		base := serveModel(unhindered)
+		prompt := fileOf("p.md", "Route it, as json.")
+		path := fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
+		dir := folder()
+		Expect(evalctl("run", path, "--out", dir, "-q", "--trust").code).To(Equal(exit.Passed))
+		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+		got := evalctl("run", "--resume", dir, "-q")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: --resume: suite theirs: reads " + prompt + " for an endpoint of its own: if that is what you want, say --trust\n"))
+		got = evalctl("run", "--resume", dir, "-q", "--trust")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("hosts that the run's manifest names: " + strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")))
+		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+		Expect(evalctl("run", "--resume", dir, "-q", "--base-url", base).code).To(Equal(exit.Passed), "the endpoint is the user's own")
+	})
+
+	It("with --only-failing is the run with the flags laid over it", func() {
+		dir := folder()
+		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases, "--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
+		before := t.hits.Load()
+		got := evalctl("run", "--only-failing", dir, "--header", "Authorization=$"+key, "--out", folder())
+		Expect(got.stderr).To(ContainSubstring("sends " + key + " to " + t.a))
+		Expect(t.hits.Load()).To(Equal(before))
+	})
+
+	It("is for the user to decide: the hint to resume a run has --trust only where it was given", func() {
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(unhindered), "--api-key-env", key,
+			"--limit", "3", "--max-calls", "1", "-q", "--out"}
+		dir := folder()
+		hint := "go on with evalctl run --resume " + dir + " --max-calls 2"
+		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+: if that is what you want, add --trust\)\n$`))
+		dir = folder()
+		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("go on with evalctl run --resume " + dir + " --max-calls 2 --trust\n"))
+		got := evalctl("run", "--help")
+		Expect(got.stdout).To(MatchRegexp(`--trust .*run the commands`))
+	})
+})
+
+var _ = DescribeTable("15.1: a worker's --allow", func(allowed, address string, covers bool) {
+	f := workerFlags{allow: []string{allowed}}
+	f.limits.given = func(string) bool { return false }
+	err := f.trusts(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
+	Expect(err == nil).To(Equal(covers), "%v", err)
+	Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
+},
+	Entry(nil, "h.test", "http://h.test/x", true),
+	Entry(nil, "h.test", "https://H.test.:8443/x", true),
+	Entry(nil, "h.test", "http://h.test.evil/x", false),
+	Entry(nil, "h.test", "http://h.test@evil/x", false),
+	Entry(nil, "h.test:8443", "https://h.test:8443/x", true),
+	Entry(nil, "h.test:8443", "https://h.test/x", false),
+	Entry(nil, "h.test:443", "https://h.test/x", true),
+	Entry(nil, "h.test:443", "http://h.test/x", false),
+	Entry(nil, "h.test:443", "http://h.test:443/x", true),
+	Entry(nil, "https://h.test", "https://h.test:8443/x", true),
+	Entry(nil, "https://h.test", "http://h.test/x", false),
+	Entry(nil, "https://h.test:443/", "https://h.test/x", true),
+	Entry(nil, "[::1]", "http://[::1]:8000/x", true),
+	Entry(nil, "::1", "http://[0:0::1]:8000/x", true),
+	Entry(nil, "[::1]:8000", "http://[::1]:8000/x", true),
+	Entry(nil, "[::1]:8000", "http://[::1]:8001/x", false),
+	Entry(nil, "http://[::1]:8000", "http://[::1]:8000/x", true),
+	Entry(nil, "::1", "http://[::2]/x", false),
+	Entry(nil, "127.0.0.1", "http://[::ffff:127.0.0.1]:80/x", true),
+)
+
+var _ = It("15.1: a worker's --allow that names no place is refused", func() {
+	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]", "::1:x", "http://h?x", "$HOST"} {
+		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow: ")), bad)
+	}
 })
 
 var _ = It("fills nothing of the environment into prompts", func() {

@@ -28,7 +28,7 @@ import (
 
 // workerFlags are the flags of evalctl worker.
 type workerFlags struct {
-	allow     []string // hosts that runs may ask
+	allow     []string // hosts that runs may contact: see allowance
 	trust     bool
 	once      bool
 	idle      time.Duration
@@ -67,7 +67,7 @@ whoever leads it.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerParallel(flags, &f.Parallel)
-	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may ask, and send the keys to that they name for it")
+	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
 	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
 	f.access.register(flags, "")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
@@ -93,6 +93,9 @@ func (f *workerFlags) check(url string) error {
 	}
 	if err := atMost(maxParallel, f.Parallel); err != nil {
 		return flagError("parallel", err)
+	}
+	if err := each(f.allow, func(text string) error { _, err := parseAllowance(text); return err }); err != nil {
+		return flagError("allow", err)
 	}
 	if f.idle < 0 {
 		return flagError("idle", fmt.Errorf("%v is less than nothing", f.idle))
@@ -161,22 +164,19 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 	return job, err
 }
 
-// trusts refuses a run that would run commands, or ask hosts, that nobody has said yes
-// to.
+// trusts refuses a run that would run commands, or contact hosts, that the worker's user has not
+// allowed.
 func (f *workerFlags) trusts(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(masked(commands)))
 	}
 	var list, hosts []string
 	for _, e := range s.Endpoints() {
-		host := hostOf(e.BaseURL)
-		name, _, _ := strings.Cut(host, ":")
-		if f.trust || slices.Contains(f.allow, host) || slices.Contains(f.allow, name) {
+		if f.trust || f.allows(e.BaseURL) {
 			continue
 		}
-		if !slices.Contains(hosts, host) {
-			hosts = append(hosts, host)
-		}
+		host := hostOf(e.BaseURL)
+		hosts = withOne(hosts, host)
 		if e.KeyEnv != "" {
 			host += ", with the key " + e.KeyEnv
 		}
@@ -186,4 +186,12 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 		return nil
 	}
 	return fmt.Errorf("suite %s: asks %s: if that is what you want, say --allow %s or --trust to the worker", s.Name, suggest.Join(list), strings.Join(hosts, ","))
+}
+
+// allows reports whether --allow names an address.
+func (f *workerFlags) allows(address string) bool {
+	return slices.ContainsFunc(f.allow, func(text string) bool {
+		a, err := parseAllowance(text)
+		return err == nil && a.covers(address)
+	})
 }

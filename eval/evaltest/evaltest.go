@@ -10,8 +10,8 @@
 //	}
 //
 // A [Suite] is a shipped one, a suite file, a shipped system with cases of one's own, or
-// an agent of one's own. Nothing leaves the machine unless [Options.Online] says so, and
-// without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
+// an agent of one's own. Nothing leaves the machine, and no command runs, unless
+// [Options.Online] is set; without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
 //
 // Matchers fail closed, negated ones too: what was not measured neither holds nor does
 // not. Shares are from 0 to 1, times in milliseconds; what metrics mean, and how gates
@@ -43,7 +43,7 @@ type Options struct {
 	Baseline string   // folder of the run that gates with drop, ratio or new_failures compare with
 	Gates    []string // rules such as route.accuracy >= 90%, beside those of the suites; the test fails where one does
 	Strict   bool     // the test fails also where a gate is undecided
-	Online   bool     // suites may reach the endpoints that they name, with the keys that they name
+	Online   bool     // suites may reach the endpoints that they name, with the keys that they name, and run the commands that they name
 	Parallel int      // trials at once; 0: usual
 }
 
@@ -138,6 +138,9 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 		}
 		if at := s.Endpoints(); len(at) > 0 && !o.Online {
 			return nil, fmt.Errorf("suite %s: reaches %s: if that is what you want, say Online", s.Name, secret.URL(at[0].BaseURL))
+		}
+		if runs := s.Commands(); len(runs) > 0 && !o.Online {
+			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online", s.Name, secret.Mask(runs[0]))
 		}
 		suites = append(suites, s)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
@@ -84,6 +85,9 @@ func (s Suite) WorkDir(v Variant) string {
 	return ""
 }
 
+// File is the path that the suite was read from; "": it was not read from a file.
+func (s Suite) File() string { return s.file }
+
 // Files are those that the suite is made of, its own first.
 func (s Suite) Files() (paths []string) {
 	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
@@ -104,30 +108,63 @@ func (s Suite) Files() (paths []string) {
 // wants none.
 type Endpoint struct{ BaseURL, KeyEnv string }
 
+// EndpointsAt are those of an address: one for the variable that holds its key, "" where there
+// is none, and one for each variable that the address refers to. No address has none.
+func EndpointsAt(base, keyEnv string) (list []Endpoint) {
+	if base == "" {
+		return nil
+	}
+	for _, name := range append([]string{keyEnv}, secret.Variables(base)...) {
+		list = append(list, Endpoint{BaseURL: base, KeyEnv: name})
+	}
+	return list
+}
+
 // Endpoints are those that the suite names, each once.
 func (s Suite) Endpoints() (list []Endpoint) {
-	add := func(e Endpoint) {
-		if e.BaseURL != "" && !slices.Contains(list, e) {
-			list = append(list, e)
-		}
-	}
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
-		add(Endpoint{BaseURL: s.Models[part].BaseURL, KeyEnv: s.Models[part].KeyEnv})
+		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].KeyEnv)...)
 	}
 	for _, v := range s.Variants {
-		add(Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
+		list = append(list, EndpointsAt(v.BaseURL, v.KeyEnv)...)
 		for _, e := range s.Elements(v) {
 			if e.Kind == system.URL {
-				add(Endpoint{BaseURL: e.Text})
+				list = append(list, EndpointsAt(e.Text, "")...)
 			}
 		}
 		for _, set := range s.System().Settings {
 			for _, name := range set.Sends(v.Settings[set.Name]) {
-				add(Endpoint{BaseURL: s.sentTo(v), KeyEnv: name})
+				list = append(list, Endpoint{BaseURL: s.sentTo(v), KeyEnv: name})
 			}
 		}
 	}
-	return list
+	return unique(list)
+}
+
+// Direct are the endpoints that the system contacts without a link of a part, such as an MCP
+// server or a Redis: no cassette answers for them.
+func (s Suite) Direct() (list []Endpoint) {
+	for _, v := range s.Variants {
+		for _, set := range s.System().Settings {
+			for _, e := range set.Elements(v.Settings[set.Name]) {
+				linked := set.Offers || slices.ContainsFunc(s.System().Parts, func(p system.Part) bool { return p.At(s.Values(v)) == e.Text })
+				if e.Kind == system.URL && !linked {
+					list = append(list, EndpointsAt(e.Text, "")...)
+				}
+			}
+		}
+	}
+	return unique(list)
+}
+
+// unique are the elements of a list, each once.
+func unique[T comparable](list []T) (once []T) {
+	for _, one := range list {
+		if !slices.Contains(once, one) {
+			once = append(once, one)
+		}
+	}
+	return once
 }
 
 // sentTo is where a variant's settings send what they hold.

@@ -195,7 +195,10 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	for _, p := range b.suite.System().Parts {
 		m := b.suite.Behind(v, p.Name)
 		if w.endpoints[p.Name] = m; m.BaseURL != "" {
-			link := realLink(m)
+			link, err := realLink(m)
+			if err != nil {
+				return w, fmt.Errorf("variant %s: %s: %w", v.Name, p.Name, err)
+			}
 			if b.suite.System().IsForeign() && b.secrets != nil { // it may know whatever the run does
 				link.Secrets = b.secrets
 			}

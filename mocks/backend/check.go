@@ -82,7 +82,7 @@ func (b *Backend) checkModels() error {
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
 		for _, name := range set.Names(v.Settings[set.Name]) {
-			if err := CheckKey(name); err != nil && set.Runs {
+			if err := CheckKey(name); err != nil && (set.Runs || set.Address) {
 				return fmt.Errorf("%s: %w (write $$ for a dollar sign)", set.Name, err)
 			} else if err != nil {
 				return fmt.Errorf("%s: %w", set.Name, err)
@@ -101,6 +101,9 @@ func (b *Backend) learn(base, keyEnv string) {
 		return
 	}
 	b.secrets.AddText(base)
+	if CheckURL(base) == nil {
+		_, _ = b.secrets.ExpandURL(base) // checkEndpoint and checkVariables report what is missing
+	}
 	b.secrets.Add(os.Getenv(keyEnv))
 }
 
@@ -110,6 +113,11 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 	}
 	if err := CheckURL(base); err != nil {
 		return fmt.Errorf("base_url: %w", err)
+	}
+	for _, name := range secret.Variables(base) {
+		if err := CheckKey(name); err != nil {
+			return fmt.Errorf("base_url: %w (write $$ for a dollar sign)", err)
+		}
 	}
 	if keyEnv == "" || b.replay {
 		return nil

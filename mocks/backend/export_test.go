@@ -87,7 +87,10 @@ func Simulate(of system.System, part string, m suite.Model) error {
 func LinkTo(of system.System, part string, m suite.Model) system.Link {
 	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
 	if m.BaseURL != "" {
-		l := realLink(m)
+		l, err := realLink(m)
+		if err != nil {
+			panic(err)
+		}
 		l.HTTP = b.http
 		return l
 	}

@@ -13,8 +13,15 @@ import (
 
 // realLink is the link to an endpoint, without the way there. One that wants no key gets a
 // word in its place: the wire format asks for one. A password in the address goes in its
-// place, too.
-func realLink(m suite.Model) system.Link {
+// place, too. The address has the values of the variables that it refers to.
+func realLink(m suite.Model) (system.Link, error) {
+	secrets := &secret.Set{}
+	if CheckURL(m.BaseURL) == nil { // else it is a command, which is expanded where it is run
+		var err error
+		if m.BaseURL, err = secrets.ExpandURL(m.BaseURL); err != nil {
+			return system.Link{}, err
+		}
+	}
 	p, modelName := llm.SplitModel(m.Model)
 	key := "none"
 	switch u, err := url.Parse(m.BaseURL); {
@@ -23,6 +30,8 @@ func realLink(m suite.Model) system.Link {
 	case err == nil && u.User != nil:
 		key = ""
 	}
-	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, Secrets: secret.Of(key, m.BaseURL),
-		Tasks: m.Task > 0, Instant: true}
+	secrets.Add(key)
+	secrets.AddURL(m.BaseURL)
+	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, Secrets: secrets,
+		Tasks: m.Task > 0, Instant: true}, nil
 }

@@ -64,6 +64,9 @@ type Options struct {
 	Strict         bool    // a gate that is undecided counts
 	Quiet, Verbose bool
 
+	Trusted    bool   // the user gave --trust
+	NeedsTrust string // what needs --trust where the run is resumed, as in "runs COMMAND"; "": nothing
+
 	Fleet *fleet.Coordinator // has workers play the trials; nil: this process does
 }
 

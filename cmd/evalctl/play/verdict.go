@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
-	"evalctl/eval/suite"
 )
 
 // verdict is the run's exit: incomplete beats a failed gate, which beats an undecided one.
@@ -87,8 +85,8 @@ func (r *Run) losses(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// again is the command that goes on with the run. Keys are sent, and commands run, for
-// a run that is trusted; a budget that is used up has to be a higher one.
+// again is the command that resumes the run, with a higher budget where one is used up. It has
+// --trust only where the user has given it: that is for the user to decide.
 func (r *Run) again(o Options, played error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {
@@ -103,10 +101,11 @@ func (r *Run) again(o Options, played error) string {
 	if spent, ok := errors.AsType[usedUp](played); ok {
 		text += spent.more
 	}
-	for _, one := range r.plan.suites {
-		if len(one.suite.Commands()) > 0 || slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
-			return text + " --trust"
-		}
+	switch {
+	case o.NeedsTrust == "":
+		return text
+	case o.Trusted:
+		return text + " --trust"
 	}
-	return text
+	return text + " (it " + o.NeedsTrust + ": if that is what you want, add --trust)"
 }
