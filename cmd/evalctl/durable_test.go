@@ -113,7 +113,7 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 		got := disturbed(dir, func(dir string) { must(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)) })
 		Expect(got.stderr).To(ContainSubstring("evalctl run --resume " + dir))
 		Expect(manifestIn(dir).Error).To(ContainSubstring(journal.ResultsFile))
-		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(counted(summaryOf(dir))).To(BeEquivalentTo(6))
 	})
 

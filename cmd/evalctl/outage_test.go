@@ -168,8 +168,8 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 	It("is asked again for the few cases of a finished run that it lost, and not given up for them", func() {
 		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(evalctl("run", "--resume", dir, "-q", "--trust", "--max-missing", "25%").code).To(Equal(exit.Passed))
-		got = evalctl("run", "--resume", dir, "-q", "--trust", "--max-missing", "20%")
+		Expect(evalctl("run", "--resume", dir, "-q", "--max-missing", "25%").code).To(Equal(exit.Passed))
+		got = evalctl("run", "--resume", dir, "-q", "--max-missing", "20%")
 		Expect(got.stderr).To(ContainSubstring("none of the last 20 trials"))
 	})
 })

@@ -182,7 +182,9 @@ func (f *runFlags) trusts(s suite.Suite) error {
 
 // needTrust notes what a suite of the run in dir exposes when the run is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
-	f.needs = f.needs.and(exposureOf(s, dir, byFlags{}, f.tape.replay != ""))
+	e := exposureOf(s, dir, byFlags{}, f.tape.replay != "")
+	e.files = nil // as in exposes
+	f.needs = f.needs.and(e)
 	f.Trusted, f.NeedsTrust = f.trust, f.needs.needs()
 }
 

@@ -31,9 +31,14 @@ type byFlags struct {
 	files     []string
 }
 
-// exposes is what a suite from a file in folder exposes beyond what the flags name.
+// exposes is what a suite from a file in folder exposes beyond what the flags name. A run that
+// is resumed has the files that it began with: its manifest holds their hashes.
 func (f *runFlags) exposes(s suite.Suite, folder string) exposure {
-	return exposureOf(s, folder, f.named(s), f.tape.replay != "")
+	e := exposureOf(s, folder, f.named(s), f.tape.replay != "")
+	if f.resume != "" {
+		e.files = nil
+	}
+	return e
 }
 
 // exposureOf is what a suite from a file in folder exposes. A cassette that is replayed answers

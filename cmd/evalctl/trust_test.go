@@ -121,7 +121,7 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
 	})
 
-	It("is judged in a resumed run, too: files, and hosts that are listed", func() {
+	It("is judged in a resumed run, too, but for its files, whose hashes are known: hosts are listed", func() {
 		base := serveModel(unhindered)
 		prompt := fileOf("p.md", "Route it, as json.")
 		path := fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
@@ -129,13 +129,11 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(evalctl("run", path, "--out", dir, "-q", "--trust").code).To(Equal(exit.Passed))
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
 		got := evalctl("run", "--resume", dir, "-q")
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --resume: suite theirs: reads " + prompt + " for an endpoint of its own: if that is what you want, say --trust\n"))
-		got = evalctl("run", "--resume", dir, "-q", "--trust")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(ContainSubstring("hosts that the run's manifest names: " + strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")))
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
-		Expect(evalctl("run", "--resume", dir, "-q", "--base-url", base).code).To(Equal(exit.Passed), "the endpoint is the user's own")
+		write(prompt, "Route it otherwise, as json.")
+		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("prompts of theirs/m have changed since the run began"))
 	})
 
 	It("with --only-failing is the run with the flags laid over it", func() {
