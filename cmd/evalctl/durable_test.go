@@ -33,7 +33,7 @@ func disturbed(dir string, disturb func(dir string)) played {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"label":"chat"}`))
 	}))
-	DeferCleanup(s.Close)
+	defer s.Close() // waits for disturb, which a run that notices it does not
 	return evalctl("run", "--target", "http", "--url", s.URL, "--dataset", fileOf("cases.jsonl", threeCases), "--epochs", "2", "-j", "1", "--out", dir, "--format", "json")
 }
 
