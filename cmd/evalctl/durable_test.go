@@ -26,14 +26,17 @@ import (
 func disturbed(dir string, disturb func(dir string)) played {
 	GinkgoHelper()
 	var asked atomic.Int64
+	done := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if asked.Add(1) == 4 {
 			disturb(dir)
+			close(done)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"label":"chat"}`))
 	}))
-	defer s.Close() // waits for disturb, which a run that notices it does not
+	DeferCleanup(s.Close)
+	defer func() { Eventually(done).Should(BeClosed()) }() // a run that notices it ends at once
 	return evalctl("run", "--target", "http", "--url", s.URL, "--dataset", fileOf("cases.jsonl", threeCases), "--epochs", "2", "-j", "1", "--out", dir, "--format", "json")
 }
 
