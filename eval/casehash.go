@@ -31,6 +31,9 @@ func NewCaseHash(c Case) (CaseHash, error) {
 		if step.Batch == nil {
 			text = appendPart(text, step.Text)
 		}
+		if step.Batch != nil { // a batch of one message is not a text
+			text = append(text, 'b')
+		}
 		for _, m := range step.Batch {
 			text = appendPart(text, m)
 		}

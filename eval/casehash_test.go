@@ -57,6 +57,11 @@ var _ = Describe("The hash of a case", func() {
 		Entry("a turn more", func(c *eval.Case) { c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: "third"}}) }, eval.CaseChange{Text: true, Input: true, Labels: true}),
 	)
 
+	It("15.15: tells a text from a batch of one message", func() {
+		of := func(t agent.Turn) eval.CaseHash { return hash(eval.Case{Turns: []eval.Step{{Turn: t}}}) }
+		Expect(of(agent.Turn{Text: "a"}).Change(of(agent.Turn{Batch: []string{"a"}}))).To(Equal(eval.CaseChange{Text: true}))
+	})
+
 	It("15.15: knows no change where one is unknown, and no other form", func() {
 		Expect(hash(talk()).Change("").Any()).To(BeFalse())
 		for _, bad := range []eval.CaseHash{"x", "aaaaaaaa", "aaaaaaaa.bbbbbbbb.ccccccccc", "AAAAAAAA.bbbbbbbb.cccccccc"} {

@@ -48,6 +48,7 @@ type endpoint struct {
 	of        id
 	watch     func(State) // nil: nobody watches
 	stopWatch func() bool // the timer of the next report; nil: none runs
+	round     int         // of reports: those of earlier ones are not wanted any more
 }
 
 // waiter is a call that waits.
@@ -91,9 +92,9 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		defer e.mu.Unlock()
 		return e.send(clock.World(ctx), tokens), nil
 	}
-	if e.isBarren(clock.World(ctx)) {
+	if err := e.barrenLocked(clock.World(ctx)); err != nil {
 		e.mu.Unlock()
-		return ticket{}, e.barren(clock.World(ctx))
+		return ticket{}, err
 	}
 	w := &waiter{ctx: clock.Detached(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
 	e.waiting = append(e.waiting, w)
@@ -112,7 +113,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	defer e.mu.Unlock()
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
-	} else if !t.refused {
+	} else if late, ok, _ := w.turn.Recv(ctx); ok && !late.refused {
 		e.underWay-- // its turn had just come
 	}
 	e.serve(ctx)

@@ -73,9 +73,8 @@ func (e *endpoint) end(ctx context.Context) {
 	defer e.mu.Unlock()
 	e.calls--
 	e.ended = clock.World(ctx)
-	if e.calls == 0 && e.stopWatch != nil {
-		e.stopWatch()
-		e.stopWatch = nil
+	if e.calls == 0 {
+		e.endWatch()
 	}
 }
 
@@ -91,10 +90,7 @@ func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 
 // answer notes an answer; the caller holds the lock.
 func (e *endpoint) answer(now time.Time) {
-	if e.stopWatch != nil {
-		e.stopWatch()
-		e.stopWatch = nil
-	}
+	e.endWatch()
 	if !e.dry.IsZero() && e.told && e.watch != nil {
 		s := e.state(now)
 		s.Answers, s.Over = true, false
@@ -111,12 +107,14 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 	if passed >= reportAfter {
 		next = (passed-reportAfter)/reportEach*reportEach + reportAfter + reportEach
 	}
+	round := e.round
 	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxBarren)-passed, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.stopWatch = nil; e.dry.IsZero() {
+		if e.round != round { // it was stopped too late
 			return
 		}
+		e.stopWatch = nil
 		now := clock.World(ctx)
 		e.report(now)
 		if !e.isBarren(now) {
@@ -128,6 +126,15 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 		}
 		e.waiting = nil
 	})
+}
+
+// endWatch stops the timer of the next report; the caller holds the lock.
+func (e *endpoint) endWatch() {
+	e.round++
+	if e.stopWatch != nil {
+		e.stopWatch()
+		e.stopWatch = nil
+	}
 }
 
 // report reports the state, and once that MaxBarren is over; the caller holds the lock.
@@ -145,6 +152,10 @@ func (e *endpoint) report(now time.Time) {
 func (e *endpoint) barren(now time.Time) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.barrenLocked(now)
+}
+
+func (e *endpoint) barrenLocked(now time.Time) error {
 	if !e.isBarren(now) {
 		return nil
 	}

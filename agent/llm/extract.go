@@ -67,11 +67,12 @@ func extract(text, key string) (extracted, error) {
 		return s.result(), nil
 	}
 	rest := text[s.from:s.to]
-	if quoted := quoteNumbers(rest); quoted != rest {
+	colons := narrowColons(rest)
+	if quoted := quoteNumbers(colons); quoted != rest {
 		again := newSearch(quoted, key)
 		if again.run(); again.found.raw != nil {
 			f := again.result()
-			f.thoughts = s.thoughts
+			f.thoughts, f.repaired = s.thoughts, colons != rest
 			return f, nil
 		}
 		rest = quoted

@@ -255,6 +255,7 @@ var _ = Describe("JSON", func() {
 		Entry("trailing commas", `{"route":"chat","confidence":0.9,}`, "trailing_comma"),
 		Entry("a cut", `{"route":"chat","confidence":0.9,"reason":"be`, "truncated_tail"),
 		Entry("single quotes", `{'route':'chat','confidence':0.9}`, "notation"),
+		Entry("a full-width colon", `{"route"："chat","confidence":0.9}`, "notation"),
 		Entry("a name in capitals, with blanks and in full width", `{" Route ":"chat","ＣＯＮＦＩＤＥＮＣＥ":0.9}`, "key  Route  route", "key ＣＯＮＦＩＤＥＮＣＥ confidence"),
 		Entry("a label likewise", `{"route":" ＣHAT","confidence":0.9}`, `label " ＣHAT" chat`),
 		Entry("a number in quotes", `{"route":"chat","confidence":" 0.9"}`, `number " 0.9" 0.9`),

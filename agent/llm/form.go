@@ -57,7 +57,7 @@ var acceptances = []struct {
 	{"several_objects", "several objects with the required member: the last is used", when(func(r *reading) bool { return r.objects > 1 })},
 	{"trailing_comma", "a comma after the last member", when(func(r *reading) bool { return r.comma })},
 	{"truncated_tail", "the end is missing: a value that the cut touched is missing, too", when(func(r *reading) bool { return r.cut })},
-	{"notation", "single quotes, comments or names without quotes", when(func(r *reading) bool { return r.repaired })},
+	{"notation", "single quotes, comments, full-width colons or names without quotes", when(func(r *reading) bool { return r.repaired })},
 	{"key", "letter case, width or blanks of a name", func(r *reading) []change { return r.keys }},
 	{"label", "letter case, width or blanks of a label, or a label without quotes", func(r *reading) []change { return r.labels }},
 	{"number", "a number in quotes or in a list, a percentage or a fraction", func(r *reading) []change { return r.numbers }},

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -41,7 +42,8 @@ func textNumber(text string) (n float64, ok bool) {
 	if above, below, isFraction := strings.Cut(text, "/"); isFraction {
 		n, ok = decimal(above)
 		d, divides := decimal(below)
-		return n / d, ok && divides && d != 0
+		n /= d
+		return n, ok && divides && d != 0 && !math.IsInf(n, 0)
 	}
 	return decimal(text)
 }
@@ -61,15 +63,22 @@ var (
 	bareNumber = regexp.MustCompile(`([:\[]\s*)([+.０-９．][0-9.０-９．%％/ 分]*|[0-9.]+\s*[/%％分][0-9.分 ]*)(\s*[,\]}\n])`)
 )
 
-// maxQuote bounds a text in which numbers are put in quotes, in bytes.
+// maxQuote bounds a text in which numbers are put in quotes and colons replaced, in bytes.
 const maxQuote = 64 << 10
+
+// narrowColons replaces full-width colons behind names.
+func narrowColons(text string) string {
+	if len(text) > maxQuote {
+		return text
+	}
+	return wideColon.ReplaceAllString(text, "$1:")
+}
 
 // quoteNumbers puts numbers in quotes whose notation JSON does not have, such as 9/10.
 func quoteNumbers(text string) string {
 	if len(text) > maxQuote {
 		return text
 	}
-	text = wideColon.ReplaceAllString(text, "$1:")
 	return bareNumber.ReplaceAllStringFunc(text, func(value string) string {
 		p := bareNumber.FindStringSubmatch(value)
 		return fmt.Sprintf(`%s"%s"%s`, p[1], strings.TrimSpace(p[2]), p[3])

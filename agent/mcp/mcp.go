@@ -125,9 +125,9 @@ func run(ctx context.Context, line string, secrets *secret.Set, said *bound, tol
 	_ = in.Close() // it is asked no more
 	stop := clock.AfterFunc(ctx, grace, func() { program.KillGroup(cmd) })
 	_ = cmd.Wait() // all that was asked has been answered
-	guard.Ended(cmd)
 	stop()
 	program.KillGroup(cmd)
+	guard.Ended(cmd)
 	return list, err
 }
 

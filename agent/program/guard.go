@@ -8,7 +8,8 @@ import (
 
 // Guard starts programs and ends them with all that they have started: when it is closed, and
 // when this process dies without closing it, even by kill -9. On Linux that includes what they
-// started in sessions of their own; elsewhere it is their process group, on Windows their job.
+// started in sessions of their own. On other Unix systems it is their process group while its
+// first process runs, on Windows their job, which lacks what they start in their first moments.
 // Use NewGuard. It is safe for concurrent use.
 //
 // A second process watches over the programs on Unix, and takes no part in what they read and

@@ -61,7 +61,7 @@ func (s *Set) AddArgs(args []string) {
 func (s *Set) addValues(values []string) {
 	for _, v := range values {
 		if !isWord(v) {
-			s.Add(v, unescaped(v))
+			s.Add(v, unescaped(v), withoutVariables(v))
 		}
 	}
 }
@@ -98,10 +98,10 @@ var (
 	// scheme stands before a key in a header.
 	scheme = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
 	quote  = regexp.MustCompile(`^\\*["']`)
-	// reference is a variable or a place.
-	reference = regexp.MustCompile(`\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|\{\{[^{}]*\}\}`)
-	harmless  = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
-	member    = regexp.MustCompile(`^\s*:`)
+	// inTemplate is a place of a template.
+	inTemplate = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	harmless   = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
+	member     = regexp.MustCompile(`^\s*:`)
 )
 
 // span is where a value is in a text.
@@ -233,8 +233,9 @@ func valuesWithin(text string, from int) (list []span) {
 
 // isLiteral reports whether a value holds more than references.
 func isLiteral(value string) bool {
-	rest := strings.TrimSpace(reference.ReplaceAllString(value, ""))
-	if len(rest) < len(value) {
+	refers := len(Variables(value)) > 0 || inTemplate.MatchString(value)
+	rest := strings.TrimSpace(inTemplate.ReplaceAllString(withoutVariables(value), ""))
+	if refers {
 		return len(scheme.ReplaceAllString(rest, "")) >= MinLength
 	}
 	return rest != "" && rest != Marker && !harmless.MatchString(rest)

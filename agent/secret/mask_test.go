@@ -41,6 +41,8 @@ var _ = DescribeTable("15.8: a value beside the name of a secret is masked", fun
 	Entry(nil, `{"headers":[{"name":"X-Api-Key","value":"argvSecret44Op9"}]}`, `{"headers":[{"name":"X-Api-Key","value":"[secret]"}]}`),
 	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[secret]}`),
 	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[secret]"}`),
+	Entry("$$ is a literal $", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[secret]"]`),
+	Entry("an open brace is literal", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[secret]"}`),
 )
 
 var _ = DescribeTable("15.8: what is no literal secret is shown", func(text string) {

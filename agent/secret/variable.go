@@ -71,6 +71,16 @@ func isReference(text string) bool {
 	return len(Variables(text)) > 0 && Reference.ReplaceAllString(text, "") == ""
 }
 
+// withoutVariables is a text without its references to variables, with $ for $$.
+func withoutVariables(text string) string {
+	return Reference.ReplaceAllStringFunc(text, func(found string) string {
+		if found == "$$" {
+			return "$"
+		}
+		return ""
+	})
+}
+
 // Variable is the value of a variable of the environment, which is a secret from then on. A
 // path is none, unless the variable is named like a secret.
 func (s *Set) Variable(name string) (value string, err error) {

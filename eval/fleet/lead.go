@@ -98,25 +98,38 @@ func (l *lead) alone(ctx context.Context) (*nats.Subscription, error) {
 func (l *lead) announceRun(ctx context.Context) error { return l.announce(ctx, l.run.Manifest.Started) }
 
 // keepAnnounced announces the run again and again, and puts back what another client of the
-// broker has withdrawn of it: the announcement, or the files that workers need.
+// broker has withdrawn of it: the announcement, or the files that workers need. An announcement
+// that was not renewed in time, as by a computer that slept, has only expired.
 func (l *lead) keepAnnounced(ctx context.Context) error {
 	every := min(l.lost/4, time.Second)
+	renewed := wallClock(ctx)
 	for beats := 1; clock.Sleep(ctx, every) == nil; beats++ {
 		due, withdrawn := beats%max(int(announced/12/every), 1) == 0, false
 		_ = attempt(ctx, l.conn.patience, func(ctx context.Context) (err error) {
 			withdrawn, err = l.isWithdrawn(ctx, due)
 			return err
 		})
+		var failed error
 		switch { // there is time to try again
 		case withdrawn && ctx.Err() == nil:
-			l.withdrawal.begin(ctx, l)
-			_ = attempt(ctx, transfer, l.restore)
+			if wallClock(ctx).Sub(renewed) < announced {
+				l.withdrawal.begin(ctx, l)
+			}
+			failed = attempt(ctx, transfer, l.restore)
 		case due:
-			_ = attempt(ctx, l.conn.patience, l.announceRun)
+			failed = attempt(ctx, l.conn.patience, l.announceRun)
+		default:
+			continue
+		}
+		if failed == nil {
+			renewed = wallClock(ctx)
 		}
 	}
 	return nil
 }
+
+// wallClock is the time without its monotonic part, which stands still while a computer sleeps.
+func wallClock(ctx context.Context) time.Time { return clock.Now(ctx).Round(0) }
 
 // isWithdrawn reports an announcement that is gone, and if files is set, files that are.
 func (l *lead) isWithdrawn(ctx context.Context, files bool) (bool, error) {

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-// withdrawal is since when another client of the broker has withdrawn the run, or a part of
-// it, without a worker that has run trials since.
+// withdrawal records when another client of the broker deleted the run's announcement, queues
+// or files. It is cleared when a worker runs trials again.
 type withdrawal struct {
 	mu    sync.Mutex
 	since time.Time // zero: it was not, or workers go on

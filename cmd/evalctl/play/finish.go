@@ -90,16 +90,11 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 	if !r.ownsFolder() {
 		return r.log.Close()
 	}
-	wrote := journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(sum))
+	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(sum)))
 	if wrote != nil {
 		r.fail(wrote)
 	}
-	wrote = errors.Join(wrote, r.manifest.Write(r.Dir))
-	if err := r.log.Close(); err != nil {
-		r.fail(err)
-		wrote = errors.Join(wrote, err, r.manifest.Write(r.Dir))
-	}
-	return wrote
+	return errors.Join(wrote, r.manifest.Write(r.Dir), r.log.Close())
 }
 
 // fail has the manifest say why the run did not end as it should.

@@ -271,6 +271,10 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	bar.Finish()
 	closed := r.plan.Close()
 	if err := r.verifyFiles(); err != nil {
+		isSame := errors.Is(played, err) || errors.Is(played, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
+		if !isSame { // why else it ended early
+			err = errors.Join(err, played)
+		}
 		played = errors.Join(err, r.recount())
 	}
 	sum = r.table.Close()
