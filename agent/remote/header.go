@@ -3,7 +3,6 @@ package remote
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -15,9 +14,6 @@ import (
 // header is one that is sent: what is kept of its value in files are the names of
 // variables.
 type header struct{ name, value string }
-
-// guarded are headers whose values are secrets, by what they are called.
-var guarded = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|pass|cred|signature`)
 
 func headerSetting() system.Setting {
 	return system.Setting{
@@ -46,8 +42,8 @@ func parseHeader(line string) (h header, err error) {
 		return h, errors.New("wants NAME=VALUE, as in 'Authorization=Bearer $TOKEN'") // what stands there may be a secret
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
-	case guarded.MatchString(h.name) && len(secret.Variables(h.value)) == 0:
-		return h, fmt.Errorf("%s: wants the name of a variable of the environment that holds the value, as in '%s=$TOKEN': values stand in no file", h.name, h.name)
+	case secret.IsName(h.name) && len(secret.Variables(h.value)) == 0:
+		return h, fmt.Errorf("%s: its value is a secret, which no file may hold: set a variable of the environment and write '%s=$TOKEN'", h.name, h.name)
 	}
 	return h, nil
 }

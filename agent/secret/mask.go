@@ -69,11 +69,11 @@ func (s *Set) addValues(values []string) {
 func maskArgs(args []string) (masked, values []string) {
 	masked = make([]string, len(args))
 	for i, arg := range args {
-		if i > 0 && bareFlag.MatchString(args[i-1]) && isSecretName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
+		if i > 0 && bareFlag.MatchString(args[i-1]) && IsName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
 			masked[i], values = Marker, append(values, arg)
 			continue
 		}
-		if before, value, ok := strings.Cut(arg, "="); ok && isSecretName(before) && isLiteral(value) && !strings.ContainsAny(arg, " \t\n") {
+		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) && !strings.ContainsAny(arg, " \t\n") {
 			masked[i], values = before+"="+Marker, append(values, value)
 			continue
 		}
@@ -142,7 +142,7 @@ func mask(text string) (masked string, values []string) {
 // valuesOf are where the values of a name are, which ends at a place in the text: none where
 // it is not that of a secret.
 func valuesOf(name, text string, end int) []span {
-	if !isSecretName(name) {
+	if !IsName(name) {
 		return nil
 	}
 	gap := between.FindString(text[end:])
@@ -251,7 +251,7 @@ func plainSpelling(value string) []string {
 var (
 	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
 	strongWord  = regexp.MustCompile(`secrets?$|passw(?:or)?ds?$|passphrase$|credentials?$`)
-	weakWord    = regexp.MustCompile(`^(?:key|pass|pwd|pw|auth|authorization|bearer|cred|creds|sig|signature|cookie|jwt|pat)$|` +
+	weakWord    = regexp.MustCompile(`^(?:key|pass|pwd|pw|auth|oauth|authentication|authorization|bearer|cred|creds|sig|signature|cookie|jwt|pat)$|` +
 		`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
 	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
 	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
@@ -263,8 +263,8 @@ var (
 	spelled = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 
-// isSecretName reports whether a value beside such a name is a secret.
-func isSecretName(name string) bool {
+// IsName reports whether a value beside such a name is a secret.
+func IsName(name string) bool {
 	list := wordsOfName.FindAllString(name, -1)
 	for i := range list {
 		list[i] = strings.ToLower(list[i])

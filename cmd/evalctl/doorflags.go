@@ -14,7 +14,7 @@ import (
 type doorFlags struct{ hosts, origins []string }
 
 func (f *doorFlags) register(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.hosts, "allow-host", nil, "`NAME` under which requests may come besides this machine's own, as behind a proxy; * for any")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil, "additional host `NAME` to accept, for example behind a proxy; * for any")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may ask and read, as in https://app.example.com; * for any")
 }
 

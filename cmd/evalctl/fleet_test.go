@@ -192,9 +192,9 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--workers", url, "--out", filepath.Join(dir, "run"))
 		worker := start("worker", url, "--once")
 		Expect(worker.code()).To(Equal(exit.Usage))
-		Expect(worker.stderr.String()).To(ContainSubstring("asks 127.0.0.1:9: if that is what you want, say --allow 127.0.0.1:9 or --trust to the worker"))
+		Expect(worker.stderr.String()).To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow 127.0.0.1:9 or --trust"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
-		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: asks 127.0.0.1:9"))
+		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: contacts 127.0.0.1:9"))
 	})
 
 	It("runs no command unless the worker's user trusts runs", func() {
@@ -202,7 +202,7 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}}, {Settings: map[string]string{"mcp": "rm -rf /"}}} {
 			target := map[bool]string{true: "exec", false: "openai"}[v.Settings["command"] != ""]
 			err := f.trusts(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
-			Expect(err).To(MatchError(ContainSubstring("suite s: runs rm -rf / here: if that is what you want, say --trust")))
+			Expect(err).To(MatchError(ContainSubstring("suite s: runs the command rm -rf /. To allow it, start the worker with --trust")))
 		}
 	})
 

@@ -217,7 +217,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(got.stderr).NotTo(ContainSubstring("panic"))
 		got = evalctl("run", "--resume", dir, "-q")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring(`runs ["false"]: if that is what you want, say --trust`))
+		Expect(got.stderr).To(ContainSubstring(`runs ["false"]. To allow this, add --trust`))
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
 
@@ -236,7 +236,7 @@ var _ = Describe("A target that is somebody else's", func() {
 			file := write(filepath.Join(dir, target+".yaml"), "name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
 			got := evalctl("run", file, "--out", folder(), "-q")
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(ContainSubstring("say --trust"))
+			Expect(got.stderr).To(ContainSubstring("add --trust"))
 			Expect(evalctl("run", file, "--out", folder(), "-q", "--trust", "--retries", "0").code).NotTo(Equal(exit.Passed))
 		}
 	})
@@ -259,7 +259,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--scope", "decision", "--", "cat"),
 		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
-		Entry("with a secret in a header", "--header: Authorization: wants the name of a variable", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
+		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
 		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),

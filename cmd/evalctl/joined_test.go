@@ -159,7 +159,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		theirs, err := suite.Parse("s", joinedSuite("scholar", "bases", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
 		Expect(err).NotTo(HaveOccurred())
 		refused := (&workerFlags{allow: []string{t.a}}).trusts(theirs)
-		Expect(refused).To(MatchError(ContainSubstring("asks " + t.b + ":")))
+		Expect(refused).To(MatchError(ContainSubstring("contacts " + t.b + ".")))
 		Expect((&workerFlags{allow: []string{t.a, t.b}}).trusts(theirs)).To(Succeed())
 	})
 
@@ -186,7 +186,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 	It("and does both with trust, so that the traps are real", func() {
 		path := suiteAt("openai", "mcp", t.joined(true)[2])
 		got := evalctl("run", path, "--out", folder())
-		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ": if that is what you want, say --trust"))
+		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
 		evalctl("run", path, "--out", folder(), "--trust")
 		Expect(t.hits.Load()).NotTo(BeZero())
 		path = suiteAt("openai", "mcp", t.joined(true)[0])
@@ -224,5 +224,5 @@ var _ = It("15.1: a suite that says in which folder the user's own command runs 
 	path := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
 	got := evalctl("run", path, "--command", "python3 agent.py", "--out", folder())
 	Expect(got.code).To(Equal(exit.Usage))
-	Expect(got.stderr).To(ContainSubstring("say --trust"))
+	Expect(got.stderr).To(ContainSubstring("add --trust"))
 })

@@ -182,7 +182,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: openai\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
 		tape := fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
-			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+": if that is what you want, say --trust", append([]string{"run", path}, more...)...)
+			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+". To allow this, add --trust", append([]string{"run", path}, more...)...)
 		}
 		Expect(sent.Load()).To(BeEmpty())
 		for _, args := range [][]string{{"--target", "http", "--url", server.URL + "/x?key=$ADDRESS_TEST_NONE"}, {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {

@@ -26,7 +26,7 @@ func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
 
 // registerServer adds the flags of a broker.
 func (f *tlsFlags) registerServer(flags *pflag.FlagSet) {
-	flags.StringVar(&f.cert, "tls-cert", "", "PEM `FILE` with the certificate: the broker speaks TLS alone")
+	flags.StringVar(&f.cert, "tls-cert", "", "PEM `FILE` with the certificate: the broker accepts only TLS")
 	flags.StringVar(&f.key, "tls-key", "", "PEM `FILE` with its key")
 	flags.StringVar(&f.ca, "tls-ca", "", "PEM `FILE` with an authority: clients must have a certificate that it signed")
 }

@@ -80,7 +80,7 @@ for line in sys.stdin:
 		ran := filepath.Join(folder(), "ran")
 		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
 		theirs := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nout_of_scope: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
-		refuses("suite theirs: runs "+command+": if that is what you want, say --trust", "run", theirs)
+		refuses("suite theirs: runs "+command+". To allow this, add --trust", "run", theirs)
 		Expect(ran + ",x").NotTo(BeAnExistingFile())
 		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
 		Expect(evalctl("run", theirs, "--trust", "--out", folder()).stderr).To(ContainSubstring("mcp: "+command+": "), "touch is no server")

@@ -218,5 +218,5 @@ func (e exposure) check(name string, trust bool) error {
 	if trust || needs == "" {
 		return nil
 	}
-	return fmt.Errorf("suite %s: %s: if that is what you want, say --trust", name, needs)
+	return fmt.Errorf("suite %s: %s. To allow this, add --trust", name, needs)
 }

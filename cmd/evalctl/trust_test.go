@@ -34,14 +34,14 @@ var _ = Describe("a suite file from elsewhere", func() {
 
 	DescribeTable("sends no key that it names itself, unless it is trusted, and then says where to", func(text string) {
 		path := suite(text)
-		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+": if that is what you want, say --trust", "run", path)
+		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
 		dir := folder()
 		got := evalctl("run", path, "--trust", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
 
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
-		Expect(evalctl("run", "--resume", dir).stderr).To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host + ": if that is what you want, say --trust\n"))
+		Expect(evalctl("run", "--resume", dir).stderr).To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host + ". To allow this, add --trust\n"))
 		Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
 	},
 		Entry("by a model", byModels),
@@ -56,7 +56,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			got := evalctl(append([]string{"run", path}, more...)...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(And(ContainSubstring("runs touch "+ran), ContainSubstring("say --trust")))
+			Expect(got.stderr).To(And(ContainSubstring("runs touch "+ran), ContainSubstring("add --trust")))
 			Expect(ran).NotTo(BeAnExistingFile())
 		}
 	})
@@ -68,7 +68,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 		other := strings.ReplaceAll(byModels, "URL", "http://127.0.0.1:1/v1")
-		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1: if that is what you want, say --trust", append([]string{"run", suite(other)}, flags...)...)
+		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1. To allow this, add --trust", append([]string{"run", suite(other)}, flags...)...)
 	})
 
 	It("sends no file from outside its folder to an endpoint of its own", func() {
@@ -81,7 +81,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 			if name != secret {
 				shown = link
 			}
-			refuses("suite theirs: reads "+shown+" for an endpoint of its own: if that is what you want, say --trust", "run", path)
+			refuses("suite theirs: reads "+shown+" for an endpoint of its own. To allow this, add --trust", "run", path)
 		}
 		path := suite(strings.ReplaceAll(keyless, "PROMPT", "own.md"))
 		write(filepath.Join(filepath.Dir(path), "own.md"), "Route it, as json.")
@@ -90,7 +90,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		papers := folder()
 		for setting, address := range map[string]string{"summaries": "redis://127.0.0.1:1", "bases": base} {
 			outside := fileOf("s.yaml", "name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+setting+": '"+address+"'}]\n")
-			refuses("suite theirs: reads "+papers+" for an endpoint of its own: if that is what you want, say --trust", "run", outside)
+			refuses("suite theirs: reads "+papers+" for an endpoint of its own. To allow this, add --trust", "run", outside)
 		}
 		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", folder()).code).To(Equal(exit.Passed), "nothing leaves the machine")
 	})
@@ -112,7 +112,7 @@ var _ = Describe("15.1: what is trusted", func() {
 	It("with --replay, is judged for each element that no cassette answers for", func() {
 		theirs := "model: x, base_url: 'http://" + t.a + "/v1', mcp: 'http://" + t.b + "/mcp'"
 		secret := fileOf("secret", "Call a tool.")
-		refuses("suite theirs: reads "+secret+" for an endpoint of its own: if that is what you want, say --trust",
+		refuses("suite theirs: reads "+secret+" for an endpoint of its own. To allow this, add --trust",
 			"run", suiteOf("openai", theirs+", prompt: "+secret), "--replay", tape)
 		Expect(t.hits.Load()).To(BeZero())
 		got := evalctl("run", suiteOf("openai", theirs), "--replay", tape, "--out", folder(), "-q")
@@ -150,7 +150,7 @@ var _ = Describe("15.1: what is trusted", func() {
 			"--limit", "3", "--max-calls", "1", "-q", "--out"}
 		dir := folder()
 		hint := "go on with evalctl run --resume " + dir + " --max-calls 2"
-		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+: if that is what you want, add --trust\)\n$`))
+		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
 		dir = folder()
 		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("go on with evalctl run --resume " + dir + " --max-calls 2 --trust\n"))
 		got := evalctl("run", "--help")

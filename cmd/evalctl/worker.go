@@ -168,7 +168,7 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 // allowed.
 func (f *workerFlags) trusts(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
-		return fmt.Errorf("suite %s: runs %s here: if that is what you want, say --trust to the worker", s.Name, suggest.Join(masked(commands)))
+		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name, suggest.Join(masked(commands)))
 	}
 	var list, hosts []string
 	for _, e := range s.Endpoints() {
@@ -185,7 +185,7 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("suite %s: asks %s: if that is what you want, say --allow %s or --trust to the worker", s.Name, suggest.Join(list), strings.Join(hosts, ","))
+	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow %s or --trust", s.Name, suggest.Join(list), strings.Join(hosts, ","))
 }
 
 // allows reports whether --allow names an address.

@@ -137,7 +137,7 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 		}
 		if at := s.Endpoints(); len(at) > 0 && !o.Online {
-			return nil, fmt.Errorf("suite %s: reaches %s: if that is what you want, say Online", s.Name, secret.URL(at[0].BaseURL))
+			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name, secret.URL(at[0].BaseURL))
 		}
 		if runs := s.Commands(); len(runs) > 0 && !o.Online {
 			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online", s.Name, secret.Mask(runs[0]))

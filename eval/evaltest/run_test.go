@@ -179,7 +179,7 @@ var _ = Describe("a run from Go", func() {
 		}, "Out: "),
 		Entry("an endpoint, offline", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
-		}, "suite desk: reaches http://127.0.0.1:1/v1: if that is what you want, say Online"),
+		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
 		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: deskOf("name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
 		}, "suite desk: runs cat --api-key [secret], which can reach anything: if that is what you want, set Online"),

@@ -96,7 +96,7 @@ models:
 		Entry("a list where one value is wanted", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1), `mine.yaml:6:16: variants[0].threshold: wants a word or a number`),
 		Entry("a list of what is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n", "mine.yaml:6:14: variants[0].command: wants a word or a number"),
 		Entry("a command that is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n", "mine.yaml:6:14: variants[0].command: "),
-		Entry("a header whose value would stand in a file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: wants the name of a variable"),
+		Entry("a header whose value would stand in a file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),

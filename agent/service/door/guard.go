@@ -16,10 +16,10 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
 		case Host:
-			refuse(w, http.StatusForbidden, "foreign_host", "the host "+clip(r.Host)+" is no name of this server: add it with --allow-host")
+			refuse(w, http.StatusForbidden, "foreign_host", "requests for the host "+clip(r.Host)+" are refused: to allow it, restart with --allow-host")
 			return
 		case Origin:
-			refuse(w, http.StatusForbidden, "foreign_origin", "pages of other sites may not ask here: allow one with --allow-origin")
+			refuse(w, http.StatusForbidden, "foreign_origin", "requests from web pages of other origins are refused: to allow one, restart with --allow-origin")
 			return
 		case Nothing:
 		}
@@ -31,7 +31,7 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 			return
 		}
 		if kind := r.Header.Get("Content-Type"); isSimple(kind, isOfBrowser(r)) {
-			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "the request is to be application/json, not "+clip(kind))
+			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type must be application/json, not "+clip(kind))
 			return
 		}
 		next.ServeHTTP(w, r)

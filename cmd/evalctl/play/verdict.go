@@ -107,5 +107,5 @@ func (r *Run) again(o Options, played error) string {
 	case o.Trusted:
 		return text + " --trust"
 	}
-	return text + " (it " + o.NeedsTrust + ": if that is what you want, add --trust)"
+	return text + " (it " + o.NeedsTrust + ". To allow this, add --trust)"
 }
