@@ -54,7 +54,7 @@ func TestCLI(t *testing.T) {
 // joinHalf plays the specs of half of the files in a process of their own, beside this one:
 // most specs wait, or keep one core busy.
 func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
-	const half = `/[n-z][^/]*_test\.go`
+	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with readme
 	other := exec.Command(os.Args[0], append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
 	var told bytes.Buffer
 	other.Stdout, other.Stderr = &told, &told

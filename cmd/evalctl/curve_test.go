@@ -58,7 +58,7 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("says of which system it plays the floor alone, where others decide beside a model", func() {
+	It("says of which system it plays the floor alone, where others decide beside a model", Label("long"), func() {
 		without := map[string]string{}
 		for _, name := range datasets.Shipped() {
 			without[name] = curves(name, "--train", "20", "--limit", "10")[0].Without

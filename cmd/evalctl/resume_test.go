@@ -126,7 +126,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites", "toolrouter"),
 	)
 
-	It("survives any number of kills", Label("concurrent"), func() {
+	It("survives any number of kills", Label("long", "concurrent"), func() {
 		plain, dir := folder(), folder()
 		args := []string{"run", "toolrouter", "--router", "rules,llm-first", "--limit", "200", "-j", "2", "--out"}
 		Expect(evalctl(append(args, plain)...).code).To(Equal(exit.Passed))

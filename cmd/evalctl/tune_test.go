@@ -64,7 +64,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
-	It("says of every threshold what a run with it scores, exactly", func() {
+	It("says of every threshold what a run with it scores, exactly", Label("long"), func() {
 		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
 			found := tunedIn(dir, "--variant", "llm-first threshold="+played).List
