@@ -82,21 +82,26 @@ func (t *judgements) count(v eval.Verdict) {
 	}
 }
 
-// tagsOf are a trial's tags that begin with a prefix and a colon, "": all of them; of
-// «lang» its language.
+// tagsOf are a trial's tags that begin with a prefix and a colon, "": all of them. A trial
+// without a tag of its language has the detected one.
 func tagsOf(res eval.Result, prefix string) []string {
-	switch prefix {
-	case "":
+	if prefix == "" {
 		return res.Tags
-	case "lang":
+	}
+	tags := slices.DeleteFunc(slices.Clone(res.Tags), func(tag string) bool { return !strings.HasPrefix(tag, prefix+":") })
+	if prefix == "lang" && len(tags) == 0 {
 		return []string{cmp.Or(res.Language, eval.Other)}
 	}
-	return slices.DeleteFunc(slices.Clone(res.Tags), func(tag string) bool { return !strings.HasPrefix(tag, prefix+":") })
+	return tags
 }
 
 func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgements) panel {
 	head := "tag"
-	if prefix == "lang" {
+	isTag := func(name string) bool { return strings.HasPrefix(name, "lang:") }
+	switch {
+	case prefix == "lang" && slices.ContainsFunc(slices.Collect(maps.Keys(tags)), isTag):
+		head = "language"
+	case prefix == "lang":
 		head = "language (detected)"
 	}
 	p := panel{suite: suite, variant: variant, shown: mostTags, noun: "tag", columns: []panelColumn{

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 )
 
@@ -145,6 +146,9 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	here := r.epochs(epochs) + " in " + at.words()
 	lost := c.Metrics["missing.rate"]
 	e, has := c.Metrics[r.Metric]
+	if !has {
+		e, has = metric.Unmet(c, r.Metric)
+	}
 	switch {
 	case c.Trials < 1:
 		return nothing("no trial ran" + here)

@@ -1,6 +1,11 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"cmp"
+	"strings"
+
+	"evalctl/eval"
+)
 
 // split is a whole in the making, by what its parts are: how much of it each has.
 // A part that is met late has none of the cases before.
@@ -51,4 +56,29 @@ func (s *split) close(into *eval.CellSummary, family string) {
 		part.missing = s.missing
 		into.Metrics[family+"."+name] = part.estimate()
 	}
+}
+
+// totals are the metrics of which each member of a family is a part.
+var totals = map[string]string{
+	"router.answer_unused":        "router.answer_used",
+	"router.decided_instead":      "router.answer_used",
+	"supervisor.correction_rate":  "supervisor.correction_rate",
+	"supervisor.asked_again_rate": "supervisor.asked_again_rate",
+}
+
+// Unmet is the figure of a metric whose reason or source was not met in a cell, so that the
+// cell's summary does not have it: 0 of the decisions that the family's total is of.
+func Unmet(c eval.CellSummary, name string) (e eval.Estimate, ok bool) {
+	dot := strings.LastIndexByte(name, '.')
+	total, ok := c.Metrics[totals[name[:max(dot, 0)]]]
+	if !ok || total.N < 1 {
+		return e, false
+	}
+	s := newRandomShare()
+	s.missing = total.Missing
+	cases := cmp.Or(total.Cases, total.N)
+	for i := range cases {
+		s.cases.Add(0, (total.N+i)/cases) // N in all, spread evenly
+	}
+	return s.estimate(), true
 }

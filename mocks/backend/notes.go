@@ -73,7 +73,9 @@ func (b *Backend) latencyOf(part system.Part, kind string) eval.Latency {
 		return ""
 	case kind == "real" && b.replay:
 		return eval.Recorded
-	case kind == "simulated" && part.Work != system.Keeps:
+	case kind == "simulated" && part.Work == system.Keeps: // it is in the process, as it is elsewhere
+		return ""
+	case kind == "simulated":
 		return eval.LeftOut
 	}
 	return eval.Measured
