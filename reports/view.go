@@ -164,6 +164,10 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 				figureDatum(l.Score, three), figureDatum(l.Gain, three), figureDatum(l.AddedMillis, number.Time), figureDatum(l.AddedCalls, two),
 				figureDatum(l.AddedTokens, rounded), figureDatum(l.AddedCost, perThousand)})
 		}
+		if text := finding.DeliveredText(c); text != "" {
+			p.lines = append(p.lines, line{text: text + ". " + finding.Deciding})
+		}
+		p.lines = append(p.lines, line{text: finding.Regression})
 		list = append(list, p)
 	}
 	return list

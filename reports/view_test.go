@@ -80,6 +80,10 @@ var _ = Describe("one side of a run", func() {
 			"near:x"+strings.Repeat(" ", 15)+"7 of 8      8")))
 		Expect(viewOf(reports.Table, "tag:near", 60, rows...)).NotTo(ContainSubstring("all "))
 		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(MatchRegexp(`\nlanguage \(detected\) +accuracy \[95 %\]  cases\nzh +96\.7 % \[83\.3, 99\.4\]     30\n`))
+		for i := range rows {
+			rows[i].Tags = []string{"lang:xx"}
+		}
+		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(MatchRegexp(`\nlanguage +accuracy \[95 %\]  cases\nlang:xx +96\.7 %`), "15.27: the set's own tag can be looked up")
 		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No judged case has such a tag."))
 	})
 

@@ -222,6 +222,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "vision,llm", "--tags", "generate", "--sample", "60", "--epochs", "2",
 			"--fault", "critic:timeout%40", "--fault", "image:server_error%30", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(evalctl("report", dir, "--by", "loop").stdout).To(And(MatchRegexp(`First attempt good \S+ %, delivered good \S+ %: \S+ points`), ContainSubstring("regression to the mean")))
 		out, err := exec.Command(interpreter("python3"), script, dir).Output()
 		Expect(err).NotTo(HaveOccurred())
 		var recounted map[string]map[string][5]*float64 // value, n, missing, lo, hi

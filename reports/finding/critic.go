@@ -26,6 +26,23 @@ const Deciding = "Decide by the difference of delivered good and first attempt g
 // HasLabels reports whether a variant's attempts are labeled, so that [Deciding] applies.
 func HasLabels(c eval.CellSummary) bool { return number.Known(c.Metrics[goodGain].Value) }
 
+// DeliveredText says what a Critic loop changes for users; "" where attempts are not labeled.
+func DeliveredText(c eval.CellSummary) string {
+	gain := c.Metrics[goodGain]
+	if !HasLabels(c) {
+		return ""
+	}
+	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " + Share(c.Metrics[deliveredGood]) +
+		": " + number.Points(*gain.Value) + " points"
+	if gain.Cases > 0 { // a case with several turns counts once
+		text += " by case"
+	}
+	if number.Known(gain.Lo) && number.Known(gain.Hi) {
+		text += " [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]"
+	}
+	return text
+}
+
 // delivered names the variants whose Critic loop significantly changes how many
 // attempts are good, from the first to the delivered one, the largest gain first.
 func delivered(s suite) *Sentence {
