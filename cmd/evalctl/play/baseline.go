@@ -68,6 +68,7 @@ func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 			return err
 		}
 		if hasOtherPrompts(before.suites[i], a) {
+			j.unread = append(j.unread, a.Name)
 			j.note("prompts of suite " + a.Name + " changed since the baseline, and a simulated model does not read prompts: " +
 				"no gate can tell whether they became worse. Gate a run with --model")
 		}

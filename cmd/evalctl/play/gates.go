@@ -40,7 +40,8 @@ type judge struct {
 	pairs *gate.Pairs
 	notes []string // on the baseline
 
-	baseline string // where it is; "": no rule compares
+	unread   []string // suites whose prompts differ from the baseline's and are read by no model
+	baseline string   // where it is; "": no rule compares
 }
 
 // add reads a rule, which is for one suite alone where only is its name. One that is
@@ -159,7 +160,13 @@ func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates
 	}
-	return gate.Check(j.rules, s, j.pairs)
+	list := gate.Check(j.rules, s, j.pairs)
+	for i, r := range j.rules {
+		if r.Compares() && slices.ContainsFunc(j.unread, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
+			list[i].Reason += "; prompts changed, which a simulated model does not read"
+		}
+	}
+	return list
 }
 
 // Decide is what the verdicts mean to the shell: a failure beats what is undecided,
