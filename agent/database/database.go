@@ -169,6 +169,11 @@ func (db *DB) failed(err error) error {
 	return fmt.Errorf("database %s: %w", db.name, explained(err))
 }
 
+func isBusy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 // explained says in our words what SQLite says in its own.
 func explained(err error) error {
 	var e *sqlite.Error

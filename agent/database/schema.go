@@ -23,7 +23,7 @@ func (s Schema) prepare(c conn) error {
 	if err != nil {
 		return err
 	}
-	if err := c.exec(settings); err != nil || version == len(s.Steps) {
+	if err := set(c); err != nil || version == len(s.Steps) {
 		return err
 	}
 	if err := c.exec("BEGIN IMMEDIATE"); err != nil {
@@ -33,6 +33,22 @@ func (s Schema) prepare(c conn) error {
 		return errors.Join(err, c.exec("ROLLBACK"))
 	}
 	return c.exec("COMMIT")
+}
+
+// set makes the settings. The change to WAL does not wait for other connections, as
+// transactions do: an empty one waits in its place.
+func set(c conn) error {
+	err := c.exec(settings)
+	for range 20 {
+		if !isBusy(err) {
+			return err
+		}
+		if err := c.exec("BEGIN IMMEDIATE; COMMIT"); err != nil {
+			return err
+		}
+		err = c.exec(settings)
+	}
+	return err
 }
 
 // accept tells the version of a file that is ours, and whole.
