@@ -124,7 +124,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(named).To(BeNumerically(">", 0))
 		})
 
-		It("names in its replies what it declares, in every case of its set: "+of.Name, func() {
+		It("names in its replies what it declares, in every case of its set: "+of.Name, Label("long"), func() {
 			all := folder()
 			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
 			steps := 0

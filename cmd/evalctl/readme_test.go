@@ -40,7 +40,7 @@ var _ = Describe("the README", Ordered, func() {
 
 	texts := func(language string) []string { return textsOf(blocks, language) }
 
-	It("shows what its commands print", func() {
+	It("shows what its commands print", Label("long"), func() {
 		shown := texts("console")
 		Expect(len(shown)).To(BeNumerically(">=", 2))
 		for _, block := range shown {

@@ -48,7 +48,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		rows = resultsOf(dir)
 	})
 
-	It("S5: has up to 4 pictures for v2 and 3 for v1", func() {
+	It("S5: has up to 4 pictures for v2 and 3 for v1", Label("long"), func() {
 		Expect(cells["v2/none"].Loops).To(HaveLen(4))
 		Expect(cells["v2-llm/none"].Loops).To(HaveLen(4))
 		Expect(cells["v1/none"].Loops).To(HaveLen(3))

@@ -91,7 +91,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts each tag's and each language's cases as a reader would", func() {
+	It("counts each tag's and each language's cases as a reader would", Label("long"), func() {
 		byTag, byLanguage := viewRows(dir, "tag"), viewRows(dir, "tag:lang")
 		cells(func(variant string, cell map[string]eval.Result) {
 			right, of := map[string]int{}, map[string]int{}
@@ -148,7 +148,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts labels, fates and visits as a reader would", func() {
+	It("counts labels, fates and visits as a reader would", Label("long"), func() {
 		byClass, byNode := viewRows(dir, "class"), viewRows(dir, "node")
 		cells(func(variant string, cell map[string]eval.Result) {
 			pairs, expected := mistakes(cell)
