@@ -39,7 +39,7 @@ var _ = Describe("evalctl curve", func() {
 		return read.Curves
 	}
 
-	It("has the floor learn ever more of one's own cases, the same each time", func() {
+	It("has the floor learn ever more of one's own cases, the same each time", Label("long"), func() {
 		path := fileOf("cases.jsonl", lessons(48, 30))
 		list := curves("--target", "prompt", "--dataset", path)
 		Expect(list).To(HaveLen(1))

@@ -196,7 +196,7 @@ gates:
 		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unjudged.rate")))
 	})
 
-	It("knows every metric that the shipped suites measure", func() {
+	It("knows every metric that the shipped suites measure", Label("long"), func() {
 		for _, name := range datasets.Shipped() {
 			dir := shipped(name)
 			args := []string{"gate", dir}

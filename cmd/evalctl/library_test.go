@@ -81,7 +81,7 @@ var _ = Describe("evalctl library", func() {
 		}),
 	)
 
-	It("is closed when those who have opened one end: no database is left open", func() {
+	It("is closed when those who have opened one end: no database is left open", Label("long"), func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
 		Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
 		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens what all share

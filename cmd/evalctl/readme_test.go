@@ -66,7 +66,7 @@ var _ = Describe("the README", Ordered, func() {
 		Expect(string(out)).To(MatchRegexp(`(?m)^words +4 of 4 `))
 	})
 
-	It("names the files that a run leaves and the metrics that it finds", func() {
+	It("names the files that a run leaves and the metrics that it finds", Label("long"), func() {
 		Expect(evalctl("run", "prompt", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
 		files, err := os.ReadDir("left")
 		Expect(err).NotTo(HaveOccurred())

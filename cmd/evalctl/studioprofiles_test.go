@@ -55,7 +55,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		Expect(cells["v1-llm/none"].Loops).To(HaveLen(3))
 	})
 
-	It("S5: shows that v1's heuristic gains nothing by painting the same prompt again", func() {
+	It("S5: shows that v1's heuristic gains nothing by painting the same prompt again", Label("long"), func() {
 		Expect(metric("v1/none", "critic.gain_per_loop")).To(BeZero())
 		Expect(metric("v2/none", "critic.gain_per_loop")).NotTo(BeZero())
 	})

@@ -78,7 +78,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("says it of a classifier, too, from a run that had no threshold", func() {
+	It("says it of a classifier, too, from a run that had no threshold", Label("long"), func() {
 		home := GinkgoT().TempDir()
 		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
