@@ -66,7 +66,7 @@ models:
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("is what the pictures gain, where the first is judged twice; raw it is more, by as much as luck returns", func() {
+	It("is what the pictures gain, where the first is judged twice; raw it is more, by as much as luck returns", Label("long"), func() {
 		const gain = 0.1
 		m := measured("vision", gain)
 		net, raw := m["critic.gain_per_loop"], m["critic.raw_gain_per_loop"]
@@ -79,7 +79,7 @@ models:
 		Expect(*raw.Lo).To(BeNumerically(">", gain))
 	})
 
-	It("is none where the critic sees no picture, and judges the same words again", func() {
+	It("is none where the critic sees no picture, and judges the same words again", Label("long"), func() {
 		m := measured("llm", 0.1)
 		Expect(*m["critic.gain_per_loop"].Value).To(BeNumerically("~", 0, 0.015))
 		Expect(*m["critic.raw_gain_per_loop"].Value).To(BeNumerically(">", 0.03))

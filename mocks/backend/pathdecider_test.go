@@ -34,7 +34,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 		Expect(ask(play(), "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is right as often as stated, step by step, and wrong with nothing that would be right", Label("figures"), func() {
+	It("is right as often as stated, step by step, and wrong with nothing that would be right", Label("figures", "long"), func() {
 		const n, accuracy = 400, 0.7
 		count := make([]map[string]int, 4)
 		for step := range count {
