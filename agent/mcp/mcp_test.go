@@ -130,11 +130,11 @@ var _ = Describe("A server of tools", func() {
 		Entry("pages without an end", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
 		Entry("too many tools", `    return {"tools": [{"name": "t%d" % i, "inputSchema": {"type": "object"}} for i in range(1001)]}`, "more than 1000 tools"),
 		Entry("tools that are too large", `    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`, "4194304 bytes"),
-		Entry("tools that say nothing", `    return {"tools": [{}] * 1_000_000}`, "20000 objects"),
+		Entry("tools that say nothing", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
 		Entry("cursors without an end", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`, "4194304 bytes"),
 		Entry("questions in the place of an answer", `    import threading
     threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
-    for i in range(200_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
+    for i in range(30_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
 		Entry("a tool without a name", `    return {"tools": [{"inputSchema": {"type": "object"}}]}`, "without a name"),
 		Entry("silence, deaf to signals", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

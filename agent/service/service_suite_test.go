@@ -12,7 +12,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,12 @@ func TestService(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "service")
 }
+
+var _ = BeforeEach(func() {
+	if slices.Contains(CurrentSpecReport().Labels(), "long") && os.Getenv("EVALCTL_LONG") == "" {
+		Skip("make long runs it")
+	}
+})
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 

@@ -30,7 +30,7 @@ var _ = Describe("a body that does not come", func() {
 		Expect(r.Close).To(BeTrue())
 	})
 
-	DescribeTable("is not waited for", func(ctx SpecContext, refused bool) {
+	DescribeTable("is not waited for", Label("long"), func(ctx SpecContext, refused bool) {
 		s, server := listening(only(silent))
 		text := strings.Replace(mute, "Host", "Expect: 100-continue\r\nHost", 1)
 		if refused {

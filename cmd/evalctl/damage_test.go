@@ -146,7 +146,7 @@ $`))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(whole))
 	})
 
-	It("is incomplete, too, when a new run finds no room", func() {
+	It("is incomplete, too, when a new run finds no room", Label("long"), func() {
 		at := folder()
 		got := cramped(0, "run", "--limit", "1", "--out", at)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)

@@ -69,7 +69,7 @@ var _ = Describe("Ctrl-C", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("ends the validation of a big dataset within a second, before there is a run", func() {
+	It("ends the validation of a big dataset within a second, before there is a run", Label("long"), func() {
 		var b strings.Builder
 		for i := range 300_000 {
 			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)

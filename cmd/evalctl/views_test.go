@@ -67,7 +67,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		return nil
 	}
 
-	It("has a readable table of each side on any terminal, in every format", func() {
+	It("has a readable table of each side on any terminal, in every format", Label("long"), func() {
 		rep, err := opened(dir)
 		Expect(err).NotTo(HaveOccurred())
 		rep, err = recounted(rep, nil)
