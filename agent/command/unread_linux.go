@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isUnread tells that exactly so many bytes of a pipe wait to be read.
+// isUnread reports whether exactly so many bytes of a pipe wait to be read.
 func isUnread(pipe *os.File, n int) bool {
 	conn, err := pipe.SyscallConn()
 	if err != nil {

@@ -17,7 +17,7 @@ type verdict struct {
 
 var intents = label.NewSet(knowledgeQuery, normalChat)
 
-// intentForm is the answer that the deciding model is asked for.
+// intentForm is the form of the deciding model's answer.
 func intentForm(threshold float64) llm.Form {
 	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceFor(threshold)}
 }

@@ -33,7 +33,7 @@ type endpoint struct {
 	hold     time.Time // nothing is sent before
 	refused  int       // in a row
 	dry      time.Time // the first refusal since the last answer; zero: there was none
-	told     bool      // that was reported
+	reported bool      // that state was
 	over     bool      // and that MaxBarren was over
 	calls    int       // that may wait
 	ended    time.Time // the last of them did

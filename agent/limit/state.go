@@ -81,7 +81,7 @@ func (e *endpoint) end(ctx context.Context) {
 // refuse notes a refusal; the caller holds the lock.
 func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 	if e.dry.IsZero() {
-		e.dry, e.told, e.over = now, false, false
+		e.dry, e.reported, e.over = now, false, false
 	}
 	if e.stopWatch == nil && now.Sub(e.dry) < MaxBarren {
 		e.look(clock.Detached(ctx), now)
@@ -91,7 +91,7 @@ func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 // answer notes an answer; the caller holds the lock.
 func (e *endpoint) answer(now time.Time) {
 	e.endWatch()
-	if !e.dry.IsZero() && e.told && e.watch != nil {
+	if !e.dry.IsZero() && e.reported && e.watch != nil {
 		s := e.state(now)
 		s.Answers, s.Over = true, false
 		e.watch(s)
@@ -143,7 +143,7 @@ func (e *endpoint) report(now time.Time) {
 	if e.watch == nil || e.over {
 		return
 	}
-	e.told, e.over = true, s.Over
+	e.reported, e.over = true, s.Over
 	e.watch(s)
 }
 

@@ -24,7 +24,7 @@ type transport struct {
 
 var _ http.RoundTripper = transport{}
 
-// leastNotice is a wait that a user is told of.
+// leastNotice is the shortest wait that is reported to users.
 const leastNotice = 100 * time.Millisecond
 
 // RoundTrip sends the request once there is room for it, and again when it is refused

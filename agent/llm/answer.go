@@ -17,7 +17,7 @@ type Answer struct {
 	FinishReason string // stop, length, tool_calls, …
 	ToolCalls    []ToolCall
 	Normalized   []string // of a JSON answer: the acceptances without which it could not be read; nil: it is in the exact form
-	Usage        Usage    // of the last attempt; zero when the service told none
+	Usage        Usage    // of the last attempt; zero when the service reported none
 
 	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
 	Took     time.Duration   // the whole call, retries and waits included

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Form describes the JSON object that a model is asked for.
+// Form describes the JSON object that a model must answer with.
 type Form struct {
 	Key        string     // a member that the object must have, such as the decision's label; "": none
 	Labels     label.Set  // the values that the member Key may have; empty: any

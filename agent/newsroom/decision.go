@@ -16,7 +16,7 @@ type decision struct {
 	Focus     texts  `json:"focus_areas,omitempty"`
 }
 
-// decisionForm is the answer that the supervisor is asked for. A name that no agent has is
+// decisionForm is the form of the supervisor's answer. A name that no agent has is
 // kept: it is part of the episode.
 var decisionForm = llm.Form{Key: "next_agent", Labels: label.NewSet(Decisions()...), Open: true, Confidence: llm.OptionalConfidence}
 

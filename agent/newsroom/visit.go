@@ -64,7 +64,7 @@ type worker struct {
 	absent string // tells the agent which tool it has not; "": it has all
 }
 
-// noSearch tells the research that it cannot search.
+// noSearch informs the research that it cannot search.
 const noSearch = "\n\n你现在没有 search 工具，不能联网查证：只用用户给出的资料写要点，在 summary 里写明没有联网查证，不要编造事实和来源。"
 
 // next is where it goes on.

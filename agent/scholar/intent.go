@@ -17,7 +17,7 @@ type verdict struct {
 	Reason     json.RawMessage `json:"reason,omitempty"` // a remark: one that is no text spoils no decision
 }
 
-// intentForm is the answer that the deciding model is asked for. No threshold uses its confidence.
+// intentForm is the form of the deciding model's answer. No threshold uses its confidence.
 var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
 // recogniseIntent is a node: the intent is that of the request, else what the model

@@ -10,7 +10,7 @@ import (
 const withoutName = "without"
 
 // WithoutSetting declares the setting by which a system does without some of its parts. The
-// system tells its models what is absent, so that they say so.
+// system informs its models of what is absent, so that they say so.
 func WithoutSetting(parts ...string) Setting {
 	return Setting{
 		Name:   withoutName,

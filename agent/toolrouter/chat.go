@@ -35,7 +35,7 @@ func (r *run) system() string {
 	return strings.Join(append(parts, r.absent()...), "\n\n")
 }
 
-// absent tells the model what it has not, so that it says so and makes nothing up.
+// absent informs the model of what it lacks, so that it says so and makes nothing up.
 func (r *run) absent() (lines []string) {
 	for _, a := range []struct {
 		lacks bool

@@ -36,7 +36,7 @@ func (v *verdict) sure() float64 {
 
 var routes = label.NewSet(Routes()...)
 
-// form is the answer that the router's model is asked for. Only llm-first has a threshold.
+// form is the form of the router model's answer. Only llm-first has a threshold.
 func (r *run) form() llm.Form {
 	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
 	if r.Mode == LLMFirst {

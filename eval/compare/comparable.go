@@ -105,7 +105,7 @@ type changes struct {
 	unhashed                   int // cases with a row that has no case hash
 }
 
-// add tells whether a case changed, by its hash and, unless all sides are known to have the
+// add reports whether a case changed, by its hash and, unless all sides are known to have the
 // same data, by what the rows show: those of an older evalctl have no hash.
 func (c *changes) add(id string, sides []caseRows, same bool) bool {
 	var all eval.CaseChange

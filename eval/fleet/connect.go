@@ -104,7 +104,7 @@ func connected(ctx context.Context, nc *nats.Conn, host string, tell func(string
 	return nil
 }
 
-// isTLS reports whether no secure connection can be made: another attempt fails alike.
+// isTLS reports whether no secure connection can be made: another attempt fails in the same way.
 func isTLS(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError

@@ -139,7 +139,7 @@ func (r *round) publish(ctx context.Context, list []shipment) error {
 	return nil
 }
 
-// keepLoans tells the broker that leases are played, and ends all when the run has ended, was
+// keepLoans reports to the broker that leases are played, and ends all when the run has ended, was
 // stopped, or is gone.
 func (r *round) keepLoans(ctx context.Context, end func()) {
 	every := min(r.lost/3, time.Second)

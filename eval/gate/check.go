@@ -171,7 +171,7 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	return f
 }
 
-// rates are the means of a trial that stand beside totals.
+// rates are the means per trial that belong to totals.
 var rates = map[string]string{"cost.usd": "cost.usd_per_1000", "tokens.in": "tokens.in_mean", "tokens.out": "tokens.out_mean"}
 
 // total warns of a limit for a total, which depends on the number of trials.

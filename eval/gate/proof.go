@@ -31,7 +31,7 @@ type proof struct {
 	pBroken float64 // of "the value is the limit or less"
 }
 
-// isKept tells that the value is proven to be within the limit.
+// isKept reports whether the value is proven to be within the limit.
 func (p proof) isKept() bool { return p.pKept <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit) }
 
 // p is the p-value with which a rule fails; 1 where the lower bound is within the limit.

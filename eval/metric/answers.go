@@ -6,10 +6,10 @@ import (
 	"evalctl/eval"
 )
 
-// answers tell who decided where the deciding model was called: router.answer_used is the
-// share of such decisions that are the model's. Of all of them, router.answer_unused.REASON
-// is the share in which its answer was not used for that reason: it was invalid
-// (invalid_json, unknown_label …), a refusal (model_refusal), below the threshold
+// answers measures how often the deciding model's answer was used. router.answer_used is the
+// share of the decisions in which the model was called that are the model's. Of all of them,
+// router.answer_unused.REASON is the share in which its answer was not used for that reason: it
+// was invalid (invalid_json, unknown_label …), a refusal (model_refusal), below the threshold
 // (low_confidence), overruled by a gate, or the call failed. router.decided_instead.SOURCE
 // is the share that SOURCE decided in its place.
 //
@@ -17,7 +17,7 @@ import (
 // correction by preconditions is no unused answer. A turn in which nothing was decided is
 // missing. A cell in which no model was called to decide has none of this.
 type answers struct {
-	node     string // of the part that decides; "": nobody knows
+	node     string // of the part that decides; "": unknown
 	used     share
 	why, who *split
 }
@@ -85,7 +85,7 @@ func (m *answers) Add(trials []eval.Result) {
 	m.who.addCase(who, decided)
 }
 
-// visited tells whether the model was called to decide in a turn, and why its last answer
+// visited reports whether the model was called to decide in a turn, and why its last answer
 // was not used.
 func (m *answers) visited(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {

@@ -98,7 +98,7 @@ func (p *Paired) drops(exchanged bool) drops {
 	return d
 }
 
-// isSingle tells that every difference is −1, 0 or 1.
+// isSingle reports whether every difference is −1, 0 or 1.
 func (p *Paired) isSingle() bool {
 	for d := range p.cases {
 		if d.den != 1 {

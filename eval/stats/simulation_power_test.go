@@ -150,26 +150,18 @@ func powerful(setting string, draw func() draw) claim {
 }
 
 // stated is the detectable difference that runs of the world state on average.
-func stated(w filler) (mean float64) {
-	const runs = 200
-	random := rand.New(rand.NewPCG(51, 1))
-	for range runs {
-		var p stats.Paired
-		w.fill(&p, random)
-		difference, _ := p.Detectable(0.05, 0.8)
-		mean += difference / runs
-	}
-	return mean
-}
+func stated(w filler) float64 { return meanStated(w, (*stats.Paired).Detectable) }
 
-// statedInAllEpochs is the detectable difference if few cases lose all of their epochs.
-func statedInAllEpochs(w filler) (mean float64) {
+// statedInAllEpochs is the same if few cases lose all of their epochs.
+func statedInAllEpochs(w filler) float64 { return meanStated(w, (*stats.Paired).DetectableInAllEpochs) }
+
+func meanStated(w filler, detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
 	const runs = 200
 	random := rand.New(rand.NewPCG(51, 1))
 	for range runs {
 		var p stats.Paired
 		w.fill(&p, random)
-		difference, _ := p.DetectableInAllEpochs(0.05, 0.8)
+		difference, _ := detectable(&p, 0.05, 0.8)
 		mean += difference / runs
 	}
 	return mean
