@@ -80,7 +80,7 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	if len(parts) > 1 {
 		are = "are"
 	}
-	text := fmt.Sprintf("%s %s simulated beside a real part: users would take made-up results for real ones. Connect real ones with %s",
+	text := fmt.Sprintf("%s %s simulated while other parts are real: users would mistake made-up results for real ones. Connect real ones with %s",
 		strings.Join(parts, ", "), are, strings.Join(slices.Compact(flags), " "))
 	if len(absent) > 0 {
 		text += ", do without them with --without " + strings.Join(absent, "+")

@@ -60,7 +60,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 
 	DescribeTable("15.11: keep chat and serve from starting, which say what to do", func(target, parts, remedies string, args ...string) {
 		text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
-		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated beside a real part"))
+		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
 		Expect(text).To(ContainSubstring(remedies))
 	},
 		Entry(nil, "scholar", "recall, search are", "--real recall=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
@@ -76,7 +76,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 
 	It("15.11: are looked for beside any real part, and beside endpoints that requests may choose", func() {
 		Expect(refused("scholar", "--real", "recall=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
-		Expect(refused("scholar", "--bases", nowhere)).To(ContainSubstring("simulated beside a real part"))
+		Expect(refused("scholar", "--bases", nowhere)).To(ContainSubstring("simulated while other parts are real"))
 		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
 
