@@ -2,13 +2,9 @@ package cache
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"strconv"
-	"syscall"
-
-	"github.com/redis/go-redis/v9"
 
 	"evalctl/agent/llm"
 )
@@ -16,31 +12,12 @@ import (
 // Bounds of what a Redis may announce before it is believed: the client makes room for
 // what a header says, whether it comes or not.
 const (
-	mostDeep = 8       // arrays within arrays, as an answer to HELLO has
+	mostDeep = 8       // arrays within arrays
 	mostLine = 4 << 10 // bytes
 	mostMore = 1 << 20 // bytes beside the values, and of a value that is too long to be kept
 )
 
-// boundedDialer has all that a server says checked before it is read.
-func boundedDialer(options *redis.Options, most int) func(context.Context, string, string) (net.Conn, error) {
-	dial := redis.NewDialer(options)
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		b := &bounded{Conn: conn, most: keysAtOnce*most + mostMore}
-		if raw, ok := conn.(syscall.Conn); ok { // by which the client tells that the server has closed it
-			return struct {
-				*bounded
-				syscall.Conn
-			}{b, raw}, nil
-		}
-		return b, nil
-	}
-}
-
-// bounded is a connection that ends where the server announces what nobody has asked for.
+// bounded is a connection that fails when the server announces what nobody has asked for.
 type bounded struct {
 	net.Conn
 	most int // bytes of an answer

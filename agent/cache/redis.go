@@ -5,11 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
+	"github.com/gomodule/redigo/redis"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
@@ -40,7 +39,10 @@ type RedisConfig struct {
 // server that is down costs one short wait, and no more until it had its rest: all
 // others are told at once of the failure that was.
 type Redis struct {
-	client  *redis.Client
+	server  redisServer
+	pool    redis.Pool
+	lost    atomic.Int64 // Unix time in ns at which a connection broke; connections last used before it are not used again
+	closed  atomic.Bool
 	keeps   StoreConfig
 	policy  llm.Policy
 	breaker breaker
@@ -62,29 +64,35 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 		return nil, fmt.Errorf("cache.RedisConfig.Rest: %v is negative", cfg.Rest)
 	}
 	timeout := cmp.Or(cfg.Timeout, DefaultRedisTimeout)
-	options, err := redisOptions(cfg.URL, timeout)
+	server, err := parseRedis(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("cache.RedisConfig.URL: %w", err)
 	}
-	options.Dialer = boundedDialer(options, keeps.MaxValue)
 	now := cfg.Now
 	if now == nil {
 		now = func() time.Time { return clock.Now(context.Background()) }
 	}
-	silence()
-	return &Redis{
-		client: redis.NewClient(options), keeps: keeps,
+	r := &Redis{
+		server: server, keeps: keeps,
 		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.Of("", cfg.URL)},
 		breaker: breaker{rest: cmp.Or(cfg.Rest, DefaultRest), trial: timeout, now: now},
-	}, nil
+	}
+	r.pool = redis.Pool{
+		DialContext:  r.dial,
+		TestOnBorrow: r.stillOpen,
+		MaxIdle:      connections,
+		MaxActive:    connections,
+		IdleTimeout:  idleTimeout,
+		Wait:         true,
+	}
+	return r, nil
 }
 
-// silence keeps go-redis from writing to stderr, which it does for the whole process: its lines
-// may hold what a server sent.
-var silence = sync.OnceFunc(logging.Disable)
-
 // Close ends all connections.
-func (r *Redis) Close() error { return r.client.Close() }
+func (r *Redis) Close() error {
+	r.closed.Store(true)
+	return r.pool.Close()
+}
 
 // GetAll is part of Store. What is no text, or too long, is not there.
 func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
@@ -95,16 +103,17 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 	}
 	err := r.ask(ctx, func(ctx context.Context) error {
 		for some := range slices.Chunk(keys, keysAtOnce) {
-			values, err := r.client.MGet(ctx, some...).Result()
+			reply, err := r.do(ctx, "MGET", redis.Args{}.AddFlat(some)...)
 			if err != nil {
 				return err
 			}
-			if len(values) != len(some) {
+			values, ok := reply.([]any)
+			if !ok || len(values) != len(some) {
 				return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
 			}
 			for i, value := range values {
-				if text, ok := value.(string); ok && len(text) <= r.keeps.MaxValue {
-					found[some[i]] = text
+				if text, ok := value.([]byte); ok && len(text) <= r.keeps.MaxValue {
+					found[some[i]] = string(text)
 				}
 			}
 		}
@@ -118,7 +127,11 @@ func (r *Redis) Put(ctx context.Context, key, value string) error {
 	if err := r.keeps.check(key, value); err != nil {
 		return err
 	}
-	return r.ask(ctx, func(ctx context.Context) error { return r.client.Set(ctx, key, value, r.keeps.TTL).Err() })
+	ttl := max(r.keeps.TTL.Milliseconds(), 1)
+	return r.ask(ctx, func(ctx context.Context) error {
+		_, err := r.do(ctx, "SET", key, value, "PX", ttl)
+		return err
+	})
 }
 
 // ask calls the server, unless it is at rest.

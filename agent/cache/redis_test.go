@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -182,6 +183,36 @@ var _ = Describe("a Redis", func() {
 		Eventually(gleak.Goroutines, 5*time.Second).ShouldNot(gleak.HaveLeaked(before))
 	})
 
+	It("28.13: that was restarted unnoticed costs no caller an error, however many connections were open", func(ctx context.Context) {
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				defer GinkgoRecover()
+				Expect(store.Put(ctx, fmt.Sprint(i), "1")).To(Succeed())
+			})
+		}
+		all.Wait()
+		for range 3 {
+			server.Close()
+			Expect(server.Restart()).To(Succeed())
+			Expect(store.GetAll(ctx, []string{"0", "7"})).To(HaveLen(2))
+			Expect(store.Put(ctx, "8", "1")).To(Succeed())
+		}
+	})
+
+	It("28.13: has at most 16 connections open, which all callers share", func(ctx context.Context) {
+		var all sync.WaitGroup
+		for i := range 200 {
+			all.Go(func() {
+				defer GinkgoRecover()
+				Expect(store.Put(ctx, fmt.Sprint(i), "1")).To(Succeed())
+			})
+		}
+		all.Wait()
+		Expect(server.CurrentConnectionCount()).To(And(BeNumerically(">=", 1), BeNumerically("<=", 16)))
+		Expect(server.TotalConnectionCount()).To(BeNumerically("<=", 16), "connections are reused")
+	})
+
 	It("is not blamed for a caller that has gone", func() {
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -275,6 +306,18 @@ var _ = Describe("a Redis that is none", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second), "200 waits would be 10 s")
 	})
 
+	It("28.13: is only used over TLS if its certificate is valid", func(ctx context.Context) {
+		folder := httptest.NewUnstartedServer(nil)
+		folder.StartTLS() // for its certificate
+		DeferCleanup(folder.Close)
+		server := miniredis.NewMiniRedis()
+		Expect(server.StartTLS(folder.TLS)).To(Succeed())
+		DeferCleanup(server.Close)
+		r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Rest: time.Nanosecond})
+		Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).Should(MatchError(ContainSubstring("certificate")))
+		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).Put(ctx, "a", "1")).NotTo(Succeed())
+	})
+
 	DescribeTable("says what no Redis says", func(ctx context.Context, text string) {
 		r := redisAt(cache.RedisConfig{URL: listening(saying(text)), Timeout: 50 * time.Millisecond})
 		found, err := r.GetAll(ctx, []string{"a"})
@@ -305,6 +348,8 @@ var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.Red
 		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1:x" is no address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("with a database that is no number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
 		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1/one": redis: invalid database number: "one"`),
+	Entry("with a negative database", cache.RedisConfig{URL: "redis://127.0.0.1/-1"},
+		`cache.RedisConfig.URL: "redis://127.0.0.1/-1": redis: invalid database number: "-1"`),
 	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
 	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second}, "cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
