@@ -53,6 +53,7 @@ const entrance = "eval/evaltest"
 func rooms() []room {
 	list := []room{
 		{folder: "agent/clock"},
+		{folder: "docs"},
 		{folder: "agent", may: []string{"agent"}, not: agents},
 		{folder: "mocks", may: []string{"agent/clock"}, not: []string{"mocks/backend"}},
 		{folder: "mocks/backend", may: []string{"agent", "eval", "mocks", "datasets"}, not: agents},
@@ -61,7 +62,7 @@ func rooms() []room {
 		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
 		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
 		{folder: "examples", may: []string{"agent", "eval", "datasets", "reports"}, not: agents},
-		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports"}, not: agents},
+		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports", "docs"}, not: agents},
 	}
 	for _, system := range agents {
 		list = append(list, room{folder: system, may: []string{"agent"}, not: others(system)})

@@ -9,6 +9,7 @@ import (
 
 	"evalctl/cmd/evalctl/help"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/docs"
 	"evalctl/eval/suggest"
 )
 
@@ -24,7 +25,7 @@ A word that is both is the page; --help shows the command. In a pipe a page is t
 same, without colours, and as wide as $COLUMNS says.`,
 		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help run",
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return append(append(help.Names(), "topics"), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
+			return append(append(docs.Names(), "topics"), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return showHelp(cmd, args) },
 	}
@@ -32,8 +33,8 @@ same, without colours, and as wide as $COLUMNS says.`,
 
 func topicsHelp() string {
 	var b strings.Builder
-	for _, t := range help.Topics() {
-		fmt.Fprintf(&b, "  %-10s %s\n", t.Name, t.Title)
+	for _, t := range docs.Pages() {
+		fmt.Fprintf(&b, "  %-16s %s\n", t.Name, t.Title)
 	}
 	return b.String()
 }
@@ -52,7 +53,7 @@ func showHelp(cmd *cobra.Command, args []string) error {
 		p.Printf("\nPages by job, each with evalctl help TOPIC:\n%s", topicsHelp())
 		return printed(p)
 	}
-	if topic, ok := help.Find(args[0]); ok && len(args) == 1 {
+	if topic, ok := docs.Find(args[0]); ok && len(args) == 1 {
 		p.W = terminal.Styled(out)
 		p.Printf("%s", help.Screen{Width: terminal.Width(out), Colour: terminal.Colours(out)}.Render(topic.Text))
 		return printed(p)
@@ -72,7 +73,7 @@ func showHelp(cmd *cobra.Command, args []string) error {
 // unknownHelp says what there is help about instead.
 func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	if found == nil || found == root {
-		return suggest.Unknown("command or topic", args[0], append(help.Names(), verbNames(root)...))
+		return suggest.Unknown("command or topic", args[0], append(docs.Names(), verbNames(root)...))
 	}
 	return suggest.Unknown(found.Name()+" command", rest[0], verbNames(found))
 }
@@ -80,7 +81,7 @@ func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 // verbNames are the commands of a group that are shown.
 func verbNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
-		if (c.IsAvailableCommand() || c.Name() == "help") && !slices.Contains(help.Names(), c.Name()) {
+		if (c.IsAvailableCommand() || c.Name() == "help") && !slices.Contains(docs.Names(), c.Name()) {
 			names = append(names, c.Name())
 		}
 	}

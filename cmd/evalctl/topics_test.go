@@ -12,12 +12,13 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/help"
+	"evalctl/docs"
 )
 
 var _ = Describe("evalctl help", func() {
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
-	for _, topic := range help.Topics() {
+	for _, topic := range docs.Pages() {
 		It("shows on the page "+topic.Name+" commands that work, and print what it says", func() {
 			GinkgoT().Chdir(GinkgoT().TempDir())
 			ran := 0
@@ -51,10 +52,10 @@ var _ = Describe("evalctl help", func() {
 		for _, word := range []string{"topics", "TOPICS"} {
 			got := evalctl("help", word)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			for _, topic := range help.Topics() {
+			for _, topic := range docs.Pages() {
 				Expect(got.stdout).To(ContainSubstring("  " + topic.Name))
 			}
-			Expect(strings.Count(got.stdout, "\n")).To(Equal(len(help.Topics())))
+			Expect(strings.Count(got.stdout, "\n")).To(Equal(len(docs.Pages())))
 		}
 	})
 
@@ -75,7 +76,7 @@ var _ = Describe("evalctl help", func() {
 
 	It("names in the pages only folders of the sources that there are", func() {
 		named := 0
-		for _, topic := range help.Topics() {
+		for _, topic := range docs.Pages() {
 			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").FindAllStringSubmatch(topic.Text, -1) {
 				if path := m[1]; !strings.Contains(path, "NAME") {
 					Expect(filepath.Join("../..", path)).To(BeAnExistingFile(), topic.Name)
@@ -87,7 +88,7 @@ var _ = Describe("evalctl help", func() {
 	})
 
 	It("shows Go that compiles, of a test that plays an agent which is a function", Label("long"), func() {
-		page, _ := help.Find("agent")
+		page, _ := docs.Find("agent")
 		blocks := textsOf(blocksOf(page.Text), "go")
 		Expect(blocks).To(HaveLen(1))
 		source := `package desk
@@ -121,7 +122,7 @@ func Example(t *testing.T) {
 		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout + evalctl("proxy", "--help").stdout +
 			evalctl("gate", "--help").stdout + evalctl("show", "--help").stdout + evalctl("power", "--help").stdout + evalctl("compare", "--help").stdout + evalctl("init", "--help").stdout +
 			evalctl("worker", "--help").stdout + evalctl("broker", "--help").stdout
-		for _, topic := range help.Topics() {
+		for _, topic := range docs.Pages() {
 			for _, word := range strings.FieldsFunc(topic.Text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()", r) }) {
 				if strings.HasPrefix(word, "--") && word != "--help" {
 					Expect(known).To(ContainSubstring(word), topic.Name)

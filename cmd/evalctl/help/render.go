@@ -1,3 +1,4 @@
+// Package help draws the Markdown pages of evalctl help PAGE for a terminal.
 package help
 
 import (

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/help"
+	"evalctl/docs"
 )
 
 func TestHelp(t *testing.T) {
@@ -60,8 +61,8 @@ var _ = Describe("a page on the screen", func() {
 
 var _ = Describe("the pages", func() {
 	It("are short, each with a title, and fit 80 columns but for what commands print", func() {
-		Expect(help.Names()).To(Equal([]string{"gate", "prompts", "labels", "agent", "targets", "faults", "recordings", "limits", "critic", "simulated", "system", "shards", "fleet"}))
-		for _, t := range help.Topics() {
+		Expect(docs.Names()).To(Equal([]string{"gate", "prompts", "labels", "agent", "external-agents", "faults", "recordings", "limits", "critic", "simulation", "system", "shards", "fleet"}))
+		for _, t := range docs.Pages() {
 			Expect(t.Text).To(HavePrefix("# "), t.Name)
 			Expect(t.Title).NotTo(BeEmpty())
 			Expect(strings.Count(t.Text, "\n")).To(BeNumerically("<=", 120), t.Name)
@@ -75,16 +76,16 @@ var _ = Describe("the pages", func() {
 	})
 
 	It("are found by name", func() {
-		t, ok := help.Find("faults")
+		t, ok := docs.Find("faults")
 		Expect(ok).To(BeTrue())
 		Expect(t.Title).To(Equal("Inject faults"))
-		_, ok = help.Find("fault")
+		_, ok = docs.Find("fault")
 		Expect(ok).To(BeFalse())
 	})
 })
 
 func FuzzRender(f *testing.F) {
-	for _, t := range help.Topics() {
+	for _, t := range docs.Pages() {
 		f.Add(t.Text, 60)
 	}
 	f.Add("```\n", 0)
