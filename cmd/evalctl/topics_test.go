@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
-	"evalctl/cmd/evalctl/help"
 	"evalctl/docs"
 )
 
