@@ -221,7 +221,7 @@ func (r Rule) epochs(k int) string {
 
 // judge holds an estimate against the limit.
 func (r Rule) judge(e eval.Estimate) finding {
-	k := kindOf(r.Metric)
+	k := r.figureOf()
 	switch {
 	case e.Value == nil || e.N < 1:
 		return nothing(fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
@@ -272,7 +272,7 @@ func undecidedECE(e eval.Estimate) string {
 }
 
 // blame says why a value that keeps the limit is not enough.
-func (r Rule) blame(e eval.Estimate, k kind, low, high float64) string {
+func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
 	if r.Bound {
 		return ", but the bound of its interval does not keep the limit"
 	}
@@ -282,7 +282,7 @@ func (r Rule) blame(e eval.Estimate, k kind, low, high float64) string {
 // bounds are the least and the most that the value may be with all that is missing, or
 // the bounds of the intervals there where the rule asks for that; or the problem why
 // nobody can tell.
-func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string) {
+func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
 	lo, hi := e.Lo, e.Hi
 	lost := float64(e.Missing) / float64(e.N+e.Missing)
@@ -291,7 +291,7 @@ func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string
 	case r.Missing > 0 && lost > r.Missing:
 		return 0, 0, fmt.Sprintf(": %s of it is missing%s", number.Share(lost), r.tolerated())
 	case r.Missing > 0:
-	case k == share && e.Worst != nil && e.Best != nil:
+	case k.Missing == metric.Bounded && e.Worst != nil && e.Best != nil:
 		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
 		lo, hi = e.WorstLo, e.BestHi
 	default:

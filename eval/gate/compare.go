@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 	"evalctl/eval/stats"
 )
@@ -92,7 +94,7 @@ func (r Rule) prove(list []matched) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
 		return r.dropOfF1(list)
-	case r.Against == Drop && isMeasure(r.Metric):
+	case r.Against == Drop && r.figureOf().Kind == metric.Mean:
 		return r.dropOfMean(list)
 	case r.Against == Drop:
 		return r.dropOfShare(list)
@@ -104,7 +106,8 @@ func (r Rule) prove(list []matched) (proof, bool) {
 
 func (r Rule) ratio(list []matched) (proof, bool) {
 	n := int64(len(list))
-	if kindOf(r.Metric) != duration || strings.HasSuffix(r.Metric, ".mean") {
+	f := r.figureOf()
+	if !f.isTime() || f.Kind == metric.Mean {
 		var means stats.MeanRatio
 		for _, c := range list {
 			means.Add(mean(c.before), mean(c.now))
@@ -113,7 +116,10 @@ func (r Rule) ratio(list []matched) (proof, bool) {
 		lo, hi, ok := means.Interval(1 - 2*alpha)
 		return ratioProof(r, n, v, lo, hi), ok
 	}
-	q, _ := percentile(r.Metric[strings.LastIndex(r.Metric, ".")+1:])
+	q, err := strconv.ParseFloat("0."+strings.TrimPrefix(f.Stat, "p"), 64)
+	if err != nil {
+		return proof{}, false
+	}
 	var times stats.QuantileContrast
 	for _, c := range list {
 		times.Add(keyOf(c.id), whole(c.before), whole(c.now))

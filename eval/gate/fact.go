@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -21,49 +20,7 @@ const (
 	accuracy = "route.accuracy"
 	macroF1  = "route.macro_f1"
 	recallOf = "route.recall."
-	slotOf   = "slots."
-	hitRate  = "retrieval.hit_rate"
 )
-
-// dropped are the metrics of which a drop is measured.
-func dropped() []string {
-	list := []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "form.conformity." + open, "path.exact", open + besides}
-	for _, first := range eval.RecallDepths() {
-		list = append(list, eval.RecallAt(first))
-	}
-	return append(list, eval.RankScore, eval.CoverageScore, eval.VerbatimScore, eval.GradedScore, eval.KeptScore)
-}
-
-// rated are those of which a ratio is.
-func rated() []string {
-	return []string{"cost.usd", "cost.usd_per_1000", "calls.mean", "tokens.in", "tokens.out", "tokens.in_mean", "tokens.out_mean", "latency." + open, "ttft." + open, "episode." + open}
-}
-
-func isDropped(metric string) bool {
-	field, isBesides := strings.CutSuffix(metric, besides)
-	return isBesides && !strings.Contains(field, ".") ||
-		isOneOf(metric, dropped(), func(name string) bool { return !strings.HasSuffix(name, ".false_hits") }) // these rise
-}
-
-// isMeasure tells a metric of which a trial has a figure from 0 to 1, and no verdict.
-func isMeasure(metric string) bool { return eval.Score{Name: metric}.IsMeasure() }
-
-func isRated(metric string) bool { return isOneOf(metric, rated(), isMoment) }
-
-// isOneOf tells a metric of the list; fits judges what stands in the open place.
-func isOneOf(metric string, list []string, fits func(string) bool) bool {
-	return slices.ContainsFunc(list, func(known string) bool {
-		family, isOpen := strings.CutSuffix(known, open)
-		name, inside := strings.CutPrefix(metric, family)
-		return isOpen && inside && name != "" && fits(name) || metric == known
-	})
-}
-
-// isMoment tells a mean or a percentile of times.
-func isMoment(name string) bool {
-	_, ok := percentile(name)
-	return ok || name == "mean"
-}
 
 // factOf reads from a result what the rule compares; false: the trial is none of its
 // business.

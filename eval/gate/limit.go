@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 )
 
@@ -21,19 +22,19 @@ func limitOf(r Rule, word string) (float64, error) {
 		}
 		return v, nil
 	case Ratio:
-		v, err := numberOf(word, plain)
+		v, err := numberOf(word, figure{})
 		if err != nil || !(v > 0) {
 			return 0, errors.New("want a ratio such as 1.1 here")
 		}
 		return v, nil
 	}
-	k := kindOf(r.Metric)
-	if k == points {
+	f := r.figureOf()
+	if f.Unit == metric.Points {
 		return number.ParsePoints(word)
 	}
-	v, err := numberOf(word, k)
+	v, err := numberOf(word, f)
 	switch {
-	case err != nil || !k.isFraction():
+	case err != nil || !f.isFraction():
 	case !(v >= 0 && v <= 1):
 		return 0, outside(word, v)
 	case r.Op == AtMost && v == 1, r.Op == AtLeast && v == 0:
@@ -60,33 +61,33 @@ func outside(word string, v float64) error {
 
 // numberOf reads a decimal; a percentage, unless it is to be a time, money or a count;
 // or a duration, if it is.
-func numberOf(word string, k kind) (float64, error) {
+func numberOf(word string, f figure) (float64, error) {
 	if number.IsDecimal(word) {
 		return number.ParseDecimal(word)
 	}
 	if v, err := number.ParsePercent(word); err == nil {
-		return v, notOf(k)
+		return v, notOf(f)
 	}
 	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
-		if k != duration {
+		if !f.isTime() {
 			return 0, fmt.Errorf("this metric is not a time, want a number such as 0.9 or 90%%")
 		}
 		return inMillis(d), nil
 	}
-	if k == duration {
+	if f.isTime() {
 		return 0, fmt.Errorf("want a duration such as 3s, or a number of milliseconds, here")
 	}
 	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
 }
 
 // notOf refuses a percentage of what is none.
-func notOf(k kind) error {
-	switch k {
-	case duration:
+func notOf(f figure) error {
+	switch {
+	case f.isTime():
 		return errors.New("a time has no percentage, want a duration such as 3s or 500ms")
-	case money:
+	case f.Unit == metric.USD:
 		return errors.New("this is in US dollars, want a number such as 0.5")
-	case count:
+	case f.isWhole():
 		return errors.New("this is a count, want a number such as 0")
 	}
 	return nil

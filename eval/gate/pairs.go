@@ -30,7 +30,7 @@ func NewPairs(rules []Rule) *Pairs {
 func (r Rule) Compares() bool { return r.Against != "" }
 
 // IsOfTimes tells a rule whose figure is a time.
-func (r Rule) IsOfTimes() bool { return kindOf(r.Metric) == duration }
+func (r Rule) IsOfTimes() bool { return r.figureOf().isTime() }
 
 // Baseline counts a result of the baseline.
 func (p *Pairs) Baseline(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.before }) }

@@ -7,12 +7,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"evalctl/eval/metric"
 	"evalctl/eval/number"
 )
 
 // Parse reads one rule. The error is a [*SyntaxError].
-func Parse(text string) (Rule, error) {
-	p := parser{text: text}
+// Metrics that a custom scorer
+// declares are known besides those of the catalogue.
+func Parse(text string, declared ...metric.Def) (Rule, error) {
+	p := parser{text: text, declared: declared}
 	r := p.rule()
 	if p.err != nil {
 		return Rule{}, p.err
@@ -22,9 +25,10 @@ func Parse(text string) (Rule, error) {
 
 // parser keeps the first error; after it, nothing more is read.
 type parser struct {
-	text string
-	at   int
-	err  *SyntaxError
+	text     string
+	at       int
+	declared []metric.Def
+	err      *SyntaxError
 }
 
 func (p *parser) rule() Rule {
@@ -85,10 +89,10 @@ func (p *parser) figure(r *Rule) {
 		}
 		p.space()
 		start = p.at
-		r.Metric = p.metric(start, p.name("a metric such as route.accuracy"))
+		p.metric(r, start, p.name("a metric such as route.accuracy"))
 		p.compared(r, start)
 	default:
-		r.Metric = p.metric(start, name)
+		p.metric(r, start, name)
 	}
 	if p.take("{") {
 		p.selector(r)
@@ -101,21 +105,26 @@ func (p *parser) figure(r *Rule) {
 // compared refuses a metric of which the cases of two runs cannot be paired.
 func (p *parser) compared(r *Rule, at int) {
 	switch {
-	case r.Against == Drop && !isDropped(r.Metric):
-		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric, strings.Join(dropped(), ", "))
-	case r.Against == Ratio && !isRated(r.Metric):
-		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric, strings.Join(rated(), ", "))
+	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
+		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric, strings.Join(metric.Shipped().Compared(metric.ByDrop), ", "))
+	case r.Against == Ratio && r.figureOf().Compare != metric.ByRatio:
+		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric, strings.Join(metric.Shipped().Compared(metric.ByRatio), ", "))
 	}
 }
 
 // metric is a name of at least two parts; all metrics have a family.
-func (p *parser) metric(at int, name string) string {
+func (p *parser) metric(r *Rule, at int, name string) {
 	first, _ := utf8.DecodeRuneInString(name)
 	parts := strings.Split(name, ".")
 	if !unicode.IsLetter(first) || len(parts) < 2 || strings.Contains("."+name+".", "..") {
 		p.fail(at, "%q is not a metric, want one such as route.accuracy", name)
 	}
-	return name
+	r.Metric = name
+	for _, d := range p.declared {
+		if d.Key == name {
+			r.declared = d
+		}
+	}
 }
 
 // selector reads on behind the opening brace.

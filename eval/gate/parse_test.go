@@ -9,7 +9,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/eval"
 	"evalctl/eval/gate"
+	"evalctl/eval/metric"
 )
 
 var _ = Describe("Parse", func() {
@@ -174,7 +176,8 @@ var _ = Describe("Parse", func() {
 		Entry("another comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
 		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5, "no drop of latency.p95 is measured, want one of route.accuracy, "),
 		Entry("a drop of what is to fall", "drop(slots.style.false_hits) <= 1pp", 5, "no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
-		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of cost.usd, "),
+		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of latency.*, "),
+		Entry("a ratio of an unknown percentile", "ratio(latency.p94) <= 1.1", 6, "no ratio of latency.p94 is measured, want one of latency.*, "),
 		Entry("a ratio of a family", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
 		Entry("a drop from below", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
 		Entry("a drop in percent", "drop(route.accuracy) <= 1%", 24, "want points such as 1pp"),
@@ -221,3 +224,30 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+var _ = Describe("28.0: the score of a custom scorer", func() {
+	polite := metric.CustomScore("politeness.polite", "polite", "Trials with a polite answer, of trials with an answer.")
+
+	It("has the limits of a share and can be compared, where it is declared", func() {
+		_, err := gate.Parse("politeness.polite >= 90", polite)
+		Expect(err).To(MatchError(ContainSubstring("did you mean 90%?")))
+		r, err := gate.Parse("drop(politeness.polite) <= 1pp", polite)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.String()).To(Equal("drop(politeness.polite) <= 1pp"))
+		_, err = gate.Parse("drop(politeness.polite) <= 1pp")
+		Expect(err).To(MatchError(ContainSubstring("no drop of politeness.polite is measured")))
+	})
+
+	It("is judged with the bounds that missing trials leave", func() {
+		value, worst, best := 0.95, 0.855, 0.955
+		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: "none", Trials: 20,
+			Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, Worst: &worst, Best: &best, N: 18, Missing: 2}}}}}}}
+		for limit, passed := range map[string]bool{"85%": true, "90%": false} {
+			r, err := gate.Parse("politeness.polite >= "+limit, polite)
+			Expect(err).NotTo(HaveOccurred())
+			v := gate.Check([]gate.Rule{r}, s, nil)[0]
+			Expect(v.Passed).To(Equal(passed), v.Reason)
+			Expect(v.Reason).To(ContainSubstring("95.0 %"))
+		}
+	})
+})

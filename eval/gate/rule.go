@@ -47,6 +47,7 @@ import (
 	"unicode"
 
 	"evalctl/eval"
+	"evalctl/eval/metric"
 )
 
 // Rule is a condition on one figure in every cell that it selects. Rules are
@@ -64,6 +65,8 @@ type Rule struct {
 	Missing float64 // share of the figure that may be missing
 	Common  bool    // a comparison is of the trials that both runs have alone
 	Fired   bool    // a figure of a fault matrix is of the cells whose fault struck something alone
+
+	declared metric.Def // of a metric that the catalogue does not have; the zero one: nobody declares it
 }
 
 // Against is how a rule holds a run against its baseline; "": it does not.
@@ -199,9 +202,9 @@ func (r Rule) selects(c Cell) bool {
 
 func (r Rule) limit() string {
 	switch {
-	case r.Against == Drop, r.Against == "" && kindOf(r.Metric) == points:
+	case r.Against == Drop, r.Against == "" && r.figureOf().Unit == metric.Points:
 		return shifted(r.Limit) + "pp"
-	case r.Against == "" && kindOf(r.Metric) == duration:
+	case r.Against == "" && r.figureOf().isTime():
 		if d, ok := asDuration(r.Limit); ok {
 			return d.String()
 		}

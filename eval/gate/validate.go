@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/eval/metric"
 	"evalctl/eval/suggest"
 )
 
@@ -121,7 +122,7 @@ func (r Rule) validateMetric(suites []Suite) error {
 
 // unknownMetric names the nearest, else those of its family, else the families.
 func unknownMetric(name string, known []string) string {
-	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, open) {
+	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Open) {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
 	}
 	family, _, _ := strings.Cut(name, ".")
@@ -130,7 +131,7 @@ func unknownMetric(name string, known []string) string {
 		of, _, _ := strings.Cut(k, ".")
 		families = append(families, of)
 		if of == family {
-			kin = append(kin, strings.ReplaceAll(k, open, "NAME"))
+			kin = append(kin, strings.ReplaceAll(k, metric.Open, "NAME"))
 		}
 	}
 	if kin != nil {

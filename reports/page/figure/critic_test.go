@@ -40,9 +40,9 @@ var _ = Describe("The critic", func() {
 		s.Variants = []eval.CellSummary{loops("v")}
 		s.Variants[0].Loops[1].Gain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
 		s.Variants[0].Metrics["critic.gain_per_loop"] = s.Variants[0].Loops[1].Gain
-		s.Variants[0].Metrics["grader.kappa"] = s.Variants[0].Loops[1].Gain
+		s.Variants[0].Metrics["facts.grader_kappa"] = s.Variants[0].Loops[1].Gain
 		Expect(words(figure.Critic(s, flows))).To(And(ContainSubstring("−0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
-		Expect(words(figure.Variants(s))).To(And(ContainSubstring("grader.kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
+		Expect(words(figure.Variants(s))).To(And(ContainSubstring("facts.grader_kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 	})
 
 	It("has a legend of what occurs alone", func() {

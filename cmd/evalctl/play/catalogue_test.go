@@ -1,0 +1,118 @@
+package play_test
+
+import (
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/metric"
+	"evalctl/eval/runs"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// few is a shipped suite with a few cases, each of which runs twice.
+func few(s suite.Suite, err error) suite.Suite {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	s.Sample, s.Epochs = 8, 2
+	switch s.Name {
+	case "companion", "newsroom": // few cases have several messages, or decisions that are corrected
+		s.Sample = 60
+	}
+	return s
+}
+
+// withoutFlags are metrics that need a flag of run which the suites of the test do not set. The
+// specs of eval/metric derive them.
+var withoutFlags = []string{
+	// --grade
+	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens", "facts.grader.cost",
+	// --cache
+	"cached.rate",
+	// --rpm, and an endpoint that refuses requests
+	"queue.p50", "queue.p90", "queue.p95", "queue.p99", "queue.mean", "queue.max", "calls.refused",
+}
+
+var _ = Describe("28.0: the metric catalogue", func() {
+	It("has every metric that runs write, where gates accept it, and no other", func() {
+		var suites []suite.Suite
+		for _, name := range datasets.Shipped() {
+			suites = append(suites, few(play.LoadSuite(name)))
+		}
+		for _, name := range []string{"toolrouter", "newsroom"} {
+			s := few(datasets.Matrix(name))
+			s, err := backend.Spread(s)
+			Expect(err).NotTo(HaveOccurred())
+			s.Name, s.Sample, s.Epochs = name+" under faults", 3, 1
+			suites = append(suites, s)
+		}
+		var secrets secret.Set
+		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1, Outside: play.Outside{Secrets: &secrets}})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := play.Beginning{Dir: GinkgoT().TempDir()}.Begin(plan)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = run.Measure(GinkgoT().Context(), play.Options{MaxMissing: 1})
+		Expect(err).NotTo(HaveOccurred())
+		r, err := runs.Open(run.Dir)
+		Expect(err).NotTo(HaveOccurred())
+		accepted, err := play.GatedOf(r)
+		Expect(err).NotTo(HaveOccurred())
+
+		written := map[string]bool{}
+		for _, s := range r.Summary.Suites {
+			of := slices.DeleteFunc(slices.Clone(accepted), func(other gate.Suite) bool { return other.Cells[0].Suite != s.Name })
+			for _, c := range s.Variants {
+				for key, e := range c.Metrics {
+					n, ok := metric.Find(key)
+					Expect(ok).To(BeTrue(), "%s is not in the catalogue", key)
+					written[n.Key] = true
+					Expect(gate.Validate([]gate.Rule{{Metric: key}}, of)).To(Succeed(), "gates do not know %s of suite %s", key, s.Name)
+					expectToFit(n.Def, key, e)
+				}
+			}
+		}
+		var unwritten []string
+		for _, d := range metric.Shipped() {
+			if !written[d.Key] {
+				unwritten = append(unwritten, d.Key)
+			}
+		}
+		Expect(unwritten).To(ConsistOf(withoutFlags))
+	})
+})
+
+// expectToFit compares an estimate with what the catalogue says of the metric.
+func expectToFit(d metric.Def, key string, e eval.Estimate) {
+	GinkgoHelper()
+	for _, v := range []*float64{e.Value, e.Lo, e.Hi, e.Worst, e.Best} {
+		if v == nil {
+			continue
+		}
+		switch d.Unit {
+		case metric.Share, metric.Score:
+			Expect(*v).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), key)
+		case metric.Points, metric.Signed:
+			Expect(*v).To(And(BeNumerically(">=", -1), BeNumerically("<=", 1)), key)
+		case metric.Count, metric.Tokens:
+			if v == e.Value && d.Kind != metric.Mean {
+				Expect(*v).To(BeEquivalentTo(int64(*v)), key)
+			}
+		}
+	}
+	switch d.Missing {
+	case metric.Never:
+		Expect(e.Missing).To(BeZero(), key)
+	case metric.Bounded:
+		if e.Missing > 0 && e.Value != nil {
+			Expect(e.Worst).NotTo(BeNil(), key)
+			Expect(e.Best).NotTo(BeNil(), key)
+		}
+	}
+}

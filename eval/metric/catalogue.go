@@ -1,0 +1,437 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Catalogue lists metrics and families of metrics. Its value does not change.
+type Catalogue []Def
+
+// Shipped is the catalogue of all metrics that evalctl derives.
+func Shipped() Catalogue { return slices.Clone(shipped()) }
+
+var shipped = sync.OnceValue(func() Catalogue {
+	return slices.Concat(
+		group(Decisions, 0, decisions()),
+		group(Classes, 0, classes()),
+		group(OutsideScope, OutOfScope, outsideScope()),
+		group(Fallbacks, 0, fallbacks()),
+		group(Answers, 0, answered()),
+		group(Retrieved, Retrieval, retrieved()),
+		group(Stated, Facts, facts()),
+		group(Caches, 0, caches()),
+		group(Supervisor, Path, supervised()),
+		group(Critics, Critic, critics()),
+		group(FaultMatrix, Matrix, faulted()),
+		group(Latencies, 0, latencies()),
+		group(Waits, 0, waiting()),
+		group(Costs, 0, costs()),
+		group(Confidences, Decider, confidences()),
+		group(Errors, 0, errored()),
+		group(Nodes, 0, timedNodes()),
+	)
+})
+
+// lookup finds entries of the shipped catalogue: single metrics by key, and families by
+// the length of their literal text, the longest first.
+var lookup = sync.OnceValue(func() (l struct {
+	single   map[string]Def
+	families []Def
+}) {
+	l.single = map[string]Def{}
+	for _, d := range shipped() {
+		if d.Placeholder() == "" {
+			l.single[d.Key] = d
+		} else {
+			l.families = append(l.families, d)
+		}
+	}
+	slices.SortStableFunc(l.families, func(a, b Def) int { return b.literal() - a.literal() })
+	return l
+})
+
+func (d Def) literal() int {
+	before, after := d.cut()
+	return len(before) + len(after)
+}
+
+// Name is a metric by its whole key: its entry, and of a member of a family the text in
+// place of the placeholder.
+type Name struct {
+	Def
+	Text string
+}
+
+// Find finds the entry of a metric of the shipped catalogue: a single metric, else the family
+// with the longest literal text.
+func Find(key string) (Name, bool) {
+	l := lookup()
+	if d, ok := l.single[key]; ok {
+		return Name{Def: d}, true
+	}
+	for _, d := range l.families {
+		if text, ok := d.member(key); ok {
+			return Name{Def: d, Text: text}, true
+		}
+	}
+	return Name{}, false
+}
+
+// Of is the entry of any metric that a summary holds: one that is not in the catalogue is
+// the score of a custom scorer.
+func Of(key string) Name {
+	if n, ok := Find(key); ok {
+		return n
+	}
+	return Name{Def: CustomScore(key, key, "")}
+}
+
+// Sets are the members of families by their placeholder: label, source, slot, field, part,
+// kind. The members of a set that is absent are not known in advance.
+type Sets map[string][]string
+
+// Open stands in a key for the members of a set that is not known.
+const Open = "*"
+
+// Keys are the metrics that a suite can have. Open stands for any member of a family whose
+// set is not known.
+func (c Catalogue) Keys(has Needs, sets Sets) (keys []string) {
+	for _, d := range c {
+		if d.Needs&^has != 0 {
+			continue
+		}
+		set := d.Placeholder()
+		if set == "" {
+			keys = append(keys, d.Key)
+			continue
+		}
+		members, known := sets[set]
+		if !known {
+			members = []string{Open}
+		}
+		before, after := d.cut()
+		for _, m := range members {
+			keys = append(keys, before+m+after)
+		}
+	}
+	return keys
+}
+
+// Compared are the keys of the metrics that gates compare with a baseline in one way, in
+// which Open stands for a placeholder or for the quantiles and the mean.
+func (c Catalogue) Compared(how Compare) (keys []string) {
+	for _, d := range c {
+		if d.Compare != how {
+			continue
+		}
+		key := d.Key
+		if d.Stat != "" {
+			key = strings.TrimSuffix(key, d.Stat) + Open
+		}
+		if set := d.Placeholder(); set != "" {
+			key = strings.Replace(key, "{"+set+"}", Open, 1)
+		}
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func decisions() []Def {
+	return []Def{
+		shareOf("route.accuracy", "accuracy",
+			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).show(Always).drop(),
+		shareOf("route.primary", "accuracy, first label",
+			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
+		shareOf("unjudged.rate", "unscored",
+			"Trials without a judged decision, of trials that have a label.").lower().show(Positive),
+		shareOf("missing.rate", "no answer",
+			"Trials that ended in an error, of all trials.").lower().missing(Never).show(Positive),
+		shareOf("route.pass_k", "right in all {epochs}",
+			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").head("right in all").needs(Epochs).rank(8),
+		shareOf("route.consistency", "same answer twice",
+			"Pairs of epochs that give the same answer, right or wrong, of all pairs of scored epochs of a case.").head("same twice").needs(Epochs),
+		resampled("route.macro_f1", "macro-F1", "Mean F1 of the classes that the cases expect.").rank(4).drop(),
+		shareOf("router.by.{source}", "decided by {source}",
+			"Trials whose decision this source made, of trials with a decision.").head("by {source}").neither().show(Positive),
+		shareOf("router.answer_used", "model's answer used",
+			"Decisions that are the model's, of decisions for which a model is called.").head("answer used").needs(Decider),
+		shareOf("router.answer_unused.{reason}", "answer not used: {reason}",
+			"Decisions that do not use the model's answer for this reason, of decisions for which a model is called.").head("{reason}").lower().needs(Decider),
+		shareOf("router.decided_instead.{by}", "decided instead by {by}",
+			"Decisions that this source makes in place of the model, of decisions for which a model is called.").head("by {by}").neither().needs(Decider),
+	}
+}
+
+func classes() []Def {
+	return []Def{
+		shareOf("route.recall.{label}", "recall of {label}",
+			"Turns that get the label, of turns that expect it first.").head("recall").drop(),
+		precisionOf("route.precision.{label}", "precision of {label}",
+			"Turns that expect the label, of turns that get it.").head("precision"),
+		resampled("route.f1.{label}", "F1 of {label}",
+			"Harmonic mean of the label's precision and recall.").head("F1"),
+	}
+}
+
+func outsideScope() []Def {
+	return []Def{
+		shareOf("oos.recall", "out-of-scope recall",
+			"Turns that get the out-of-scope label, of turns that accept it alone.").head("OOS recall").rank(9),
+		precisionOf("oos.precision", "out-of-scope precision",
+			"Turns that accept the out-of-scope label, of turns that get it.").head("OOS precision"),
+		shareOf("oos.false_acceptance", "false acceptance",
+			"Turns that get another valid label, of turns that accept the out-of-scope label alone.").head("false accept").lower(),
+		shareOf("oos.false_rejection", "false rejection",
+			"Turns that get the out-of-scope label, of turns that do not accept it.").head("wrongly OOS").lower().rank(8),
+		shareOf("oos.in_scope_accuracy", "accuracy in scope",
+			"Turns with a right label, of turns that do not accept the out-of-scope label.").head("in scope"),
+	}
+}
+
+func fallbacks() []Def {
+	return []Def{
+		shareOf("fallback.rate", "fell back",
+			"Trials in which some part fell back, of trials that ran.").neither().show(Positive),
+		shareOf("fallback.correct", "correct fallback",
+			"Trials with the answer that the case expects under this fault, of trials that fell back.").head("correct"),
+		shareOf("fallback.recovered", "recovered", "Trials that still answered, of trials that fell back."),
+		shareOf("served.correct", "answered by the expected part",
+			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
+		shareOf("apology.rate", "error replies",
+			"Trials whose answer is an error reply, of trials with an answer.").lower().rank(5).show(Positive),
+		totalOf(Count, "apology.{code}", "error replies {code}",
+			"Trials whose answer is an error reply with this code.").head("{code}"),
+	}
+}
+
+func answered() []Def {
+	return []Def{
+		shareOf("{field}.accuracy", "{field}",
+			"Trials whose further label {field} is right, of trials that expect one.").drop(),
+		shareOf("slots.{slot}", "{slot}",
+			"Trials whose slot holds an accepted value, of trials that expect one.").drop(),
+		shareOf("slots.{slot}.false_hits", "{slot}, false",
+			"Trials whose slot holds a value, of trials that expect it empty.").lower(),
+		shareOf("form.conformity", "valid form",
+			"Trials in which every answer has the required form, of trials with such an answer.").needs(Writing).drop(),
+		shareOf("form.conformity.{part}", "valid form of {part}",
+			"Trials in which every answer of this part has the required form, of trials with such an answer.").head("form: {part}").needs(Writing).drop(),
+		shareOf("events.in_order", "events in order",
+			"Trials in which every turn sends its events in the specified order, of trials that send events.").head("event order").drop(),
+		shareOf("genui.conform", "GenUI valid",
+			"Trials in which all components are valid against the schema, of trials that send components.").drop(),
+	}
+}
+
+func retrieved() []Def {
+	return slices.Concat([]Def{
+		shareOf("retrieval.hit_rate", "hit rate",
+			"Trials that find something that is expected, of trials that expect something.").head("hits").drop(),
+		shareOf("retrieval.false_hits", "false hits",
+			"Trials that find something, of trials that expect nothing.").lower(),
+	}, each([]Def{
+		meanShare("retrieval.recall_at_1", "recall@1", "Share of the expected items that is the first one found."),
+		meanShare("retrieval.recall_at_5", "recall@5",
+			"Share of the expected items that is among the first five found.").rank(7),
+		meanShare("retrieval.recall_at_10", "recall@10",
+			"Share of the expected items that is among the first ten found."),
+		resampled("retrieval.mrr", "MRR",
+			"One over the rank of the first expected item; 0 if none is found.").kind(Mean),
+	}, func(d Def) Def { return d.needs(AllRequired).drop() }))
+}
+
+func facts() []Def {
+	return slices.Concat([]Def{
+		meanShare("facts.coverage", "facts stated",
+			"Share of a case's facts that the answer states, in equivalent words.").head("facts").rank(8).drop(),
+		meanShare("facts.verbatim", "facts stated verbatim",
+			"Share of a case's facts that the answer states word for word.").head("verbatim").drop(),
+	}, each([]Def{
+		meanShare("facts.graded", "facts stated, graded by a model",
+			"Share of a case's facts that a model finds in the answer.").head("graded").drop(),
+		shareOf("facts.grader_agreement", "grader agrees with words",
+			"Facts on which the grader and the word comparison agree, of all graded facts.").head("grader agrees"),
+		def(Signed, Resampled, Higher, Unbounded, "facts.grader_kappa", "grader κ",
+			"Cohen's κ of the grader and the word comparison, from -1 to 1.").head("κ"),
+		totalOf(Count, "facts.grader.calls", "grading calls", "Calls of the grader, all trials."),
+		totalOf(Tokens, "facts.grader.tokens", "grading tokens", "Tokens of the grader, all trials."),
+		totalOf(USD, "facts.grader.cost", "grading USD", "Cost of the grader, all trials."),
+	}, func(d Def) Def { return d.needs(Grader) }))
+}
+
+func caches() []Def {
+	return []Def{
+		meanShare("compression.facts_kept", "facts kept",
+			"Share of the facts of earlier turns that a compressed session still holds.").head("kept").needs(Sessions).rank(5).drop(),
+		def(Part, Mean, Lower, Unbounded, "compression.ratio", "history left",
+			"Tokens left of a session's history after compression, as a part of those before; above 1 if it grew.").needs(Sessions),
+		shareOf("cache.hit_rate", "cache hits",
+			"Cache lookups that hit, of all cache lookups.").needs(Caching).rank(4),
+		averageOf("cache.calls_saved", "calls saved", "Cache hits of a trial.").higher().needs(Caching),
+		countOf("cache.errors", "cache errors",
+			"Cache lookups and writes that failed, all trials.").needs(Caching).show(Positive),
+		shareOf("cached.rate", "from the response cache",
+			"Model calls that --cache answered, of all model calls.").head("cached").neither(),
+	}
+}
+
+func supervised() []Def {
+	return []Def{
+		shareOf("path.exact", "path exact",
+			"Trials that take exactly the labeled path in every labeled turn, of trials with a labeled path.").rank(8).drop(),
+		shareOf("supervisor.correction_rate", "corrected",
+			"Decisions that are replaced, of decisions that name an agent.").lower().rank(7),
+		shareOf("supervisor.correction_rate.{reason}", "corrected: {reason}",
+			"Decisions that are replaced for this reason, of decisions that name an agent.").head("{reason}").lower(),
+		shareOf("supervisor.asked_again_rate", "called again",
+			"Decisions for which the model is called again, of all decisions.").lower(),
+		shareOf("supervisor.asked_again_rate.{reason}", "called again: {reason}",
+			"Decisions for which the model is called again for this reason, of all decisions.").head("{reason}").lower(),
+		shareOf("supervisor.exhausted_rate", "exhausted",
+			"Episodes that end at the step limit, of all episodes.").lower().rank(6),
+		averageOf("supervisor.steps_mean", "steps", "Steps of an episode."),
+	}
+}
+
+func critics() []Def {
+	return []Def{
+		shareOf("critic.first_attempt_good", "first attempt good",
+			"Turns whose first attempt is labeled good, of turns whose attempts have a label.").head("first good"),
+		shareOf("critic.delivered_good", "delivered good",
+			"Turns whose delivered attempt is labeled good, of turns whose attempts have a label."),
+		def(Points, Mean, Higher, Unbounded, "critic.good_gain", "gain of delivered good",
+			"Delivered good minus first attempt good.").head("gain, points"),
+		shareOf("critic.false_accept", "false accept",
+			"Attempts that the critic passes, of attempts labeled bad.").lower().rank(8),
+		shareOf("critic.false_reject", "false reject",
+			"Attempts that the critic rejects, of attempts labeled good.").lower(),
+		shareOf("critic.pass_rate", "passed in the end",
+			"Turns whose last attempt passes, of turns with a critic.").head("passed"),
+		shareOf("critic.exhausted_rate", "loop exhausted",
+			"Turns that reach the loop limit without a pass, of turns with a critic.").head("exhausted").lower(),
+		shareOf("critic.oscillation_rate", "oscillating",
+			"Turns whose score falls and rises, of turns with three rounds or more.").lower(),
+		averageOf("critic.loops_mean", "loops", "Rounds of a turn."),
+		def(Signed, Mean, Higher, Unbounded, "critic.gain_per_loop", "gain per loop",
+			"Score of the second attempt minus a second judgment of the first: without regression to the mean.").head("net gain"),
+		def(Signed, Mean, Higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
+			"Score of the second attempt minus the first: includes regression to the mean.").head("raw gain"),
+		totalOf(Count, "critic.second.calls", "second-judgment calls",
+			"Calls for second judgments, all trials.").head("2nd calls"),
+		totalOf(Tokens, "critic.second.tokens", "second-judgment tokens",
+			"Tokens of second judgments, all trials.").head("2nd tokens"),
+		totalOf(USD, "critic.second.cost", "second-judgment USD",
+			"Cost of second judgments, all trials.").head("2nd USD"),
+	}
+}
+
+func faulted() []Def {
+	return []Def{
+		shareOf("fault.struck", "affected", "Trials in which the fault is triggered, of trials that ran.").neither(),
+		shareOf("fault.correct", "expected outcome",
+			"Trials that end as the case or the suite expects, of affected trials with an expected outcome.").head("as expected"),
+		shareOf("fault.recovered", "answered",
+			"Trials that are answered without an error reply, of affected trials."),
+		shareOf("fault.misrouted", "misrouted",
+			"Trials that are answered by another route, of affected trials with a label.").lower(),
+		shareOf("fault.untold", "no expectation",
+			"Trials for which no outcome is specified, of affected trials.").lower().show(Positive),
+		def(Time, Quantile, Lower, Unbounded, "fault.added_p95", "added p95",
+			"p95 of affected trials minus p95 of the same trials without the fault."),
+		averageOf("fault.added_calls", "added calls", "Calls that the fault adds to a trial."),
+		averageOf("fault.added_tokens", "added tokens", "Tokens that the fault adds to a trial."),
+	}
+}
+
+func latencies() []Def {
+	list := slices.Concat(
+		each(timesOf("latency.{stat}", "latency {stat}", "Time of an answered turn."),
+			func(d Def) Def { return d.head(d.Stat).ratio() }),
+		each(timesOf("ttft.{stat}", "first text {stat}", "Time until the first text of an answered turn."),
+			func(d Def) Def { return d.head("1st text " + d.Stat).ratio() }),
+		each(timesOf("episode.{stat}", "whole trial {stat}", "Time of a trial whose turns are all answered."),
+			func(d Def) Def { return d.head("trial " + d.Stat).ratio() }),
+		each(timesOf("latency.apology.{stat}", "error reply {stat}", "Time of a turn that ends in an error reply."),
+			func(d Def) Def { return d.head("error " + d.Stat) }),
+		each(timesOf("latency.batch.{stat}", "batched reply {stat}", "Time from the last message of a batch to its answer."),
+			func(d Def) Def { return d.head("batch " + d.Stat) }),
+		each(timesOf("latency.single.{stat}", "single reply {stat}", "Time of a reply to one message, in a run that also has batches."),
+			func(d Def) Def { return d.head("single " + d.Stat) }),
+		[]Def{averageOf("batch.messages_mean", "messages per batch", "Messages that one reply answers, of replies to several.").head("messages").neither()},
+	)
+	ranks := map[string]int{"latency.p50": 6, "latency.p95": 10, "ttft.p50": 2}
+	return each(list, func(d Def) Def { return d.rank(ranks[d.Key]) })
+}
+
+func waiting() []Def {
+	longest := func(key, label, meaning string) Def { return def(Time, Maximum, Lower, Unbounded, key, label, meaning) }
+	return each(slices.Concat(
+		timesOf("queue.{stat}", "queued {stat}",
+			"Wait of a trial's calls for room within --rpm and similar limits; no part of a latency."),
+		[]Def{longest("queue.max", "queued, most", "Longest wait of a trial for room within --rpm and similar limits.")},
+		timesOf("backoff.{stat}", "back-off {stat}",
+			"Wait of a trial's calls between attempts; part of its latency."),
+		[]Def{
+			longest("backoff.max", "back-off, most", "Longest wait of a trial between attempts."),
+			countOf("calls.refused", "rate-limited requests",
+				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").rank(3).show(Positive),
+			countOf("calls.retried", "retried requests",
+				"Requests that failed and were sent again, all trials.").head("retried").show(Positive),
+		},
+	), func(d Def) Def {
+		if d.Key == "queue.p95" {
+			return d.rank(3)
+		}
+		return d
+	})
+}
+
+func costs() []Def {
+	perTrial := func(u Unit, key, label, meaning string) Def {
+		return def(u, Mean, Lower, Unbounded, key, label, meaning).ratio()
+	}
+	return []Def{
+		averageOf("calls.mean", "calls", "Model calls of a trial.").rank(3).ratio(),
+		def(Count, Maximum, Neither, Unbounded, "calls.peak", "calls at once",
+			"Most model calls that any turn had open at once.").head("at once").show(AboveOne),
+		averageOf("calls.peak_mean", "calls at once, mean",
+			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(AboveOne),
+		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
+		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
+		totalOf(Tokens, "tokens.in", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
+		totalOf(Tokens, "tokens.out", "tokens out, total", "Output tokens of all trials.").head("tokens out").ratio(),
+		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",
+			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").head("USD/1,000").rank(7),
+		totalOf(USD, "cost.usd", "USD, total",
+			"Cost of all trials; absent if a trial has no price.").head("USD").ratio(),
+	}
+}
+
+func confidences() []Def {
+	return []Def{
+		resampled("confidence.ece", "ECE",
+			"Expected calibration error of the deciding model, ten bins of equal size.").lower(),
+		resampled("confidence.brier", "Brier score",
+			"Mean squared difference of confidence and correctness.").head("Brier").lower(),
+		resampled("confidence.auroc", "AUROC",
+			"Probability that a right answer has the higher confidence than a wrong one."),
+	}
+}
+
+func errored() []Def {
+	return []Def{countOf("errors.{kind}", "{kind} errors", "Trials that ended in an error of this kind.").head("{kind}").show(Positive)}
+}
+
+func timedNodes() []Def {
+	return slices.Concat(
+		[]Def{countOf("node.{node}.calls", "calls of {node}", "Calls of the node, all trials, failed ones included.").head("calls")},
+		each(timesOf("node.{node}.{stat}", "{node} {stat}", "Time of one answered call of the node."),
+			func(d Def) Def { return d.head(d.Stat) }),
+		each(timesOf("step.{node}.{stat}", "step {node} {stat}", "Time from a visit's first call to the end of its last."),
+			func(d Def) Def { return d.head(d.Stat) }),
+	)
+}
