@@ -16,7 +16,8 @@ const (
 	CSV      Format = "csv"      // a metric a row
 	CSVWide  Format = "csv-wide" // a cell a row
 	LaTeX    Format = "latex"
-	HTML     Format = "html" // one file for a browser
+	HTML     Format = "html"    // one file for a browser
+	Comment  Format = "comment" // Markdown for a pull request, at most CommentLines lines
 )
 
 // Of a run only, for services that run it.
@@ -29,7 +30,7 @@ const (
 
 // Formats lists all of them.
 func Formats() []Format {
-	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, JUnit, GitHub, GitLab, Badge}
+	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, Comment, JUnit, GitHub, GitLab, Badge}
 }
 
 // TableFormats are those of what is a few tables: of comparisons, curves and the like.
@@ -39,7 +40,7 @@ func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX
 func ViewFormats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
 
 // NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
-func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub }
+func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub || f == Comment }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {

@@ -15,7 +15,9 @@ type Report struct {
 	Summary eval.Summary
 	Title   string        // "" is "evalctl run"
 	Dir     string        // where the run's files are; "" if nowhere
+	Seed    *uint64       // of the run; nil: it is not shown
 	Took    time.Duration // by the wall clock; 0 is not shown
+	Link    string        // to all results, in a comment; "": none
 	Notes   []string      // what stands above the numbers, one remark each
 
 	Run      *runs.Run // its files, for formats that tell of single trials; nil: none

@@ -26,6 +26,10 @@ func screen(r Report) []byte {
 		r.Width = pipeWidth
 	}
 	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	if isOverview(r.Summary) {
+		t.suites(r)
+		return signs(t.out.Bytes(), r.ASCII)
+	}
 	t.opening(r)
 	for _, s := range r.Summary.Suites {
 		for _, l := range t.suiteScreen(r, s) {
@@ -34,16 +38,21 @@ func screen(r Report) []byte {
 		t.line("")
 	}
 	if len(r.Summary.Gates) > 0 {
-		b := gates(r.Summary.Gates)
-		b.clean()
-		t.line(t.paint(b.heading, strong))
-		for _, l := range b.lines {
-			t.statement(l)
-		}
-		t.line("")
+		t.gates(r)
 	}
 	t.closing(r)
 	return signs(t.out.Bytes(), r.ASCII)
+}
+
+// gates lists the verdicts of all gates.
+func (t *terminal) gates(r Report) {
+	b := gates(r.Summary.Gates)
+	b.clean()
+	t.line(t.paint(b.heading, strong))
+	for _, l := range b.lines {
+		t.statement(l)
+	}
+	t.line("")
 }
 
 func colours(r Report) bool { return r.Colour && os.Getenv("NO_COLOR") == "" }

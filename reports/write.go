@@ -42,6 +42,8 @@ func render(format Format, r Report) ([]byte, error) {
 		return csvWide(r.Summary)
 	case LaTeX:
 		return latex(r), nil
+	case Comment:
+		return pullRequestComment(r), nil
 	case HTML:
 		return html(r)
 	default:

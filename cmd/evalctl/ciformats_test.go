@@ -114,7 +114,7 @@ var _ = Describe("reports for CI services", func() {
 			Expect(evalctl("gate", ran(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
 			Expect(len(read(path))).To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
 			if room == 3000 {
-				Expect(read(path)).To(ContainSubstring("# evalctl gate"))
+				Expect(read(path)).To(ContainSubstring("### evalctl: gates"))
 			}
 		}
 	})

@@ -21,6 +21,7 @@ type reportFlags struct {
 	formats []string
 	verbose bool
 	by      string
+	suite   string
 	secrets *secret.Set
 	page    pageFlags
 	otlp    otlpFlags
@@ -68,6 +69,7 @@ the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 	flags.SortFlags = false
 	registerFormats(cmd, &f.formats, "table")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
+	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
 	f.otlp.register(flags)
@@ -106,6 +108,11 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if lost != "" {
 		rep.Notes = append(rep.Notes, lost)
 	}
+	if f.suite != "" {
+		if err := rep.Run.Only(f.suite); err != nil {
+			return flagError("suite", err)
+		}
+	}
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -141,6 +148,8 @@ func opened(path string) (reports.Report, error) {
 	rep := reports.Report{Dir: path, Run: run, Notes: run.Notes()}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
+	} else {
+		rep.Seed = &run.Manifest.Seed
 	}
 	return rep, nil
 }

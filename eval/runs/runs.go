@@ -10,10 +10,12 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -23,6 +25,7 @@ type Run struct {
 	Manifest journal.Manifest // zero for a file of results
 	Summary  eval.Summary     // as the run wrote it; of a file of results, its suites without figures
 
+	only    string // the suite to which it is restricted; "": none
 	results string // the file
 	trials  trials
 	torn    bool // the file ends in mid-line
@@ -138,6 +141,21 @@ func (r *Run) scan(bare bool) (err error) {
 	return err
 }
 
+// Only restricts the run to one of its suites: its summary and its results. The error names
+// the suites that the run has.
+func (r *Run) Only(suite string) error {
+	var names []string
+	for _, s := range r.Summary.Suites {
+		names = append(names, s.Name)
+	}
+	at := slices.Index(names, suite)
+	if at < 0 {
+		return fmt.Errorf("%s: %w", r.Path, suggest.Unknown("suite", suite, names))
+	}
+	r.only, r.Summary.Suites = suite, r.Summary.Suites[at:at+1]
+	return nil
+}
+
 // Results are the trials' results, each trial's last one, in the order in which
 // they were written.
 func (r *Run) Results() iter.Seq2[eval.Result, error] {
@@ -145,6 +163,9 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 		n := 0
 		for res, err := range journal.ResultsIn(r.results) {
 			if n++; err == nil && !r.trials.isLast(journal.NameOf(res), n) {
+				continue
+			}
+			if err == nil && r.only != "" && res.Suite != r.only {
 				continue
 			}
 			if !yield(res, err) {

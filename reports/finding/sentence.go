@@ -1,8 +1,11 @@
 package finding
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"evalctl/eval/number"
 )
 
 // Sentence is a statement in parts.
@@ -40,6 +43,34 @@ const (
 	Slow       Kind = "slow"
 	TooSure    Kind = "too_sure" // of itself
 )
+
+// byImportance lists warnings before results, and results before details.
+var byImportance = []Kind{Before, Unjudged, Breach, Replaced, Prompts, Floor, Kept, Winner, Fault, Mistake, Tags, Delivered, Critic, Deferred,
+	Retrieval, Episode, Correction, Cost, Slow, TooSure, NoLabel, Support, Batch}
+
+// Compare orders kinds by importance, the most important first.
+func Compare(a, b Kind) int {
+	return cmp.Compare(slices.Index(byImportance, a), slices.Index(byImportance, b))
+}
+
+// In is the sentence with the names of the suites to which it applies in front.
+func (s Sentence) In(suites []string) Sentence {
+	var out Sentence
+	out.Kind = s.Kind
+	shown := suites[:min(len(suites), 3)]
+	for i, name := range shown {
+		if i > 0 {
+			out.say(", ")
+		}
+		out.name(name)
+	}
+	if more := int64(len(suites) - len(shown)); more > 0 {
+		out.say(" and " + number.Grouped(more) + " more")
+	}
+	out.say(": ")
+	out.Parts = append(out.Parts, s.Parts...)
+	return out
+}
 
 // Warns tells a sentence that says not to trust numbers, or a variant.
 func (s Sentence) Warns() bool {

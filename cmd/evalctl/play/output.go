@@ -119,7 +119,7 @@ func (p *Plan) inputs() (list []string) {
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
-	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail, Notes: r.manifest.Notes()}
+	rep := reports.Report{Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Took: took, Detail: detail, Notes: r.manifest.Notes()}
 	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
 }
 
@@ -137,7 +137,8 @@ func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier s
 // output tells of single trials. Of a run that was stopped before its first trial there is
 // nothing to read.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
-	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() })
+	rep.Link = jobURL()
+	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) || stepSummary() != "" && earlier != ""
 	if !needed || trialsOf(rep.Summary) == 0 {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	}
 	sum.Gates = j.verdicts(sum)
 	j.notes = append(run.Remarks(), j.notes...)
-	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Notes: j.notes}
+	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Link: jobURL(), Notes: j.notes}
 	if j.baseline != "" {
 		rep.Earlier, err = runs.Open(j.baseline)
 	}

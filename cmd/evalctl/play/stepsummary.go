@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,15 @@ import (
 // stepSummary is the file that a CI service shows beside the job; "" elsewhere.
 func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
-// addToStep adds the Markdown to the page that a CI service shows beside the job,
-// where one does.
+// jobURL is the page of the CI job with all its output; "" outside a CI service.
+func jobURL() string {
+	if repository, id := os.Getenv("GITHUB_REPOSITORY"), os.Getenv("GITHUB_RUN_ID"); repository != "" && id != "" {
+		return cmp.Or(os.Getenv("GITHUB_SERVER_URL"), "https://github.com") + "/" + repository + "/actions/runs/" + id
+	}
+	return os.Getenv("CI_JOB_URL")
+}
+
+// addToStep adds the comment to the summary page of the CI job, if the service has one.
 func addToStep(rep reports.Report, secrets *secret.Set) error {
 	path := stepSummary()
 	if path == "" {
@@ -32,7 +40,7 @@ func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err e
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return err
 	}
-	text, err := render(reports.Markdown, rep, secrets)
+	text, err := render(reports.Comment, rep, secrets)
 	if err != nil {
 		return err
 	}

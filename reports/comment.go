@@ -1,0 +1,243 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/earlier"
+)
+
+// The parts of a comment on a pull request, in lines. Together with headings and blank lines
+// they stay within CommentLines.
+const (
+	CommentLines    = 60
+	commentGates    = 10
+	commentVariants = 10
+	commentCases    = 10 // newly failing ones, and newly passing ones
+	commentText     = 80 // characters of a case's text
+)
+
+// pullRequestComment is a report for a pull request: gates, the change of each variant, and the cases
+// that fail or pass since the earlier run.
+func pullRequestComment(r Report) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "### %s\n", escape(commentHeading(r)))
+	var notes []line
+	if r.Summary.Partial {
+		notes = append(notes, partialText(r.Summary, "what follows"))
+	}
+	if title := overviewTitle(r); len(r.Summary.Suites) > 0 {
+		notes = append(notes, line{text: title})
+	}
+	if len(r.Summary.Suites) == 0 {
+		notes = append(notes, line{tone: bad, mark: "✗", text: "No suite ran."})
+	}
+	bullets(&out, notes)
+	bullets(&out, commentVerdicts(r.Summary.Gates))
+	if r.Run != nil && r.Earlier != nil {
+		changedVariants(&out, r)
+	} else {
+		variantResults(&out, r)
+	}
+	if r.Link != "" {
+		fmt.Fprintf(&out, "\n[All results](%s)\n", r.Link)
+	}
+	return out.Bytes()
+}
+
+func commentHeading(r Report) string {
+	text := "evalctl"
+	if len(r.Summary.Gates) > 0 {
+		text += ": " + strings.ToLower(gates(r.Summary.Gates).heading)
+	}
+	if r.Earlier != nil {
+		text += " · compared with " + r.Earlier.Path
+	}
+	return text
+}
+
+// bullets writes lines as a Markdown list after a blank line.
+func bullets(out *bytes.Buffer, lines []line) {
+	if len(lines) == 0 {
+		return
+	}
+	b := block{lines: lines}
+	b.clean()
+	out.WriteByte('\n')
+	b.markdown(out)
+}
+
+// commentVerdicts lists failed gates first.
+func commentVerdicts(all []eval.GateVerdict) []line {
+	lines := failedFirst(gates(all)).lines
+	if more := len(lines) - commentGates; more > 0 {
+		lines = append(lines[:commentGates:commentGates], line{text: "and " + counted(int64(more), "more gate")})
+	}
+	return lines
+}
+
+// variantResults are the variants without an earlier run, and the most important findings.
+func variantResults(out *bytes.Buffer, r Report) {
+	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true}, {head: "vs first", right: true}, {head: "p95", right: true}}}
+	for _, s := range r.Summary.Suites {
+		for _, c := range finding.Sound(s) {
+			accuracy, versus := shareField(c.Metrics["route.accuracy"]), field{text: "first"}
+			if first := finding.Against(s); c.Name != first {
+				versus = field{text: unmeasured}
+				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.Unknown && known(d.Accuracy.Value) {
+					versus = differing(d)
+				}
+			}
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Name)}, {text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
+				{text: strings.TrimSpace(versus.text + " " + versus.tail)}, {text: duration1(c.Metrics["latency.p95"])}})
+		}
+	}
+	commentTable(out, g)
+	var lines []line
+	for _, f := range overviewSentences(r.Summary.Suites) {
+		l := line{text: f.String()}
+		if f.Warns() {
+			l.mark = "!"
+		}
+		lines = append(lines, l)
+	}
+	bullets(out, lines)
+}
+
+// duration1 is a time without its interval.
+func duration1(e eval.Estimate) string {
+	if !known(e.Value) {
+		return unmeasured
+	}
+	return number.Time(*e.Value)
+}
+
+// nameIn names a variant, with its suite where there are several.
+func nameIn(r Report, suite, variant string) string {
+	if len(r.Summary.Suites) > 1 {
+		return named(suite) + " · " + named(variant)
+	}
+	return named(variant)
+}
+
+func commentTable(out *bytes.Buffer, g grid) {
+	if len(g.rows) == 0 {
+		return
+	}
+	more := len(g.rows) - commentVariants
+	if more > 0 {
+		g.rows = g.rows[:commentVariants]
+	}
+	out.WriteByte('\n')
+	g.markdown(out)
+	if more > 0 {
+		fmt.Fprintf(out, "\nand %s more\n", counted(int64(more), "more variant"))
+	}
+}
+
+// changedVariants are the variants before and after, and the cases that changed.
+func changedVariants(out *bytes.Buffer, r Report) {
+	against := earlier.Against(r.Run, r.Earlier)
+	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true}, {head: "after", right: true},
+		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
+	var notes []line
+	var failing, passing flips
+	for _, s := range r.Summary.Suites {
+		of := against.Suite(s.Name)
+		if of.Refused != "" {
+			notes = append(notes, line{tone: warn, mark: "!", text: s.Name + " is not compared: " + of.Refused})
+		}
+		for _, c := range of.Variants {
+			before, after, versus := c.Sides[0], c.Sides[1], c.Pairs[0]
+			change := field{text: unmeasured}
+			if versus.State != eval.Unknown && known(versus.Accuracy.Value) {
+				change = differing(versus.Difference)
+			}
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
+				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)}, {text: strings.TrimSpace(change.text + " " + change.tail)},
+				{text: grouped(versus.Gained) + "/" + grouped(versus.Lost)}, {text: duration1(before.P95) + " → " + duration1(after.P95)}})
+			failing.add(s.Name, after.Variant, versus.Broken)
+			passing.add(s.Name, after.Variant, versus.Fixed)
+		}
+		for _, v := range of.New {
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}})
+		}
+	}
+	if more := len(notes) - 2; more > 0 {
+		notes = append(notes[:1:1], line{tone: warn, mark: "!", text: counted(int64(more+1), "more suite") + " not compared"})
+	}
+	bullets(out, notes)
+	commentTable(out, g)
+	failing.write(out, "newly failing case", r)
+	passing.write(out, "newly passing case", r)
+}
+
+// flip is a case that changed, in the variants where it changed in the same way.
+type flip struct {
+	suite string
+	compare.Flip
+	variants []string
+}
+
+type flips []*flip
+
+func (f *flips) add(suite, variant string, list []compare.Flip) {
+	for _, one := range list {
+		same := func(o *flip) bool {
+			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Before.Labels, one.Before.Labels) && slices.Equal(o.After.Labels, one.After.Labels)
+		}
+		if at := slices.IndexFunc(*f, same); at >= 0 {
+			(*f)[at].variants = append((*f)[at].variants, variant)
+			continue
+		}
+		*f = append(*f, &flip{suite: suite, Flip: one, variants: []string{variant}})
+	}
+}
+
+// write lists the cases that changed in most variants first.
+func (f flips) write(out *bytes.Buffer, what string, r Report) {
+	if len(f) == 0 {
+		return
+	}
+	cases := map[[2]string]bool{}
+	for _, one := range f {
+		cases[[2]string{one.suite, one.Case}] = true
+	}
+	slices.SortStableFunc(f, func(a, b *flip) int { return cmp.Compare(len(b.variants), len(a.variants)) })
+	fmt.Fprintf(out, "\n**%s**\n\n", counted(int64(len(cases)), what))
+	for _, one := range f[:min(len(f), commentCases)] {
+		fmt.Fprintf(out, "- %s\n", one.markdown(r))
+	}
+	if more := len(f) - commentCases; more > 0 {
+		text := "and " + grouped(int64(more)) + " more"
+		if r.Link != "" {
+			text = fmt.Sprintf("[%s](%s)", text, r.Link)
+		}
+		fmt.Fprintf(out, "- %s\n", text)
+	}
+}
+
+func (f *flip) markdown(r Report) string {
+	variants := f.variants
+	if more := len(variants) - 3; more > 0 {
+		variants = append(slices.Clone(variants[:3]), grouped(int64(more))+" more")
+	}
+	id := f.Case
+	if len(r.Summary.Suites) > 1 {
+		id = f.suite + "/" + id
+	}
+	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))), escape(`"`+shorten(clean(f.Text), commentText)+`"`),
+		escape(labelsOf(f.Before)), escape(labelsOf(f.After)), escape(clean(cmp.Or(strings.Join(f.Wanted, " or "), unmeasured))), escape(clean(strings.Join(variants, ", "))))
+}
+
+// labelsOf are the predictions of all epochs.
+func labelsOf(a compare.Answer) string {
+	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), unmeasured)), commentText)
+}

@@ -1,0 +1,303 @@
+package reports
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// overviewFindings is the number of sentences on the overview of several suites.
+const overviewFindings = 3
+
+// isOverview reports whether a run has several suites and so starts with a row for each.
+// The screen of a fault matrix is a table of its own.
+func isOverview(s eval.Summary) bool {
+	return len(s.Suites) > 1 && !slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.Matrix })
+}
+
+// suites writes the overview: a row for each suite, the most important findings, the gates,
+// and the next commands.
+func (t *terminal) suites(r Report) {
+	t.opening(r)
+	t.line(t.paint(overviewTitle(r), strong))
+	t.line("")
+	rows := make([]suiteRow, len(r.Summary.Suites))
+	for i, s := range r.Summary.Suites {
+		rows[i] = overviewRow(s)
+	}
+	table := overviewTable(rows).fit(t.width)
+	for _, l := range t.draw(table) {
+		t.line(l)
+	}
+	t.line("")
+	for _, l := range wrap(overviewLegend(table), t.width) {
+		t.line(t.paint(l, faint))
+	}
+	if found := overviewSentences(r.Summary.Suites); len(found) > 0 {
+		t.line("")
+		for _, f := range found {
+			for _, l := range t.prose(f) {
+				t.line(l)
+			}
+		}
+	}
+	t.line("")
+	if len(r.Summary.Gates) > 0 {
+		t.gates(r)
+	}
+	t.statement(tally(r))
+	for _, l := range retried(r.Summary) {
+		t.statement(l)
+	}
+	t.nextSteps(r)
+	for _, l := range foot(Report{Summary: r.Summary}).lines {
+		t.statement(l)
+	}
+}
+
+// nextSteps lists the commands that show more of several suites.
+func (t *terminal) nextSteps(r Report) {
+	if r.Dir == "" {
+		return
+	}
+	t.line("")
+	for _, next := range []struct {
+		lead  string
+		words []string
+	}{
+		{"one suite     ", ownCommand("report", r.Dir, "--suite="+r.Summary.Suites[0].Name)},
+		{"all tables    ", ownCommand("report", r.Dir, "-v")},
+		{"in a browser  ", ownCommand("report", r.Dir, "--html=report.html")},
+	} {
+		for _, l := range command(next.lead, next.words, t.width) {
+			t.line(t.paint(l, faint))
+		}
+	}
+}
+
+// ownCommand is an evalctl command on a run. A directory that starts with a dash is not a flag.
+func ownCommand(verb, dir string, flags ...string) []string {
+	if strings.HasPrefix(dir, "-") {
+		return slices.Concat([]string{"evalctl", verb}, flags, []string{"--", dir})
+	}
+	return slices.Concat([]string{"evalctl", verb, dir}, flags)
+}
+
+// overviewTitle states how much ran, and whether models or time are simulated.
+func overviewTitle(r Report) string {
+	var cases, trials int64
+	simulated, real, clocks := false, false, map[string]bool{}
+	for _, s := range r.Summary.Suites {
+		cases += s.Cases
+		trials += finding.Played(s)
+		clocks[s.Time] = true
+		for _, m := range s.Models {
+			simulated = simulated || m.Kind == "simulated"
+			real = real || m.Kind == "real"
+		}
+	}
+	parts := []string{counted(int64(len(r.Summary.Suites)), "suite"), counted(cases, "case"), counted(trials, "trial")}
+	if r.Seed != nil {
+		parts = append(parts, "seed "+strconv.FormatUint(*r.Seed, 10))
+	}
+	switch {
+	case simulated && !real && len(clocks) == 1 && clocks["simulated"]:
+		parts = append(parts, "models and time are simulated")
+	case simulated && !real:
+		parts = append(parts, "models are simulated")
+	case simulated:
+		parts = append(parts, "some models are simulated")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// suiteRow is one suite on the overview.
+type suiteRow struct {
+	suite              eval.SuiteSummary
+	best               *eval.CellSummary // highest accuracy without a fault, no baseline model; nil: no decision was scored
+	equal              int               // other variants with identical decisions
+	vsFirst, vsFloor   *eval.Difference  // nil: there is none, or too little was scored
+	isFirst, hasFloors bool
+	fault              field
+}
+
+func overviewRow(s eval.SuiteSummary) suiteRow {
+	row := suiteRow{suite: s, fault: worstFault(s)}
+	ranked := finding.Ranked(s)
+	at := slices.IndexFunc(ranked, func(c eval.CellSummary) bool { return !c.Floor })
+	if at < 0 {
+		return row
+	}
+	row.best = &ranked[at]
+	for _, c := range ranked {
+		if c.Name == row.best.Name {
+			continue
+		}
+		d, ok := finding.Difference(s, row.best.Name, c.Name)
+		ok = ok && d.State != eval.Unknown && known(d.Accuracy.Value)
+		switch {
+		case c.Floor:
+			if row.hasFloors = true; ok && row.vsFloor == nil {
+				row.vsFloor = &d // of the best one: they are ranked
+			}
+		case ok && d.State == eval.Alike:
+			row.equal++
+		}
+		if c.Name == finding.Against(s) && ok {
+			row.vsFirst = &d
+		}
+	}
+	row.isFirst = row.best.Name == finding.Against(s)
+	return row
+}
+
+// overviewTable has the columns of the overview; the interval leaves before the figures.
+func overviewTable(rows []suiteRow) lanes {
+	column := func(show func(suiteRow) field) []field {
+		list := make([]field, len(rows))
+		for i, row := range rows {
+			list[i] = show(row)
+		}
+		return list
+	}
+	return lanes{
+		{head: "suite", fields: column(func(r suiteRow) field { return field{text: middle(named(r.suite.Name), overviewName)} })},
+		{head: "n", right: true, rank: 3, fields: column(func(r suiteRow) field {
+			return field{text: grouped(r.suite.Cases), tail: partOf(r.suite)}
+		})},
+		{head: "best variant", rank: 6, fields: column(func(r suiteRow) field {
+			if r.best == nil {
+				return field{text: unmeasured}
+			}
+			text := middle(named(r.best.Name), overviewName)
+			if r.equal > 0 {
+				text += " (+" + grouped(int64(r.equal)) + ")"
+			}
+			return field{text: text}
+		})},
+		{head: "accuracy", tailHead: "[95 %]", right: true, fields: column(func(r suiteRow) field {
+			if r.best == nil {
+				return field{text: unmeasured}
+			}
+			return shareField(r.best.Metrics["route.accuracy"])
+		})},
+		{head: "vs 1st", right: true, rank: 5, fields: column(func(r suiteRow) field {
+			if r.isFirst {
+				return field{text: "first"}
+			}
+			return pointsField(r.vsFirst)
+		})},
+		{head: overviewBaseline, right: true, rank: 4, fields: column(func(r suiteRow) field { return pointsField(r.vsFloor) })},
+		{head: "worst fault", rank: 2, fields: column(func(r suiteRow) field { return r.fault })},
+		{head: "p95", right: true, rank: 1, fields: column(func(r suiteRow) field {
+			if r.best == nil || !known(r.best.Metrics["latency.p95"].Value) {
+				return field{text: unmeasured}
+			}
+			return field{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
+		})},
+	}
+}
+
+const (
+	overviewName     = 16 // columns of a suite's or a variant's name
+	overviewFault    = 14
+	overviewBaseline = "baseline"
+)
+
+// partOf says of how many cases a suite ran a part.
+func partOf(s eval.SuiteSummary) string {
+	if s.Cases < s.Of {
+		return "of " + grouped(s.Of)
+	}
+	return ""
+}
+
+// pointsField shows a difference in points, marked where it is not significant.
+func pointsField(d *eval.Difference) field {
+	switch {
+	case d == nil:
+		return field{text: unmeasured}
+	case d.State == eval.Alike:
+		return field{text: "="}
+	}
+	f := differing(*d)
+	f.tail = ""
+	return f
+}
+
+// worstFault names the fault that changes the accuracy of a variant most, and by how much.
+func worstFault(s eval.SuiteSummary) field {
+	hits := finding.Hits(s)
+	if len(hits) == 0 {
+		return field{text: unmeasured}
+	}
+	worst, lowest := -1, 0.0
+	for i, h := range hits {
+		if points, _, ok := finding.Effect(h.Fate, h.Cells[0]); ok && points < lowest {
+			worst, lowest = i, points
+		}
+	}
+	if worst < 0 {
+		return field{text: "none"}
+	}
+	name := named(hits[worst].Faults()[0])
+	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
+		name = kind
+	}
+	return field{text: middle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
+}
+
+// overviewLegend explains the columns that are shown.
+func overviewLegend(table lanes) string {
+	parts := []string{"n: cases"}
+	for _, l := range []struct{ head, meaning string }{
+		{"best variant", "(+1): another variant decides identically"},
+		{"vs 1st", "vs 1st: points above the first variant"},
+		{overviewBaseline, overviewBaseline + ": points above the best baseline model"},
+		{"worst fault", "worst fault: largest loss of accuracy"},
+	} {
+		if table.has(l.head) {
+			parts = append(parts, l.meaning)
+		}
+	}
+	return strings.Join(append(parts, "~ not significant"), " · ")
+}
+
+// overviewSentences are the most important findings of all suites: warnings first, one of
+// each kind as long as there are others.
+func overviewSentences(suites []eval.SuiteSummary) []finding.Sentence {
+	type candidate struct {
+		kind  finding.Kind
+		text  string
+		names []string
+		body  finding.Sentence
+	}
+	var all []candidate
+	for _, s := range suites {
+		for _, f := range finding.Of(s) {
+			at := slices.IndexFunc(all, func(c candidate) bool { return c.kind == f.Kind && c.text == f.String() })
+			if at >= 0 {
+				all[at].names = append(all[at].names, s.Name)
+				continue
+			}
+			all = append(all, candidate{f.Kind, f.String(), []string{s.Name}, f})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return finding.Compare(a.kind, b.kind) })
+	var first, others []finding.Sentence
+	seen := map[finding.Kind]bool{}
+	for _, c := range all {
+		list := &first
+		if seen[c.kind] {
+			list = &others
+		}
+		seen[c.kind] = true
+		*list = append(*list, c.body.In(c.names))
+	}
+	found := append(first, others...)
+	return found[:min(len(found), overviewFindings)]
+}
