@@ -28,7 +28,7 @@ func (s Schema) aspects() map[string]aspect {
 		list[s.Finds] = s.found
 	}
 	if s.Pictures {
-		list["pictures"] = pictureLabels
+		list["images"] = pictureLabels
 	}
 	if s.Path != "" {
 		list[s.Path] = s.path
@@ -179,12 +179,12 @@ func pictureLabels(raw jsontext.Value) error {
 		return wrong("", "wants a list of pictures, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	var list []struct {
-		Shows   string   `json:"shows"`
+		Shows   string   `json:"description"`
 		Quality *float64 `json:"quality"`
-		Good    *bool    `json:"good"`
+		Good    *bool    `json:"acceptable"`
 	}
 	if err := v2.Unmarshal(raw, &list, v2.RejectUnknownMembers(true)); err != nil {
-		return explain(err)
+		return explainField(err, []string{"description", "quality", "acceptable"})
 	}
 	if len(list) == 0 {
 		return wrong("", "is an empty list")
@@ -192,13 +192,13 @@ func pictureLabels(raw jsontext.Value) error {
 	for i, p := range list {
 		switch at := fmt.Sprintf("[%d]", i); {
 		case p.Shows == "":
-			return wrong(at+".shows", "is missing")
+			return wrong(at+".description", "is missing")
 		case p.Quality == nil:
 			return wrong(at+".quality", "is missing")
 		case !(*p.Quality >= 0 && *p.Quality <= 1):
 			return wrong(at+".quality", "%v is not in 0..1", *p.Quality)
 		case p.Good == nil:
-			return wrong(at+".good", "is missing")
+			return wrong(at+".acceptable", "is missing")
 		}
 	}
 	return nil

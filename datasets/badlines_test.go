@@ -114,15 +114,15 @@ var _ = DescribeTable("a bad line is refused in the words of the file", bad,
 	// Expectations.
 	Entry(nil, expect(`[]`), `expect: wants an object, has a list`),
 	Entry(nil, expect(`{}`), `expect.route: is missing`),
-	Entry(nil, expect(`{"served":"chat"}`), `expect.route: is missing`),
+	Entry(nil, expect(`{"answered_by":"chat"}`), `expect.route: is missing`),
 	Entry(nil, expect(`{"route":"cat"}`), `expect.route: unknown label cat `+known),
-	Entry(nil, expect(`{"route":"chat","intent":"y"}`), `expect.intent: unknown field (known: route, served, under)`),
+	Entry(nil, expect(`{"route":"chat","intent":"y"}`), `expect.intent: unknown field (known: route, answered_by, under_fault)`),
 	Entry(nil, expect(`{"route":"chat","route":"chat"}`), `expect.route: is given twice`),
-	Entry(nil, expect(`{"route":"chat","served":null}`), `expect.served: wants a label or a list of labels, has null`),
-	Entry(nil, expect(`{"route":"chat","under":[]}`), `expect.under: wants an object, has a list`),
-	Entry(nil, expect(`{"route":"chat","under":{}}`), `expect.under: is empty`),
-	Entry(nil, expect(`{"route":"chat","under":{"image:oops":"chat"}}`), `expect.under["image:oops"]: unknown kind?oops`),
-	Entry(nil, expect(`{"route":"chat","under":{"image:timeout":"cat"}}`), `expect.under["image:timeout"]: unknown label cat `+known),
+	Entry(nil, expect(`{"route":"chat","answered_by":null}`), `expect.answered_by: wants a label or a list of labels, has null`),
+	Entry(nil, expect(`{"route":"chat","under_fault":[]}`), `expect.under_fault: wants an object, has a list`),
+	Entry(nil, expect(`{"route":"chat","under_fault":{}}`), `expect.under_fault: is empty`),
+	Entry(nil, expect(`{"route":"chat","under_fault":{"image:oops":"chat"}}`), `expect.under_fault["image:oops"]: unknown kind?oops`),
+	Entry(nil, expect(`{"route":"chat","under_fault":{"image:timeout":"cat"}}`), `expect.under_fault["image:timeout"]: unknown label cat `+known),
 
 	// Several turns.
 	Entry(nil, `{"id":"a","turns":[]}`, `turns: none of them has an expect.route`),
@@ -150,3 +150,24 @@ func input(fields string) string {
 func expect(object string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":` + object + `}`
 }
+
+var _ = DescribeTable("28.3: a field of version 1 is refused with its place and its new name", func(set, line, want string) {
+	path := write(line + "\n")
+	_, err := datasets.Open(path, schemaOf(set))
+	Expect(err).To(MatchError(path + ":1: " + want))
+},
+	Entry(nil, "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","served":"chat"}}`, `expect.served: unknown field: renamed to "answered_by"`),
+	Entry(nil, "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","under":{"router:timeout":"chat"}}}`, `expect.under: unknown field: renamed to "under_fault"`),
+	Entry(nil, "studio", `{"id":"a","input":{"text":"x"},"expect":{"action":"unknown","pictures":[]}}`, `expect.pictures: unknown field: renamed to "images"`),
+	Entry(nil, "studio", `{"id":"a","input":{"text":"x"},"expect":{"action":"unknown","images":[{"shows":"x","quality":1,"acceptable":true}]}}`,
+		`expect.images[0].shows: unknown field: renamed to "description"`),
+	Entry(nil, "studio", `{"id":"a","input":{"text":"x"},"expect":{"action":"unknown","images":[{"description":"x","quality":1,"good":true}]}}`,
+		`expect.images[0].good: unknown field: renamed to "acceptable"`),
+	Entry(nil, "scholar", `{"id":"a","input":{"text":"x"},"expect":{"intent":"SIMPLE_INTERACTION","remembers":["x"]}}`, `expect.remembers: unknown field: renamed to "retained_facts"`),
+	Entry(nil, "newsroom", `{"id":"a","input":{"text":"x"},"expect":{"next_agent":"END","reviews":[{}]}}`, `expect.reviews: unknown field: renamed to "simulated_reviews"`),
+	Entry(nil, "newsroom", `{"id":"a","turns":[{"input":{"text":"x"},"expect":{"next_agent":"END","asks":["k"]}}]}`, `turns[0].expect.asks: unknown field: renamed to "simulated_questions"`),
+	Entry(nil, "companion", `{"id":"a","input":{"text":"x","state":{"zone":"Asia/Shanghai"}},"expect":{"intent":"NORMAL_CHAT"}}`, `input.state.zone: unknown key: renamed to "time_zone"`),
+	Entry("a misspelt field", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","answerd_by":"chat"}}`, `expect.answerd_by: unknown field, did you mean "answered_by"?`),
+	Entry("an old name that another system never had", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
+		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
+)

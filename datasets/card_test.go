@@ -113,7 +113,7 @@ func tagTable(b *strings.Builder, title string, d *datasets.Dataset, tags ...str
 func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
 	b.WriteString("\n| rule group | hits `rule:` | near misses `near:` |\n|---|--:|--:|\n")
 	for _, g := range groups() {
-		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near:"+g])
+		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near-miss:"+g])
 	}
 	kindTable(b, d, kinds()...)
 }

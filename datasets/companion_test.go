@@ -42,7 +42,7 @@ func questions(d *datasets.Dataset) (list []asked) {
 }
 
 func (a *asked) readState(c eval.Case, state map[string]json.RawMessage) {
-	if raw, ok := state["zone"]; ok {
+	if raw, ok := state["time_zone"]; ok {
 		var name string
 		Expect(json.Unmarshal(raw, &name)).To(Succeed(), a.id)
 		zone, err := time.LoadLocation(name)
@@ -131,8 +131,8 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30))
 		},
 		Entry(nil, "zh"), Entry(nil, "en"), Entry(nil, "mixed"), Entry(nil, "short"), Entry(nil, "dated"), Entry(nil, "relative"),
-		Entry(nil, "absolute"), Entry(nil, "range"), Entry(nil, "keyword"), Entry(nil, "vague"), Entry(nil, "chat"), Entry(nil, "lure"),
-		Entry(nil, "batch"), Entry(nil, "gathered"), Entry(nil, "multi-turn"), Entry(nil, "fault"), Entry(nil, "summarise"), Entry(nil, "zone"),
+		Entry(nil, "absolute"), Entry(nil, "range"), Entry(nil, "keyword"), Entry(nil, "vague"), Entry(nil, "chat"), Entry(nil, "hard-negative"),
+		Entry(nil, "batch"), Entry(nil, "debounced"), Entry(nil, "multi-turn"), Entry(nil, "fault"), Entry(nil, "needs-summary"), Entry(nil, "time-zone"),
 	)
 
 	It("does not let language or agent tell the label: the share of queries in each is within 5 points of that among all", func() {
@@ -165,6 +165,6 @@ func shareOfQueries(cases []eval.Case) float64 {
 
 // companionFigures are the counts of the companion's kinds.
 func companionFigures(b *strings.Builder, d *datasets.Dataset) {
-	kindTable(b, d, "dated", "relative", "absolute", "range", "impossible", "future", "keyword", "vague", "chat", "lure", "short", "mixed",
-		"batch", "gathered", "multi-turn", "fault", "summarise", "zone", "voice")
+	kindTable(b, d, "dated", "relative", "absolute", "range", "invalid-date", "future", "keyword", "vague", "chat", "hard-negative", "short", "mixed",
+		"batch", "debounced", "multi-turn", "fault", "needs-summary", "time-zone", "voice")
 }

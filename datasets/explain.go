@@ -1,15 +1,18 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"evalctl/agent"
 	"evalctl/agent/jsonerror"
+	"evalctl/eval/suggest"
 )
 
 // defect is what is wrong with a field of a line.
@@ -65,6 +68,40 @@ func explain(err error) error {
 		return wrong(field, "is no duration like 250ms or 31m")
 	}
 	return wrong(field, "%s", e.Reason)
+}
+
+// renamed maps the case fields of version 1 to their names since version 2.
+var renamed = map[string]string{
+	"served":    "answered_by",
+	"under":     "under_fault",
+	"pictures":  "images",
+	"shows":     "description",
+	"good":      "acceptable",
+	"remembers": "retained_facts",
+	"reviews":   "simulated_reviews",
+	"asks":      "simulated_questions",
+	"zone":      "time_zone",
+}
+
+// unknown reports a name that is not one of the known names. It suggests the new name of a
+// renamed field, then a known name that is spelled almost the same, then lists all of them.
+func unknown(what, name string, known []string) error {
+	if to := renamed[name]; slices.Contains(known, to) {
+		return wrong("", "unknown %s: renamed to %q", what, to)
+	}
+	if near, ok := suggest.Closest(name, known); ok {
+		return wrong("", "unknown %s, did you mean %q?", what, near)
+	}
+	return wrong("", "unknown %s (known: %s)", what, cmp.Or(strings.Join(known, ", "), "none"))
+}
+
+// explainField is explain for an object with these fields.
+func explainField(err error, known []string) error {
+	e, found := jsonerror.Find(err)
+	if !found || e.Kind != jsonerror.UnknownField {
+		return explain(err)
+	}
+	return within(jsonerror.Path(e.At, plain), unknown("field", e.At.LastToken(), known))
 }
 
 const maxShown = 60

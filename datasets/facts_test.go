@@ -17,7 +17,7 @@ import (
 func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
 		Field: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
-		Aspects: []string{"strategy"}, Facts: "facts", Remembers: "remembers", Finds: "evidence", FindsAll: true,
+		Aspects: []string{"strategy"}, Facts: "facts", Remembers: "retained_facts", Finds: "evidence", FindsAll: true,
 		Params: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
 			if string(raw) != "7" {
 				return errors.New("is not 7")
@@ -47,7 +47,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		_, err := librarian().Case([]byte(asks(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
-		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"remembers":[["ResNet-50"]]`, ``),
+		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
 		Entry("a further label", `,"strategy":"whole"`, ``),
 		Entry("a further label of which any is right", `,"strategy":["whole","parts"]`, ``),
 		Entry("values beside the switches", ``, `"web":true,"top":7`),
@@ -69,12 +69,12 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		Entry(nil, `,"facts":[["x",7]]`, ``, `expect.facts[0][1]: wants a string, has a number`),
 		Entry(nil, `,"facts":[`+many(51, `"x"`)+`]`, ``, `expect.facts: has more than 50 facts`),
 		Entry(nil, `,"facts":["`+strings.Repeat("x", 201)+`"]`, ``, `expect.facts[0]: "`+strings.Repeat("x", 60)+`…" has more than 200 characters`),
-		Entry(nil, `,"remembers":{}`, ``, `expect.remembers: wants a list of facts, has an object`),
+		Entry(nil, `,"retained_facts":{}`, ``, `expect.retained_facts: wants a list of facts, has an object`),
 		Entry(nil, `,"strategy":" "`, ``, `expect.strategy: is blank`),
 		Entry(nil, `,"strategy":[]`, ``, `expect.strategy: is an empty list`),
 		Entry(nil, `,"strategy":{}`, ``, `expect.strategy: wants a word or a list of words, has an object`),
 		Entry(nil, `,"strategy":"hole"`, ``, `expect.strategy: unknown strategy hole`),
-		Entry(nil, `,"fact":["x"]`, ``, `expect.fact: unknown field (known: intent, served, under, evidence, facts, remembers, strategy)`),
+		Entry(nil, `,"fact":["x"]`, ``, `expect.fact: unknown field, did you mean "facts"?`),
 		Entry(nil, ``, `"top":8`, `input.options.top: is not 7`),
 		Entry(nil, ``, `"web":7`, `input.options.web: 7 is neither true nor false`),
 		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, top)`),

@@ -18,8 +18,8 @@ import (
 func FuzzCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"画只猫","label":["image_gen","chat"],"lang":"zh","ok":true,"now":"2026-11-20T10:00:00+08:00"}`,
-		`{"id":"a","input":{"text":"x","history":[{"role":"user","content":"y"}],"images":["https://a/b"],"mask":null,"state":{"n":[1,{}]}},"expect":{"route":"chat","under":{"image:timeout":"chat"}},"tags":["zh"],"split":"test"}`,
-		`{"id":"a","turns":[{"input":{"text":"x","options":{"agent":false}}},{"input":{"text":"x"},"expect":{"route":"chat","served":["chat"]}}]}`,
+		`{"id":"a","input":{"text":"x","history":[{"role":"user","content":"y"}],"images":["https://a/b"],"mask":null,"state":{"n":[1,{}]}},"expect":{"route":"chat","under_fault":{"image:timeout":"chat"}},"tags":["zh"],"split":"test"}`,
+		`{"id":"a","turns":[{"input":{"text":"x","options":{"agent":false}}},{"input":{"text":"x"},"expect":{"route":"chat","answered_by":["chat"]}}]}`,
 		`{"id":"a","text":"x","label":"chat","now":"0001-01-01T00:00:00Z"}`,
 		`{"id":"\ud83d\ude00","text":"\u0000","label":"ch\u0061t"}`,
 		`null`, `{"id":"a","text":"x",`, "{\"id\":\"\xff\"}",
@@ -33,9 +33,9 @@ func FuzzCase(f *testing.F) {
 func FuzzStudioCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"","label":"unknown"}`,
-		wants(`{"action":["inpainting","unknown"],"served":["failed","busy"],"under":{"image:server_error@2":"failed"}}`),
-		wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"pictures":[{"shows":"猫","quality":0.9,"good":true}]}`),
-		shows(`[{"shows":"猫","quality":1e400,"good":true}]`), wants(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
+		wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`),
+		wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"images":[{"description":"猫","quality":0.9,"acceptable":true}]}`),
+		shows(`[{"description":"猫","quality":1e400,"acceptable":true}]`), wants(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
 		turns(`,"session":"s1"`, `,"session":"s1","after":"31m","mask":"data:image/png;base64,"`), turns(`,"after":"1ns"`, `,"after":"9999999h"`),
 	} {
 		f.Add([]byte(line))

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -79,7 +78,7 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 	for _, key := range slices.Sorted(maps.Keys(state)) {
 		check, ok := s.State[key]
 		if !ok {
-			return wrong(plain(key), "unknown key (known: %s)", cmp.Or(strings.Join(slices.Sorted(maps.Keys(s.State)), ", "), "none"))
+			return within(plain(key), unknown("key", key, slices.Sorted(maps.Keys(s.State))))
 		}
 		if err := valid(check, jsontext.Value(state[key])); err != nil {
 			return within(key, err)

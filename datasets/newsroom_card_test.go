@@ -14,7 +14,7 @@ import (
 )
 
 func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
-	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-refused", "limit", "episode", "clarify", "follow-up", "fault", "mixed")
+	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-rejected", "limit", "episode", "clarify", "follow-up", "fault", "mixed")
 	servedFigures(b, d)
 }
 
@@ -23,7 +23,9 @@ func servedFigures(b *strings.Builder, d *datasets.Dataset) {
 	counts, columns := map[string]map[string]int{}, []string{"END", "exhausted", "supervisor"}
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
-			var want struct{ Under map[string]eval.OneOf }
+			var want struct {
+				Under map[string]eval.OneOf `json:"under_fault"`
+			}
 			if s.Want != nil {
 				Expect(json.Unmarshal(s.Want, &want)).To(Succeed())
 			}

@@ -93,11 +93,11 @@ type story struct {
 	single bool
 	desk   newsDesk
 	Next   eval.OneOf            `json:"next_agent"`
-	Served eval.OneOf            `json:"served"`
+	Served eval.OneOf            `json:"answered_by"`
 	Back   string                `json:"backtrack"`
 	Path   []eval.OneOf          `json:"path"`
-	Under  map[string]eval.OneOf `json:"under"`
-	Review []map[string]any      `json:"reviews"`
+	Under  map[string]eval.OneOf `json:"under_fault"`
+	Review []map[string]any      `json:"simulated_reviews"`
 }
 
 func (s story) is(tag string) bool { return slices.Contains(s.of.Tags, tag) }
@@ -249,7 +249,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 			for fault, served := range s.Under {
 				want := eval.OneOf{"supervisor"}
 				switch {
-				case fault == "router:residual_label":
+				case fault == "router:fallback_label":
 					want = eval.OneOf{s.desk.leads("END")}
 				case s.desk.atLimit() && s.desk.approved():
 					want = eval.OneOf{"exhausted", "END"}

@@ -12,7 +12,7 @@ import (
 )
 
 // promptKinds are the tags that a report may break down by.
-func promptKinds() []string { return []string{"short", "neighbour", "implicit", "negated", "multi"} }
+func promptKinds() []string { return []string{"short", "confusable", "implicit", "negated", "multi"} }
 
 func promptFigures(b *strings.Builder, d *datasets.Dataset) { kindTable(b, d, promptKinds()...) }
 

@@ -56,9 +56,9 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 		switch m.name {
 		case s.Field:
 			accepted, err = s.label(m.value)
-		case "served":
+		case "answered_by":
 			_, err = s.outcomes().label(m.value)
-		case "under":
+		case "under_fault":
 			err = s.under(m.value)
 		default:
 			err = s.aspect(m.name, m.value)
@@ -100,8 +100,7 @@ func (s Schema) outcomes() Schema {
 func (s Schema) aspect(name string, raw jsontext.Value) error {
 	check, ok := s.aspects()[name]
 	if !ok {
-		known := slices.Concat([]string{s.Field, "served", "under"}, slices.Sorted(maps.Keys(s.aspects())))
-		return wrong("", "unknown field (known: %s)", strings.Join(known, ", "))
+		return unknown("field", name, slices.Concat([]string{s.Field, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.aspects()))))
 	}
 	return check(raw)
 }

@@ -86,7 +86,7 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
 	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: wants a list?of grades`),
-	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, served, under, asks, back, found, grades, path, slots)`),
+	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 
 var _ = Describe("a line of a system that decides again and again", func() {

@@ -18,7 +18,7 @@ func wants(object string) string {
 }
 
 // shows is a studio case with this list of labelled pictures.
-func shows(list string) string { return wants(`{"action":"generate_image","pictures":` + list + `}`) }
+func shows(list string) string { return wants(`{"action":"generate_image","images":` + list + `}`) }
 
 // turns is a studio case of two turns with these fields beside their texts.
 func turns(first, second string) string {
@@ -36,13 +36,13 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 	Entry(nil, wants(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
 	Entry(nil, wants(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
 	Entry(nil, wants(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
-	Entry(nil, wants(`{"route":"chat"}`), `expect.route: unknown field (known: action, served, under, pictures, slots, styles)`),
-	Entry(nil, wants(`{"action":"unknown","served":"chat"}`),
-		`expect.served: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
-	Entry(nil, wants(`{"action":"unknown","under":{"painter:timeout":"failed"}}`),
-		`expect.under["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, writer, vision, critic, grader, search, image, poll, embedding, recall, websearch, knowledge`),
-	Entry(nil, wants(`{"action":"unknown","under":{"image:timeout":"lost"}}`),
-		`expect.under["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
+	Entry(nil, wants(`{"route":"chat"}`), `expect.route: unknown field (known: action, answered_by, under_fault, images, slots, styles)`),
+	Entry(nil, wants(`{"action":"unknown","answered_by":"chat"}`),
+		`expect.answered_by: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
+	Entry(nil, wants(`{"action":"unknown","under_fault":{"painter:timeout":"failed"}}`),
+		`expect.under_fault["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`),
+	Entry(nil, wants(`{"action":"unknown","under_fault":{"image:timeout":"lost"}}`),
+		`expect.under_fault["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 
 	// Slots.
 	Entry(nil, wants(`{"action":"unknown","slots":[]}`), `expect.slots: wants an object, has a list`),
@@ -63,18 +63,18 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 	Entry(nil, wants(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: wants a string, has a list`),
 
 	// Pictures.
-	Entry(nil, shows(`{}`), `expect.pictures: wants a list of pictures, has an object`),
-	Entry(nil, shows(`[]`), `expect.pictures: is an empty list`),
-	Entry(nil, shows(`["猫"]`), `expect.pictures[0]: wants an object, has a string`),
-	Entry(nil, shows(`[null]`), `expect.pictures[0].shows: is missing`),
-	Entry(nil, shows(`[{"quality":0.5,"good":true}]`), `expect.pictures[0].shows: is missing`),
-	Entry(nil, shows(`[{"shows":"猫","good":true}]`), `expect.pictures[0].quality: is missing`),
-	Entry(nil, shows(`[{"shows":"猫","quality":0.9}]`), `expect.pictures[0].good: is missing`),
-	Entry(nil, shows(`[{"shows":"猫","quality":0.5,"good":false},{"shows":"猫","quality":1.2,"good":true}]`), `expect.pictures[1].quality: 1.2 is not in 0..1`),
-	Entry(nil, shows(`[{"shows":"猫","quality":-0.1,"good":true}]`), `expect.pictures[0].quality: -0.1 is not in 0..1`),
-	Entry(nil, shows(`[{"shows":"猫","quality":"high","good":true}]`), `expect.pictures[0].quality: wants a number, has a string`),
-	Entry(nil, shows(`[{"shows":"猫","quality":0.9,"good":1}]`), `expect.pictures[0].good: wants a boolean, has a number`),
-	Entry(nil, shows(`[{"shows":"猫","quality":0.9,"good":true,"score":1}]`), `expect.pictures[0].score: unknown field`),
+	Entry(nil, shows(`{}`), `expect.images: wants a list of pictures, has an object`),
+	Entry(nil, shows(`[]`), `expect.images: is an empty list`),
+	Entry(nil, shows(`["猫"]`), `expect.images[0]: wants an object, has a string`),
+	Entry(nil, shows(`[null]`), `expect.images[0].description: is missing`),
+	Entry(nil, shows(`[{"quality":0.5,"acceptable":true}]`), `expect.images[0].description: is missing`),
+	Entry(nil, shows(`[{"description":"猫","acceptable":true}]`), `expect.images[0].quality: is missing`),
+	Entry(nil, shows(`[{"description":"猫","quality":0.9}]`), `expect.images[0].acceptable: is missing`),
+	Entry(nil, shows(`[{"description":"猫","quality":0.5,"acceptable":false},{"description":"猫","quality":1.2,"acceptable":true}]`), `expect.images[1].quality: 1.2 is not in 0..1`),
+	Entry(nil, shows(`[{"description":"猫","quality":-0.1,"acceptable":true}]`), `expect.images[0].quality: -0.1 is not in 0..1`),
+	Entry(nil, shows(`[{"description":"猫","quality":"high","acceptable":true}]`), `expect.images[0].quality: wants a number, has a string`),
+	Entry(nil, shows(`[{"description":"猫","quality":0.9,"acceptable":1}]`), `expect.images[0].acceptable: wants a boolean, has a number`),
+	Entry(nil, shows(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`), `expect.images[0].score: unknown field (known: description, quality, acceptable)`),
 
 	// Sessions and pauses.
 	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`, `input.after: has no turn before it`),
@@ -98,7 +98,7 @@ var _ = Describe("a line of the image studio", func() {
 	})
 
 	It("S8: may expect an apology or a refusal, with and without a fault", func() {
-		_, err := studio().Case([]byte(wants(`{"action":["inpainting","unknown"],"served":["failed","busy"],"under":{"image:server_error@2":"failed"}}`)))
+		_, err := studio().Case([]byte(wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 

@@ -16,6 +16,7 @@ import (
 	"evalctl/agent/knowledge"
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 )
 
@@ -26,16 +27,16 @@ type wish struct {
 	Action    eval.OneOf            `json:"action"`
 	Slots     map[string]eval.OneOf `json:"slots"`
 	Styles    []string              `json:"styles"`
-	Served    eval.OneOf            `json:"served"`
-	Under     map[string]eval.OneOf `json:"under"`
-	Pictures  []picture             `json:"pictures"`
+	Served    eval.OneOf            `json:"answered_by"`
+	Under     map[string]eval.OneOf `json:"under_fault"`
+	Pictures  []picture             `json:"images"`
 }
 
 // picture is what a try shows.
 type picture struct {
-	Shows   string  `json:"shows"`
+	Shows   string  `json:"description"`
 	Quality float64 `json:"quality"`
-	Good    bool    `json:"good"`
+	Good    bool    `json:"acceptable"`
 }
 
 // wishes are all labelled turns of the set.
@@ -52,6 +53,9 @@ func wishes(d *datasets.Dataset) (list []wish) {
 	return list
 }
 
+// studioParts are the components that the cases name in faults.
+var studioParts = component.Parts{"router": component.Router, "image": component.Image, "critic": component.Critic, "style_library": component.Knowledge}
+
 func (w wish) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
 // kindOf are the tags of the actions.
@@ -61,15 +65,15 @@ var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpa
 func studioKinds() []string {
 	return strings.Fields(`generate inpaint adjust unknown multi-turn session repeat idle
 		style:named style:alias style:described style:missing style:nostyle
-		good:first good:second good:third good:fourth good:never picky lenient lettering count
-		trap:again trap:adjust trap:edit trap:here trap:replace trap:idiom trap:draw trap:style-word
-		near:question near:text near:describe near:video near:audio chat greeting thanks praise howto copyright`)
+		acceptable:first acceptable:second acceptable:third acceptable:fourth acceptable:never picky lenient lettering count
+		hard-negative:again hard-negative:adjust hard-negative:edit hard-negative:here hard-negative:replace hard-negative:idiom hard-negative:draw hard-negative:style-word
+		near-miss:question near-miss:text near-miss:describe near-miss:video near-miss:audio chat greeting thanks praise howto copyright`)
 }
 
 // studioManners are those that say how it is put, and what the picture is for.
 func studioManners() []string {
-	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size colour style-strength
-		avatar business design elder food game kids meme music photo playful poster print product school shop social wallpaper`)
+	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size color style-strength
+		avatar business design older-user food game kids meme music photo playful poster print product school shop social wallpaper`)
 }
 
 var _ = Describe("the shipped set studio", Ordered, func() {
@@ -89,7 +93,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 	})
 
 	It("is split 40 : 20 : 40 within every kind", func() {
-		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:", "fault:", "good:"} {
+		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:", "fault:", "acceptable:"} {
 			splits, n := map[string]float64{}, 0.0
 			for _, c := range cases {
 				if slices.ContainsFunc(c.Tags, func(t string) bool {
@@ -209,10 +213,10 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 
 	It("S5: says in a tag which try is the first good one", func() {
 		for _, w := range list {
-			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "good:") })
+			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "acceptable:") })
 			if nth >= 0 {
 				good := slices.IndexFunc(w.Pictures, func(p picture) bool { return p.Good })
-				Expect(w.of.Tags[nth]).To(Equal("good:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
+				Expect(w.of.Tags[nth]).To(Equal("acceptable:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
 			}
 		}
 	})
@@ -222,12 +226,12 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		for _, w := range list {
 			components := map[string]bool{}
 			for spec := range w.Under {
-				faults, err := fault.Parse(spec, nil)
+				faults, err := fault.Parse(spec, studioParts)
 				Expect(err).NotTo(HaveOccurred(), w.of.ID)
 				components["fault:"+faults[0].Part] = true
 				specs[spec]++
 			}
-			for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:knowledge"} {
+			for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:style_library"} {
 				Expect(w.has(c)).To(Equal(components[c]), "%s: %s", w.of.ID, c)
 			}
 			if len(w.Under) > 0 {

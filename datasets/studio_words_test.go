@@ -106,7 +106,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 
 	It("S2, S3: what is drawn names no style, though a style goes by its name", func() {
 		for _, w := range list {
-			if w.of.ID == "st-en-078" || w.has("trap:style-word") && w.Action.Primary() == "generate_image" {
+			if w.of.ID == "st-en-078" || w.has("hard-negative:style-word") && w.Action.Primary() == "generate_image" {
 				Expect(w.Slots["style"]).To(Equal(eval.OneOf{""}), w.of.ID)
 				Expect(w.Styles).To(And(BeEmpty(), Not(BeNil())), w.of.ID)
 			}

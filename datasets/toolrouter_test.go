@@ -21,7 +21,7 @@ func groups() []string {
 
 // kinds are the tags that say how a case is put or what it needs.
 func kinds() []string {
-	return strings.Fields(`attachment colloquial dialect emoji fault gate implicit long mixed multi-intent multi-turn needs-history negated
+	return strings.Fields(`attachment colloquial dialect disabled-feature emoji fault implicit long mixed multi-intent multi-turn needs-history negated
 		polite quoted reference short terse typo vision voice`)
 }
 
@@ -44,7 +44,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 	It("T4: has at least ten hits and ten near misses of every rule group", func() {
 		for _, g := range groups() {
 			Expect(d.Tags["rule:"+g]).To(BeNumerically(">=", 10), "rule:"+g)
-			Expect(d.Tags["near:"+g]).To(BeNumerically(">=", 10), "near:"+g)
+			Expect(d.Tags["near-miss:"+g]).To(BeNumerically(">=", 10), "near-miss:"+g)
 		}
 	})
 
@@ -52,7 +52,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		chats, pictures := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
-			if !strings.Contains(string(last.Want), `"route":"chat"`) || slices.Contains(c.Tags, "gate") {
+			if !strings.Contains(string(last.Want), `"route":"chat"`) || slices.Contains(c.Tags, "disabled-feature") {
 				continue
 			}
 			chats++
@@ -73,7 +73,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 	It("T5, T7: says of at least thirty cases who answers under which fault", func() {
 		n := 0
 		for _, c := range cases {
-			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Want), `"under":{`)
+			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Want), `"under_fault":{`)
 			Expect(slices.Contains(c.Tags, "fault")).To(Equal(under), c.ID)
 			if under {
 				n++
@@ -95,7 +95,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 			Expect(c.ID).To(HavePrefix("tr-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
 			for _, t := range c.Tags[1:] {
-				group := strings.TrimPrefix(strings.TrimPrefix(t, "rule:"), "near:")
+				group := strings.TrimPrefix(strings.TrimPrefix(t, "rule:"), "near-miss:")
 				Expect(slices.Contains(kinds(), t) || group != t && slices.Contains(groups(), group)).To(BeTrue(), "%s: %s", c.ID, t)
 			}
 		}
@@ -109,7 +109,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)
 			}
 			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
-			Expect(slices.Contains(c.Tags, "gate")).To(Equal(len(c.Turns[0].Options) > 0), c.ID)
+			Expect(slices.Contains(c.Tags, "disabled-feature")).To(Equal(len(c.Turns[0].Options) > 0), c.ID)
 			Expect(slices.Contains(c.Tags, "vision")).To(Equal(hasPictures(c)), c.ID)
 		}
 	})

@@ -122,7 +122,7 @@ var _ = Describe("what goes on beside an answer", func() {
 	)
 
 	It("L6: is what was looked up in a cache, over all turns, and no answer that a node uses once more", Label("definition"), func() {
-		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_question"}
+		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
 		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).Cache).
 			To(Equal(eval.Lookups{Hits: 3, Misses: 2, Errors: 1}))
 	})

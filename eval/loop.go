@@ -41,9 +41,9 @@ func (l Loop) SawLabelled() bool { return l.Shown == trace.ShownPicture }
 // Picture labels one attempt: what it shows, the score that a careful reviewer
 // gives it, and whether this user would take it.
 type Picture struct {
-	Shows   string  `json:"shows"`
+	Shows   string  `json:"description"`
 	Quality float64 `json:"quality"` // 0..1
-	Good    bool    `json:"good"`
+	Good    bool    `json:"acceptable"`
 }
 
 // Pictures labels the step's attempts, the first one first; the last stands
@@ -53,7 +53,7 @@ func (s Step) Pictures() ([]Picture, error) {
 		return nil, nil
 	}
 	var expect struct {
-		Pictures []Picture `json:"pictures"`
+		Pictures []Picture `json:"images"`
 	}
 	err := json.Unmarshal(s.Want, &expect)
 	return expect.Pictures, err
@@ -86,7 +86,7 @@ func loops(turn int, step Step, p Played, prices Prices, isReal bool) ([]Loop, e
 	list[0].Second = second(p.Second, prices)
 	pictures, err := step.Pictures()
 	if err != nil {
-		return list, fmt.Errorf("expect.pictures: %w", err)
+		return list, fmt.Errorf("expect.images: %w", err)
 	}
 	for i := range list {
 		if len(pictures) > 0 {

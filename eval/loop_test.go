@@ -59,7 +59,7 @@ func call(in, out int64) trace.Event {
 }
 
 func back() trace.Event {
-	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "not_passed"}
+	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"}
 }
 
 func exhausted() trace.Event {
@@ -114,7 +114,7 @@ var _ = Describe("a result's loops", func() {
 	DescribeTable("know from the labels whether the user would take the attempt; the last label stands for all later ones",
 		func(pictures string, want ...any) {
 			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(), review(3*ms, 3, 0.8, true)}
-			list := loops(`{"pictures":`+pictures+`}`, three)
+			list := loops(`{"images":`+pictures+`}`, three)
 			var good []any
 			for _, l := range list {
 				if l.Good == nil {
@@ -125,16 +125,16 @@ var _ = Describe("a result's loops", func() {
 			}
 			Expect(good).To(Equal(want))
 		},
-		Entry("a label each", `[{"good":false},{"good":true},{"good":false}]`, false, true, false),
-		Entry("fewer", `[{"good":false},{"good":true}]`, false, true, true),
-		Entry("more", `[{"good":true},{"good":true},{"good":false},{"good":true}]`, true, true, false),
+		Entry("a label each", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`, false, true, false),
+		Entry("fewer", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
+		Entry("more", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`, true, true, false),
 		Entry("none", `[]`, nil, nil, nil), Entry("null", `null`, nil, nil, nil),
 	)
 
 	It("with labels that cannot be read make an error of the scorer, with the case's place", func() {
-		broken := []string{`{"pictures":3}`}
+		broken := []string{`{"images":3}`}
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
-		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.pictures: ")))
+		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))
 		Expect(r.Loops).To(HaveLen(1))
 		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).To(BeNil(), "nobody asks for them without a critic")
 	})
@@ -152,7 +152,7 @@ var _ = Describe("a result's loops", func() {
 	})
 
 	It("are written with their unit and read back", func() {
-		want := loops(`{"pictures":[{"shows":"a cat","quality":0.4,"good":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
+		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
 		b, err := json.Marshal(want)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"by":"llm","exhausted":true,"added_ms":1.5,"calls":1,

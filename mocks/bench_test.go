@@ -98,7 +98,7 @@ func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Local(context.Background(), "knowledge"); err != nil {
+		if err := s.Local(context.Background(), "store"); err != nil {
 			b.Fatal(err)
 		}
 	}

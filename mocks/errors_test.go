@@ -105,7 +105,7 @@ var _ = Describe("errors", func() {
 		Expect(api.HTTPStatusCode).To(Equal(402))
 	})
 
-	It("send Retry-After with rate_limited, and not with rate_limited_bare", func() {
+	It("send Retry-After with rate_limited, and not with rate_limited_no_retry_after", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{
 			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
 			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},

@@ -31,13 +31,13 @@ var _ = Describe("Server.Local", func() {
 				took[part] = clock.Since(ctx, start).Milliseconds()
 			}
 		})
-		Expect(took).To(Equal(map[string]int64{"router": 1528, "chat": 800, "writer": 704, "vision": 829, "critic": 758, "search": 965,
-			"image": 801, "poll": 669, "embedding": 889, "knowledge": 582, "grader": 1117, "recall": 912, "websearch": 309}))
+		Expect(took).To(Equal(map[string]int64{"router": 1528, "chat": 800, "structured": 1168, "vision": 829, "critic": 758, "search": 965,
+			"image": 801, "poll": 669, "embedding": 889, "store": 582, "grader": 1117, "retrieval": 1154, "search_engine": 752}))
 	})
 
 	with := func(spec string, l latency.Latency) *mocks.Server {
 		GinkgoHelper()
-		cfg := mocks.Config{Latency: map[string]latency.Latency{"knowledge": l, "image": l}}
+		cfg := mocks.Config{Latency: map[string]latency.Latency{"store": l, "image": l}}
 		if spec != "" {
 			var err error
 			cfg.Faults, err = fault.Parse(spec, nil)
@@ -61,11 +61,11 @@ var _ = Describe("Server.Local", func() {
 
 	It("counts, takes its latency and is logged", func() {
 		s := with("", latency.Constant(80*time.Millisecond))
-		took, err := call(s, "knowledge")
+		took, err := call(s, "store")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(took).To(Equal(80 * time.Millisecond))
-		Expect(s.Calls("knowledge")).To(Equal(1))
-		Expect(s.Log()).To(Equal([]mocks.Exchange{{Part: "knowledge", Component: component.Knowledge, Nth: 1, Status: 200}}))
+		Expect(s.Calls("store")).To(Equal(1))
+		Expect(s.Log()).To(Equal([]mocks.Exchange{{Part: "store", Component: component.Knowledge, Nth: 1, Status: 200}}))
 	})
 
 	DescribeTable("fails as the faults of its component say",
@@ -82,12 +82,12 @@ var _ = Describe("Server.Local", func() {
 			Expect(s.Log()[0].Status).To(Equal(status))
 			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(struck.Kind)))
 		},
-		Entry(nil, "knowledge:reset", "knowledge", 0, time.Duration(0)),
-		Entry(nil, "knowledge:server_error", "knowledge", 500, time.Duration(0)),
-		Entry(nil, "knowledge:overloaded", "knowledge", 503, time.Duration(0)),
-		Entry(nil, "knowledge:slow+knowledge:server_error", "knowledge", 500, 2*time.Second),
+		Entry(nil, "store:reset", "store", 0, time.Duration(0)),
+		Entry(nil, "store:server_error", "store", 500, time.Duration(0)),
+		Entry(nil, "store:overloaded", "store", 503, time.Duration(0)),
+		Entry(nil, "store:slow+store:server_error", "store", 500, 2*time.Second),
 		Entry(nil, "image:rate_limited", "image", 429, time.Duration(0)),
-		Entry(nil, "image:rate_limited_bare", "image", 429, time.Duration(0)),
+		Entry(nil, "image:rate_limited_no_retry_after", "image", 429, time.Duration(0)),
 		Entry(nil, "image:auth", "image", 401, time.Duration(0)),
 		Entry(nil, "image:no_balance", "image", 402, time.Duration(0)),
 		Entry(nil, "image:content_blocked", "image", 400, time.Duration(0)),
@@ -97,14 +97,14 @@ var _ = Describe("Server.Local", func() {
 	DescribeTable("is slow",
 		func(spec string, l latency.Latency, want time.Duration) {
 			s := with(spec, l)
-			took, err := call(s, "knowledge")
+			took, err := call(s, "store")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(took).To(Equal(want))
 			Expect(s.Log()[0].Fault).To(Equal([]string{spec}))
 		},
-		Entry("tenfold", "knowledge:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
-		Entry("by a delay", "knowledge:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
-		Entry("without a latency", "knowledge:slow", latency.Latency{}, fault.SlowWithoutLatency),
+		Entry("tenfold", "store:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
+		Entry("by a delay", "store:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
+		Entry("without a latency", "store:slow", latency.Latency{}, fault.SlowWithoutLatency),
 	)
 
 	DescribeTable("hangs until its caller has had enough",
@@ -115,21 +115,21 @@ var _ = Describe("Server.Local", func() {
 			Expect(took).To(Equal(time.Minute))
 			Expect(s.Log()[0].Status).To(BeZero())
 		},
-		Entry(nil, "knowledge:timeout", "knowledge"),
+		Entry(nil, "store:timeout", "store"),
 		Entry(nil, "image:task_endless", "image"),
 	)
 
 	It("outlasts the wire's patience under a timeout, and is told of a caller that goes", func() {
-		s := with("knowledge:timeout", latency.Latency{})
+		s := with("store:timeout", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Hour, cancel)
-			Expect(s.Local(gone, "knowledge")).To(MatchError(context.Canceled))
+			Expect(s.Local(gone, "store")).To(MatchError(context.Canceled))
 			Expect(clock.Now(ctx)).To(Equal(time.Unix(3600, 0)))
-			Expect(s.Local(gone, "knowledge")).To(MatchError(context.Canceled))
+			Expect(s.Local(gone, "store")).To(MatchError(context.Canceled))
 			return nil
 		})).To(Succeed())
-		Expect(s.Calls("knowledge")).To(Equal(1), "who has gone does not call")
+		Expect(s.Calls("store")).To(Equal(1), "who has gone does not call")
 	})
 
 	It("gives up an endless task after the provider's patience", func() {
@@ -142,15 +142,15 @@ var _ = Describe("Server.Local", func() {
 	})
 
 	It("strikes the n-th call, and by chance the same with the same seed", func() {
-		s := with("knowledge:overloaded@2", latency.Latency{})
+		s := with("store:overloaded@2", latency.Latency{})
 		ctx := context.Background()
-		Expect(s.Local(ctx, "knowledge")).To(Succeed())
-		Expect(s.Local(ctx, "knowledge")).To(MatchError("knowledge: overloaded (503)"))
-		Expect(s.Local(ctx, "knowledge")).To(Succeed())
+		Expect(s.Local(ctx, "store")).To(Succeed())
+		Expect(s.Local(ctx, "store")).To(MatchError("store: overloaded (503)"))
+		Expect(s.Local(ctx, "store")).To(Succeed())
 		play := func(seed uint64) (text string) {
-			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "knowledge", Kind: fault.Reset, Percent: 30}}})
+			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "store", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
-				if s.Local(ctx, "knowledge") != nil {
+				if s.Local(ctx, "store") != nil {
 					text += "x"
 				} else {
 					text += "-"
@@ -175,6 +175,6 @@ var _ = Describe("Server.Local", func() {
 	})
 
 	It("names a component that nobody knows", func() {
-		Expect(newServer(mocks.Config{}).Local(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("knowledge"))))
+		Expect(newServer(mocks.Config{}).Local(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})
 })

@@ -187,7 +187,7 @@ var _ = Describe("the parts of an agent", func() {
 		var struck *fault.Error
 		Expect(errors.As(err, &struck)).To(BeTrue())
 		Expect(struck.Part).To(Equal("shelf"))
-		Expect(s.Local(ctx, "knowledge")).To(MatchError(`mocks: unknown component "knowledge": known are pick, supervisor, talk, painter, poll, shelf`))
+		Expect(s.Local(ctx, "store")).To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
 	DescribeTable("are known to the configuration",

@@ -173,11 +173,11 @@ var _ = Describe("L5: retrieval", func() {
 
 	It("is the work of parts that do it, which alone may have something to search", func() {
 		_, err := mocks.New(mocks.Config{Corpora: map[string]mocks.Corpus{"chat": shelf{}}})
-		Expect(err).To(MatchError("mocks: Config.Corpora: chat does not do the work of recall"))
+		Expect(err).To(MatchError("mocks: Config.Corpora: chat does not do the work of retrieval"))
 		s, _ := shelfServer(1)
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		ex := s.Log()[0]
-		Expect(ex.Part + " " + string(ex.Component) + " " + string(ex.Dialect)).To(Equal("library recall ragflow"))
+		Expect(ex.Part + " " + string(ex.Component) + " " + string(ex.Dialect)).To(Equal("library retrieval ragflow"))
 	})
 
 	DescribeTable("has the faults of its part", func(kind fault.Kind, status int, want string) {

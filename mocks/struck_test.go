@@ -13,7 +13,7 @@ import (
 
 var _ = Describe("Struck", func() {
 	It("is told of each fault that strikes a call, and of no call that none strikes", func() {
-		faults, err := fault.Parse("knowledge:server_error@2+knowledge:slow=1ms@2+knowledge:reset@3", nil)
+		faults, err := fault.Parse("store:server_error@2+store:slow=1ms@2+store:reset@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		var mu sync.Mutex
 		var told []string
@@ -23,12 +23,12 @@ var _ = Describe("Struck", func() {
 			told = append(told, part+":"+string(kind))
 		}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Local(context.Background(), "knowledge")).To(Succeed())
+		Expect(s.Local(context.Background(), "store")).To(Succeed())
 		Expect(told).To(BeEmpty())
-		Expect(s.Local(context.Background(), "knowledge")).NotTo(Succeed())
-		Expect(told).To(Equal([]string{"knowledge:server_error", "knowledge:slow"}))
+		Expect(s.Local(context.Background(), "store")).NotTo(Succeed())
+		Expect(told).To(Equal([]string{"store:server_error", "store:slow"}))
 		Expect(s.Local(context.Background(), "critic")).To(Succeed())
-		Expect(s.Local(context.Background(), "knowledge")).NotTo(Succeed())
+		Expect(s.Local(context.Background(), "store")).NotTo(Succeed())
 		Expect(told).To(HaveLen(3))
 	})
 })

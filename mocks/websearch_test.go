@@ -112,7 +112,7 @@ var _ = Describe("L5: search engines", func() {
 	)
 
 	DescribeTable("fail as they do", func(d wire.Dialect, kind fault.Kind, status int, want string) {
-		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "websearch", Kind: kind}}}), searchPaths[d], `{"query":"q"}`)
+		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d], `{"query":"q"}`)
 		Expect(w.Code).To(Equal(status))
 		Expect(invented(w.Body.String())).To(Equal(want))
 		Expect(w.Header().Get("Retry-After") != "").To(Equal(kind == fault.RateLimited))
@@ -186,7 +186,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(over.Results).To(HaveLen(7))
 			Expect(over.Answer != "").To(Equal(engine == web.Tavily))
-			inside, err := searches(ctx, web.Config{Engine: engine, HTTP: &http.Client{Transport: transport.Transport{Handler: s.As("websearch")}}}, "图神经网络")
+			inside, err := searches(ctx, web.Config{Engine: engine, HTTP: &http.Client{Transport: transport.Transport{Handler: s.As("search_engine")}}}, "图神经网络")
 			Expect(err).NotTo(HaveOccurred())
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				found, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "图神经网络")
@@ -200,11 +200,11 @@ var _ = Describe("L5: a real client of a search engine", func() {
 					}
 				}
 			})
-			Expect(s.Calls("websearch")).To(Equal(3))
+			Expect(s.Calls("search_engine")).To(Equal(3))
 		})
 
 		DescribeTable("meets the faults of "+engine, func(kind fault.Kind, want llm.Kind, calls int) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "websearch", Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}})
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				_, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "q")
 				if want == llm.KindEmpty {
@@ -213,7 +213,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 					Expect(llm.KindOf(err)).To(Equal(want), "%v", err)
 				}
 			})
-			Expect(s.Calls("websearch")).To(Equal(calls))
+			Expect(s.Calls("search_engine")).To(Equal(calls))
 		},
 			Entry(nil, fault.EmptyContent, llm.KindEmpty, 1),
 			Entry(nil, fault.Timeout, llm.KindTimeout, 1),
@@ -228,7 +228,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 	}
 
 	It("waits for the engine's latency, which Tavily tells", func() {
-		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"websearch": latency.Constant(1200 * time.Millisecond)}})
+		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"search_engine": latency.Constant(1200 * time.Millisecond)}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			began := clock.Now(ctx)
 			_, err := searches(ctx, web.Config{HTTP: c}, "q")

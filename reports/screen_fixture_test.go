@@ -94,7 +94,7 @@ func profiles() reports.Report {
 	}{
 		{"v2", "router:timeout", 6, 6, 30_000, 30, 152, 0, 182}, {"v2", "router:server_error", 6, 6, 4470, 30, 152, 0, 182},
 		{"v2", "router:malformed_json", 176, 188, 12_200, 0, 0, 0, 182}, {"v2", "router:empty_content", 48, 188, 3680, 0, 127, 7, 182},
-		{"v2", "router:low_confidence", 176, 188, 2310, 0, 151, 0, 0}, {"v2", "knowledge:timeout", 176, 188, 17_600, 0, 0, 0, 162},
+		{"v2", "router:low_confidence", 176, 188, 2310, 0, 151, 0, 0}, {"v2", "style_library:timeout", 176, 188, 17_600, 0, 0, 0, 162},
 		{"v2", "image:server_error", 176, 188, 2240, 0, 152, 0, 159}, {"v2", "image:timeout", 176, 188, 16_900, 0, 152, 0, 159},
 		{"v2", "image:server_error@1", 176, 188, 9000, 0, 0, 0, 12},
 		{"v1", "router:malformed_json", 130, 185, 12_100, 0, 0, 31, 182}, {"v1", "image:server_error", 153, 185, 2100, 0, 168, 0, 172},

@@ -19,7 +19,7 @@ func episode() eval.Result {
 	steps := []agent.Step{
 		{Asked: "brief_compiler_agent", Taken: "brief_compiler_agent", By: "llm"},
 		{Asked: "writer_agent", Taken: "layout_planner_agent", By: "precondition", Reason: "needs_content"},
-		{Asked: "END", By: "precondition", Reason: "end_refused"},
+		{Asked: "END", By: "precondition", Reason: "end_rejected"},
 		{By: "llm", Reason: "no_decision"},
 		{Asked: "image_agent_that_nobody_has_ever_heard_of_before", By: "llm", Reason: "unknown_agent"},
 		{Asked: "review_agent", Taken: "review_agent", By: "llm"},
@@ -71,7 +71,7 @@ var _ = Describe("a turn in which it is decided again and again", func() {
 				Expect(strings.Count(text, begins)).To(Equal(1), "%d columns: %q", width, begins)
 			}
 			Expect(text).To(MatchRegexp(`\n  2 .*needs_content\n  3 `))
-			Expect(text).To(MatchRegexp(`\n  3 \(asked again\) ← END · .*end_refused\n  4 `))
+			Expect(text).To(MatchRegexp(`\n  3 \(asked again\) ← END · .*end_rejected\n  4 `))
 		}
 	})
 })
@@ -83,7 +83,7 @@ func steps() eval.Summary {
 			"route.accuracy": share(80, 100, 0), "route.primary": share(70, 100, 0),
 			"supervisor.correction_rate": share(12, 300, 2), "supervisor.correction_rate.needs_brief": share(9, 300, 2),
 			"supervisor.correction_rate.needs_content": share(3, 300, 2),
-			"supervisor.asked_again_rate":              share(6, 300, 2), "supervisor.asked_again_rate.end_refused": share(6, 300, 2),
+			"supervisor.asked_again_rate":              share(6, 300, 2), "supervisor.asked_again_rate.end_rejected": share(6, 300, 2),
 			"supervisor.exhausted_rate": share(1, 40, 1), "supervisor.steps_mean": {Value: new(6.25), Lo: new(6.0), Hi: new(6.5), N: 40, Missing: 1},
 			"path.exact": share(30, 40, 1), "backtrack.accuracy": share(25, 30, 0), "form.conformity": share(95, 100, 0),
 			"retrieval.recall_at_5": {Value: new(0.875), Lo: new(0.8), Hi: new(0.95), N: 60, Missing: 2},

@@ -204,7 +204,7 @@ var _ = Describe("The classifier", func() {
 		Expect(events[i].Reason).To(Equal(reason))
 	},
 		Entry(nil, `{"label":"refund"}`, "llm"), Entry(nil, `{"label":"weather"}`, "unknown_label"),
-		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "invalid_json"),
+		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "malformed_json"),
 	)
 
 	DescribeTable("refuses what it cannot work with", func(change func(*classifier.Config), want string) {

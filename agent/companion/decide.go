@@ -74,7 +74,7 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 	question := r.question()
 	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)
 	if j, ok := r.intents.Get(ctx, key); ok {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: intentNode, Reason: "same_question"})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: intentNode, Reason: "same_request"})
 		return j, nil
 	}
 	err = clock.Protect(intentNode, func() (err error) {

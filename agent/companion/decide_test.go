@@ -82,7 +82,7 @@ var _ = Describe("The companion's intent", func() {
 		Entry("keywords in one text", `{"date":"yesterday","keywords":"火锅、重庆"}`, "那家店", "2026-11-19 火锅 重庆"),
 		Entry("a date that is none", `{"date":"someday","keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫", `intent: date→2026-11-18 (unreadable_date) "someday"`),
 		Entry("a date of another type", `{"date":20261101,"keywords":["猫"]}`, "前天说的猫", "2026-11-18 猫", `intent: date→2026-11-18 (wrong_schema) 20261101`),
-		Entry("an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫", `intent: date→ (impossible_date) "2024-02-30"`),
+		Entry("an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫", `intent: date→ (invalid_date) "2024-02-30"`),
 		Entry("a range that runs backwards", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`, "猫呢", "2026-11-19 猫",
 			`intent: date_range→ (reversed_range) {"from":"2026-11-03","to":"2026-11-01"}`),
 		Entry("a span that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫", `intent: date→ (too_long) "过去两年"`),
@@ -101,7 +101,7 @@ var _ = Describe("The companion's intent", func() {
 		s.settings["fast"] = "off"
 		reply := s.say("2024-02-30我们聊了什么")
 		Expect(reply.Slots["date"]).To(BeEmpty())
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (impossible_date) 2024-02-30"}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C2: has no query with a conversation", func() {
@@ -121,22 +121,22 @@ var _ = Describe("The companion's intent", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
 			Expect(s.of(trace.KindForm)[0]).To(Equal("intent " + reason))
 		},
-		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "invalid_json"),
-		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "invalid_json"),
-		Entry("neither, whatever the model's words are", "昨天 之前 记得", "晚上吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
-		Entry("记得 of a request", "?", "记得提醒我吃药", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
+		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "malformed_json"),
+		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "malformed_json"),
+		Entry("neither, whatever the model's words are", "昨天 之前 记得", "晚上吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("记得 of a request", "?", "记得提醒我吃药", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 		Entry("an unknown intent", says("SMALL_TALK", 0.9, "null"), "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
 		Entry("a confidence out of range", says(chat, 1.2, "null"), "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
-		Entry("nothing", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty"),
-		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
-		Entry("a weekday, which may be the next", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
-		Entry("a week that is under way", "?", "这周天气怎么样", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
-		Entry("a day to come", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
+		Entry("nothing", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty_content"),
+		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("a weekday, which may be the next", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("a week that is under way", "?", "这周天气怎么样", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("a day to come", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 	)
 
 	It("C3: is conversation where the call fails, and keeps why", func() {
-		for faults, reason := range map[string]string{"router:timeout": "timeout", "router:server_error": "server", "router:auth": "auth"} {
+		for faults, reason := range map[string]string{"router:timeout": "timeout", "router:server_error": "server_error", "router:auth": "auth"} {
 			s := newStage("")
 			s.faults = faults
 			s.settings["fast"] = "off"
@@ -164,9 +164,9 @@ var _ = Describe("The companion's intent", func() {
 			"KNOWLEDGE_QUERY by gate 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
 		Entry("conversation of which it is not sure", says(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
 		Entry("keywords have a threshold of their own", "?", map[string]string{"threshold": "1"},
-			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "intent: intent→keywords (invalid_json)"),
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "intent: intent→keywords (malformed_json)"),
 		Entry("which can be higher", "?", map[string]string{"keyword-threshold": "0.61"}, "NORMAL_CHAT by keywords 0.6, served NORMAL_CHAT;",
-			"intent: intent→keywords (invalid_json)", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
+			"intent: intent→keywords (malformed_json)", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 	)
 
 	It("X12: says what is decided below the threshold", func() {
@@ -193,7 +193,7 @@ var _ = Describe("The companion's intent", func() {
 		want := "KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; 2026-11-19 猫"
 		Expect(ask(noon, "猫呢")).To(Equal(want))
 		Expect(ask(noon.Add(30*time.Minute), "猫呢")).To(Equal(want))
-		Expect(s.of(trace.KindCacheHit)).To(Equal([]string{"cache_hit intent (same_question) "}))
+		Expect(s.of(trace.KindCacheHit)).To(Equal([]string{"cache_hit intent (same_request) "}))
 		Expect(s.to("router")).To(HaveLen(1))
 		ask(noon, "狗呢")
 		Expect(s.to("router")).To(HaveLen(2))

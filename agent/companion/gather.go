@@ -248,6 +248,6 @@ func waited(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil
 	}
-	emit(trace.Event{At: d, Kind: trace.KindQueue, Node: gatherNode, Reason: "gathering", Text: d.Round(time.Millisecond).String()})
+	emit(trace.Event{At: d, Kind: trace.KindQueue, Node: gatherNode, Reason: "debouncing", Text: d.Round(time.Millisecond).String()})
 	return trace.Later(emit, d)
 }

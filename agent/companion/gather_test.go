@@ -138,7 +138,7 @@ var _ = Describe("The gatherer", func() {
 			return err
 		})).To(Succeed())
 		Expect(events).To(HaveLen(2))
-		Expect(events[0]).To(Equal(trace.Event{At: 5 * s, Kind: trace.KindQueue, Node: "gather", Reason: "gathering", Text: "5s"}))
+		Expect(events[0]).To(Equal(trace.Event{At: 5 * s, Kind: trace.KindQueue, Node: "debounce", Reason: "debouncing", Text: "5s"}))
 		Expect(events[1]).To(Equal(trace.Event{At: 6 * s, Kind: trace.KindDone}))
 	})
 

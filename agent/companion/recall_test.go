@@ -55,7 +55,7 @@ var _ = Describe("What the companion recalls", func() {
 	It("C5: tells of an impossible date also where it is conversation", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.say("2024-02-30是我生日")
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (impossible_date) 2024-02-30"}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C6: is no more than is set", func() {
@@ -88,13 +88,13 @@ var _ = Describe("What the companion recalls", func() {
 		}
 		Expect(date(map[string]string{})).To(Equal("2026-11-18"))
 		Expect(date(map[string]string{"zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
-		Expect(date(map[string]string{"zone": "Asia/Shanghai"}, "zone", "America/New_York")).To(Equal("2026-11-18"))
-		Expect(date(map[string]string{}, "zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
+		Expect(date(map[string]string{"zone": "Asia/Shanghai"}, "time_zone", "America/New_York")).To(Equal("2026-11-18"))
+		Expect(date(map[string]string{}, "time_zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
 	})
 
 	It("tells of a state that cannot be read, and goes on without", func() {
 		s := newStage(says(chat, 0.9, "null"))
-		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "zone", "Nowhere/Land", "messages", "none")})
+		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
 		Expect(s.of(trace.KindUnused)).To(HaveLen(3))
 	})
 
@@ -145,7 +145,7 @@ var _ = Describe("What the companion recalls", func() {
 	})
 
 	It("C6: does without a day that could not be summarised", func() {
-		for faults, reason := range map[string]string{"summary:server_error": "server", "summary:malformed_json": "invalid_json"} {
+		for faults, reason := range map[string]string{"summary:server_error": "server_error", "summary:malformed_json": "malformed_json"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.settings["memories"], s.faults = diaryFile(), faults
 			reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})

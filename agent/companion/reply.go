@@ -109,7 +109,7 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (sai
 // Why a delay is not the one that the model gave.
 const (
 	outOfRange = "out_of_range"
-	noNumber   = "no_number"
+	noNumber   = "not_a_number"
 )
 
 // readSaid reads a message: an object, or nothing but its words. Its delay is brought

@@ -48,10 +48,10 @@ var _ = Describe("The companion's answer", func() {
 	},
 		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
 		Entry("before the message", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
-		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "no_number"),
-		Entry("none", ``, 0.0, "no_number"),
-		Entry("null", `,"send_delay_seconds":null`, 0.0, "no_number"),
-		Entry("more than any number", `,"send_delay_seconds":1e999`, 0.0, "no_number"),
+		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "not_a_number"),
+		Entry("none", ``, 0.0, "not_a_number"),
+		Entry("null", `,"send_delay_seconds":null`, 0.0, "not_a_number"),
+		Entry("more than any number", `,"send_delay_seconds":1e999`, 0.0, "not_a_number"),
 	)
 
 	DescribeTable("C8: is the model's words as they are where they are not in the form",
@@ -64,12 +64,12 @@ var _ = Describe("The companion's answer", func() {
 			Expect(s.of(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
 		},
-		Entry("plain words", "  我在呢。 ", "我在呢。", "invalid_json"),
-		Entry("behind thoughts", "<think>嗯</think>我在呢。", "我在呢。", "invalid_json"),
+		Entry("plain words", "  我在呢。 ", "我在呢。", "malformed_json"),
+		Entry("behind thoughts", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
 		Entry("another object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
 		Entry("no list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
 		Entry("a message without words", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`, "wrong_schema"),
-		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "invalid_json"),
+		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "malformed_json"),
 	)
 
 	It("C8: may be messages that are nothing but words", func() {
@@ -85,8 +85,8 @@ var _ = Describe("The companion's answer", func() {
 
 	DescribeTable("C8: has another form than was asked for where no message has words", func(words string) {
 		s, reply := answered(words)
-		Expect(reply.Failure.Reason).To(Equal("empty"))
-		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat empty"}))
+		Expect(reply.Failure.Reason).To(Equal("empty_content"))
+		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat empty_content"}))
 	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
 
 	It("C8: is no more than twenty messages", func() {
@@ -130,10 +130,10 @@ var _ = Describe("The companion's answer", func() {
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("嗯嗯"))
 		},
 		Entry("a timeout", hello, "chat:timeout", "timeout"),
-		Entry("an error", hello, "chat:server_error", "server"),
-		Entry("no words", "", "", "empty"),
-		Entry("no messages", `{"replies":[]}`, "", "empty"),
-		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty"),
+		Entry("an error", hello, "chat:server_error", "server_error"),
+		Entry("no words", "", "", "empty_content"),
+		Entry("no messages", `{"replies":[]}`, "", "empty_content"),
+		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty_content"),
 	)
 
 	It("is an apology in the user's language", func() {

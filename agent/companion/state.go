@@ -43,9 +43,9 @@ const (
 // stateChecks are the keys that a turn's state may have.
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
-		"agent":    func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
-		"zone":     func(raw json.RawMessage) error { _, err := readZone(raw); return err },
-		"messages": func(raw json.RawMessage) error { _, err := readMessages(raw); return err },
+		"agent":     func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
+		"time_zone": func(raw json.RawMessage) error { _, err := readZone(raw); return err },
+		"messages":  func(raw json.RawMessage) error { _, err := readMessages(raw); return err },
 	}
 }
 
@@ -108,7 +108,7 @@ func (m stamped) check() error {
 // readState reads what can be read; what cannot is told of, and left out.
 func readState(ctx context.Context, raw map[string]json.RawMessage, cfg config) state {
 	s := state{Agent: cfg.Agent, Zone: cfg.Zone}
-	for _, key := range []string{"agent", "zone", "messages"} {
+	for _, key := range []string{"agent", "time_zone", "messages"} {
 		value, ok := raw[key]
 		if !ok {
 			continue
@@ -131,7 +131,7 @@ func (s *state) read(key string, raw json.RawMessage) error {
 			s.Agent = name
 		}
 		return err
-	case "zone":
+	case "time_zone":
 		zone, err := readZone(raw)
 		if err == nil {
 			s.Zone = zone

@@ -53,7 +53,7 @@ type Answer struct {
 // Document is JSON that came from an agent.
 type Document struct{ json gjson.Result }
 
-// Read reads JSON; its error is an *llm.Error of kind malformed.
+// Read reads JSON; its error is an *llm.Error of kind malformed_response.
 func Read(raw []byte) (Document, error) {
 	if err := outbound.CheckShape(raw); err != nil {
 		return Document{}, Malformed("%v", err)

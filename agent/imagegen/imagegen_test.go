@@ -197,7 +197,7 @@ var _ = Describe("Client", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
 		Expect(s.at[1:]).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9, 12e9}), "the fifth poll hung")
-		Expect(reasons(trace.KindRetry)).To(Equal([]string{"rate_limited", "reset", "malformed", "server", "timeout"}))
+		Expect(reasons(trace.KindRetry)).To(Equal([]string{"rate_limited", "reset", "malformed_response", "server_error", "timeout"}))
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
 	})
 

@@ -53,7 +53,7 @@ var _ = Describe("Embed", func() {
 		Expect(s.asked).To(HaveLen(4), "three batches, one of them twice")
 		Expect(s.body(0)["dimensions"]).To(BeEquivalentTo(2))
 		Expect(spans(events)).To(HaveLen(4))
-		Expect(reasons(events, trace.KindRetry)).To(Equal([]string{"server"}))
+		Expect(reasons(events, trace.KindRetry)).To(Equal([]string{"server_error"}))
 	})
 
 	DescribeTable("refuses what is no vector for each text",

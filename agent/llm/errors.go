@@ -15,26 +15,26 @@ type Kind string
 
 // The kinds of failure.
 const (
-	KindTimeout     Kind = "timeout"       // an attempt, or the caller's deadline, ran out of time
-	KindCanceled    Kind = "canceled"      // the caller gave up, or could not take a chunk
-	KindRateLimited Kind = "rate_limited"  // too many requests; later ones will be served
-	KindServer      Kind = "server"        // 5xx, overload, an answer broken off for want of resources
-	KindReset       Kind = "reset"         // the connection broke before anything was handed on
-	KindTransport   Kind = "transport"     // no answer for a reason that lasts: name, certificate, no recording
-	KindAuth        Kind = "auth"          // 401, 403
-	KindBalance     Kind = "balance"       // no money or quota left
-	KindBadRequest  Kind = "bad_request"   // the service, or this package, refuses the request
-	KindNotFound    Kind = "not_found"     // 404, 405, 410: the service has no such model, path or task
-	KindBlocked     Kind = "blocked"       // a content filter refused the question or the answer
-	KindTruncated   Kind = "truncated"     // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
-	KindMalformed   Kind = "malformed"     // an answer that does not speak the wire format
-	KindEmpty       Kind = "empty"         // no text where text is needed
-	KindInvalid     Kind = "invalid_json"  // a whole answer without the JSON that was asked for
-	KindSchema      Kind = "wrong_schema"  // JSON that lacks a field, or has one of a wrong type or out of range
-	KindLabel       Kind = "unknown_label" // JSON that names none of the values to choose from
-	KindNoContent   Kind = "no_content"    // a whole answer of thoughts alone, or of a call of a tool in place of a text
-	KindRefusal     Kind = "model_refusal" // a whole answer in which the model refuses to answer
-	KindTask        Kind = "task_failed"   // an asynchronous task ended without a result
+	KindTimeout     Kind = "timeout"            // an attempt, or the caller's deadline, ran out of time
+	KindCanceled    Kind = "canceled"           // the caller gave up, or could not take a chunk
+	KindRateLimited Kind = "rate_limited"       // too many requests; later ones will be served
+	KindServer      Kind = "server_error"       // 5xx, overload, an answer broken off for want of resources
+	KindReset       Kind = "reset"              // the connection broke before anything was handed on
+	KindTransport   Kind = "transport"          // no answer for a reason that lasts: name, certificate, no recording
+	KindAuth        Kind = "auth"               // 401, 403
+	KindBalance     Kind = "no_balance"         // no money or quota left
+	KindBadRequest  Kind = "bad_request"        // the service, or this package, refuses the request
+	KindNotFound    Kind = "not_found"          // 404, 405, 410: the service has no such model, path or task
+	KindBlocked     Kind = "content_blocked"    // a content filter refused the question or the answer
+	KindTruncated   Kind = "truncated"          // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
+	KindMalformed   Kind = "malformed_response" // an answer that does not speak the wire format
+	KindEmpty       Kind = "empty_content"      // no text where text is needed
+	KindInvalid     Kind = "malformed_json"     // a whole answer without the JSON that was asked for
+	KindSchema      Kind = "wrong_schema"       // JSON that lacks a field, or has one of a wrong type or out of range
+	KindLabel       Kind = "unknown_label"      // JSON that names none of the values to choose from
+	KindNoContent   Kind = "no_content"         // a whole answer of thoughts alone, or of a call of a tool in place of a text
+	KindRefusal     Kind = "model_refusal"      // a whole answer in which the model refuses to answer
+	KindTask        Kind = "task_failed"        // an asynchronous task ended without a result
 )
 
 func (k Kind) Error() string { return string(k) }

@@ -14,8 +14,8 @@ const Floor = "floor"
 // WebSearch and Recall are what Providers without models serve: the web is searched,
 // passages of documents are found.
 const (
-	WebSearch = "websearch"
-	Recall    = "recall"
+	WebSearch = "search_engine"
+	Recall    = "retrieval"
 )
 
 // Provider is what differs between services that speak the same wire format, or is

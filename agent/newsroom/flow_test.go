@@ -58,13 +58,13 @@ var _ = Describe("an episode", func() {
 			Expect(r.Failure).NotTo(BeNil())
 			Expect(s.of(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
-		Entry("nonsense", "我想想……", "→ by llm (invalid_json)", "invalid"),
-		Entry("nothing", "", "→ by llm (empty)", ""),
+		Entry("nonsense", "我想想……", "→ by llm (malformed_json)", "invalid"),
+		Entry("nothing", "", "→ by llm (empty_content)", ""),
 		Entry("JSON about something else", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
 		Entry("no name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
 		Entry("null", `{"next_agent":null}`, "→ by llm (wrong_schema)", "invalid"),
 		Entry("an unknown agent", say("poet_agent"), "poet_agent→ by llm (unknown_agent)", "invalid"),
-		Entry("the end, too early", say("END"), "END→ by precondition (end_refused)", "END"),
+		Entry("the end, too early", say("END"), "END→ by precondition (end_rejected)", "END"),
 	)
 
 	DescribeTable("N4: ends within the limit when every call fails", func(fault string, reason string) {
@@ -77,7 +77,7 @@ var _ = Describe("an episode", func() {
 		Expect(r.Failure.Reason).To(Equal(reason))
 		Expect(r.Decided()).To(BeFalse())
 	},
-		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server"), Entry(nil, "router:auth", "auth"),
+		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"), Entry(nil, "router:auth", "auth"),
 	)
 
 	It("N4: is exhausted by a supervisor who goes in circles, and hands over what there is", func() {
@@ -112,7 +112,7 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
 		s.say(wish)
 		Expect(s.asked["router"]).To(HaveLen(6))
-		for i, why := range map[int]string{1: "END → supervisor（end_refused：", 2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（invalid_json："} {
+		for i, why := range map[int]string{1: "END → supervisor（end_rejected：", 2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（malformed_json："} {
 			Expect(s.asked["router"][i].Text).To(ContainSubstring("- not_taken: " + why))
 		}
 		for _, i := range []int{0, 4, 5} {
@@ -122,7 +122,7 @@ var _ = Describe("an episode", func() {
 
 	It("N5: shows the supervisor where to go back to, and lets it go elsewhere", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent", "writer_agent", "review_agent"))
-		s.want = `{"reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
+		s.want = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
 		r := s.say(wish)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "writer", "review", "layout_planner", "writer", "review", "END"}))
 		Expect(s.asked["router"][3].Text).To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
@@ -139,17 +139,17 @@ var _ = Describe("an episode", func() {
 			Expect(s.of(trace.KindFallback)).To(ContainElement(failed))
 		}
 	},
-		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server", "END"),
+		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server_error", "END"),
 		Entry(nil, "research:timeout", "research_evidence_agent research_evidence_agent→supervisor timeout", "END"),
-		Entry(nil, "layout:empty_content", "layout_planner_agent layout_planner_agent→supervisor empty", "END"),
+		Entry(nil, "layout:empty_content", "layout_planner_agent layout_planner_agent→supervisor empty_content", "END"),
 		Entry(nil, "image_plan:malformed_json", "", "END"),
-		Entry(nil, "search:server_error", "search search→research_evidence_agent server", "END"),
-		Entry(nil, "image:server_error", "image_agent image_agent→supervisor server", "END"),
-		Entry(nil, "illustrator:reset", "image_agent image_agent→supervisor reset", "END"),
+		Entry(nil, "search:server_error", "search search→research_evidence_agent server_error", "END"),
+		Entry(nil, "image:server_error", "image_agent image_agent→supervisor server_error", "END"),
+		Entry(nil, "image_agent:reset", "image_agent image_agent→supervisor reset", "END"),
 		Entry(nil, "writer:server_error@1", "", "END"),
-		Entry(nil, "writer:server_error", "writer_agent writer_agent→supervisor server", "exhausted"),
-		Entry(nil, "brief:server_error", "brief_compiler_agent brief_compiler_agent→supervisor server", "exhausted"),
-		Entry(nil, "review:server_error", "review_agent review_agent→supervisor server", "exhausted"),
+		Entry(nil, "writer:server_error", "writer_agent writer_agent→supervisor server_error", "exhausted"),
+		Entry(nil, "brief:server_error", "brief_compiler_agent brief_compiler_agent→supervisor server_error", "exhausted"),
+		Entry(nil, "review:server_error", "review_agent review_agent→supervisor server_error", "exhausted"),
 		Entry(nil, "review:malformed_json@1", "", "END"),
 	)
 

@@ -34,7 +34,7 @@ var _ = Describe("a supervisor who knows the path", func() {
 			for _, wrong := range labels {
 				s := newStage(nil)
 				right, n := along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"), 0
-				s.want = `{"reviews":[{"infoDensity":0.3},{}]}`
+				s.want = `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 				s.decides = func(r model.Request) model.Answer {
 					if n++; n-1 == slip {
 						return model.Answer{Content: say(wrong)}

@@ -50,7 +50,7 @@ var _ = Describe("pictures", func() {
 	It("N6: that are not painted again stay", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		calls := 0
-		s.says["illustrator"] = func(model.Request) model.Answer {
+		s.says["image_agent"] = func(model.Request) model.Answer {
 			if calls++; calls == 1 {
 				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"d"}`}}}
 			}

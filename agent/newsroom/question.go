@@ -23,16 +23,16 @@ func (w *work) askable(ctx context.Context, agent string, asked list[question]) 
 	why := ""
 	switch {
 	case !w.mayAsk:
-		why = "asking_off"
+		why = "clarification_off"
 	case !w.canAsk():
-		why = "rounds_used_up"
+		why = "max_clarification_rounds"
 	}
 	known := slices.Clone(w.State.AgentClarificationKeys)
 	for _, q := range asked {
 		key := string(q.Key)
 		reason := why
 		if reason == "" && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), key) }) {
-			reason = "asked_before"
+			reason = "already_asked"
 		}
 		if reason != "" {
 			unasked(ctx, agent, q, reason)

@@ -103,7 +103,7 @@ var _ = Describe("N7: a question to the user", func() {
 			a := s.open()
 			Expect(s.playBy(a, in("s1", wish))[0].Content).To(ContainSubstring("写给谁？"))
 			Expect(s.playBy(a, in("s1", "学生"))[0].Served).To(Equal("END"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption asked_before"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
 		}
 	})
 
@@ -133,7 +133,7 @@ var _ = Describe("N7: a question to the user", func() {
 
 		s = newStage(along("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent", "review_agent", "END"))
 		calls := 0
-		s.says["illustrator"] = func(model.Request) model.Answer {
+		s.says["image_agent"] = func(model.Request) model.Answer {
 			if calls++; calls == 1 {
 				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"p1"}`}}}
 			}
@@ -149,7 +149,7 @@ var _ = Describe("N7: a question to the user", func() {
 		a := s.open()
 		Expect(s.playBy(a, in("s1", "写篇笔记"))[0].Served).To(Equal("clarification"))
 		Expect(s.playBy(a, in("s1", "随便"))[0].Served).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption asked_before"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
 		Expect(s.asked["brief"][2].Text).To(ContainSubstring("不能再提问"))
 	})
 
@@ -161,7 +161,7 @@ var _ = Describe("N7: a question to the user", func() {
 			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].Served).To(Equal("clarification"))
 		}
 		Expect(s.playBy(a, in("s1", "写吧"))[0].Served).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption rounds_used_up"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
 	DescribeTable("is not asked where it may not be", func(state string, set func(*stage), reason string) {
@@ -172,10 +172,10 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
 		Expect(s.asked["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
 	},
-		Entry(nil, `{}`, func(s *stage) { s.values["ask"] = "off" }, "asking_off"),
-		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "rounds_used_up"),
-		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["rounds"] = "1" }, "rounds_used_up"),
-		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "asked_before"),
+		Entry(nil, `{}`, func(s *stage) { s.values["ask"] = "off" }, "clarification_off"),
+		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "max_clarification_rounds"),
+		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["rounds"] = "1" }, "max_clarification_rounds"),
+		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "already_asked"),
 	)
 
 	It("is left by an agent that does nothing but ask", func() {
@@ -223,8 +223,8 @@ var _ = Describe("N7: a question to the user", func() {
 		s.says["brief"] = asking("audience", briefed)
 		s.faults = "checkpoint:server_error"
 		Expect(s.play(in("s1", "写篇笔记"))[0].Served).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server", "checkpoint question→assumption server",
-			"checkpoint checkpoint→unsaved server"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server_error", "checkpoint question→assumption server_error",
+			"checkpoint checkpoint→unsaved server_error"}))
 		Expect(s.asked["brief"][1].Text).To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
 		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
 		Expect(s.of(trace.KindQuestion)).To(BeEmpty())

@@ -42,7 +42,7 @@ var _ = Describe("a review", func() {
 		s := newStage(script(agent, "END"))
 		s.values["max-iterations"] = "3"
 		r := s.play(on("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
-		Expect(stepsOf(r)[1]).To(Equal("END→ by precondition (end_refused)"))
+		Expect(stepsOf(r)[1]).To(Equal("END→ by precondition (end_rejected)"))
 		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
 	}, Entry(nil, "writer_agent"), Entry(nil, "image_planner_agent"), Entry(nil, "image_agent"))
 
@@ -130,7 +130,7 @@ var _ = Describe("a decision beside calls of tools", func() {
 var _ = Describe("a supervisor who knows a path with a backtrack", func() {
 	It("comes to its end when the writer fails once", func() {
 		s := newStage(along(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
-		s.faults, s.want = "writer:wrong_schema@1", `{"reviews":[{"infoDensity":0.3},{}]}`
+		s.faults, s.want = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 		r := s.say(wish)
 		Expect(r.Served).To(Equal("END"), "%s", path(r))
 	})

@@ -37,7 +37,7 @@ func roles() []role {
 		{name: writerAgent, part: "writer", headline: "正文写好了。", key: "body",
 			reads:  []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "layoutSpec", "generatedContent", "reviewFeedback"},
 			writes: []string{"generatedContent"}},
-		{name: imageAgent, part: "illustrator", headline: "图片画好了。",
+		{name: imageAgent, part: imageAgent, headline: "图片画好了。",
 			reads:  []string{"messages", "imagePlans", "imageGenProvider", "generatedImageAssetIds", "generatedContent"},
 			writes: []string{"generatedImageAssetIds"}},
 		{name: reviewAgent, part: "review", headline: "审核完成了。", key: "approved",

@@ -39,7 +39,7 @@ const (
 const (
 	unknownAgent  = "unknown_agent"
 	noDecision    = "no_decision"
-	endRefused    = "end_refused"
+	endRefused    = "end_rejected"
 	maxIterations = agent.MaxIterations
 )
 

@@ -24,8 +24,8 @@ var _ = Describe("the route", func() {
 		Entry("nobody", `{}`, "", "supervisor", "llm", "no_decision"),
 		Entry("somebody unknown", `{}`, "poet_agent", "supervisor", "llm", "unknown_agent"),
 		Entry("an end that may be", `{`+text+`,`+good+`}`, "END", "END", "llm", ""),
-		Entry("an end without a review", `{`+text+`}`, "END", "supervisor", "precondition", "end_refused"),
-		Entry("an end with a low score", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition", "end_refused"),
+		Entry("an end without a review", `{`+text+`}`, "END", "supervisor", "precondition", "end_rejected"),
+		Entry("an end with a low score", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition", "end_rejected"),
 		Entry("more work where it might end", `{`+text+`,`+good+`}`, "writer_agent", "writer_agent", "llm", ""),
 	)
 

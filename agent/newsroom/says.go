@@ -15,8 +15,8 @@ import (
 
 // wanted is what a turn's expectation tells them.
 type wanted struct {
-	Reviews []json.RawMessage `json:"reviews"` // at the n-th review: scores, and whether it approves
-	Asks    []string          `json:"asks"`    // keys of what the user is asked
+	Reviews []json.RawMessage `json:"simulated_reviews"`   // at the n-th review: scores, and whether it approves
+	Asks    []string          `json:"simulated_questions"` // keys of what the user is asked
 }
 
 func expectation(s system.Shown) (w wanted) {

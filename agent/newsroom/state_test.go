@@ -43,7 +43,7 @@ var _ = Describe("the state", func() {
 		turn := on(wish, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
 		Expect(s.play(turn)[0].Served).To(Equal("END"))
 		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent", "reference": "reference_intelligence_agent",
-			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "illustrator": "image_agent", "review": "review_agent"}
+			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "image_agent": "image_agent", "review": "review_agent"}
 		for part, agent := range parts {
 			Expect(s.asked[part]).NotTo(BeEmpty(), part)
 			shown := s.asked[part][0].Text
@@ -81,27 +81,27 @@ var _ = Describe("the state", func() {
 
 	It("has checks for what is simulated", func() {
 		checks := newsroom.System().Contract.Simulated
-		Expect(checks["reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
-		Expect(checks["reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
-		Expect(checks["reviews"](json.RawMessage(`[{"beauty":1}]`))).NotTo(Succeed())
-		Expect(checks["reviews"](json.RawMessage(`[]`))).NotTo(Succeed())
-		Expect(checks["asks"](json.RawMessage(`["audience"]`))).To(Succeed())
-		Expect(checks["asks"](json.RawMessage(`[""]`))).NotTo(Succeed())
+		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
+		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
+		Expect(checks["simulated_reviews"](json.RawMessage(`[{"beauty":1}]`))).NotTo(Succeed())
+		Expect(checks["simulated_reviews"](json.RawMessage(`[]`))).NotTo(Succeed())
+		Expect(checks["simulated_questions"](json.RawMessage(`["audience"]`))).To(Succeed())
+		Expect(checks["simulated_questions"](json.RawMessage(`[""]`))).NotTo(Succeed())
 	})
 
 	DescribeTable("refuses what simulated agents cannot say",
 		func(field, value, wrong string) {
 			Expect(newsroom.System().Contract.Simulated[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
 		},
-		Entry(nil, "reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
-		Entry(nil, "reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),
-		Entry(nil, "reviews", `[{"beauty":1}]`, "[0].beauty: is no dimension"),
-		Entry(nil, "reviews", `[{"readability":null}]`, "is no number"),
-		Entry(nil, "reviews", `[{}`+strings.Repeat(",{}", 100)+`]`, "1 to 100 reviews"),
-		Entry(nil, "asks", `["k","k"]`, `"k" is given twice`),
-		Entry(nil, "asks", `[" k"]`, "without spaces around it"),
-		Entry(nil, "asks", `["\u001b[31m"]`, "can be printed"),
-		Entry(nil, "asks", `["`+strings.Repeat("长", 101)+`"]`, "1 to 100 characters"),
+		Entry(nil, "simulated_reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
+		Entry(nil, "simulated_reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),
+		Entry(nil, "simulated_reviews", `[{"beauty":1}]`, "[0].beauty: is no dimension"),
+		Entry(nil, "simulated_reviews", `[{"readability":null}]`, "is no number"),
+		Entry(nil, "simulated_reviews", `[{}`+strings.Repeat(",{}", 100)+`]`, "1 to 100 reviews"),
+		Entry(nil, "simulated_questions", `["k","k"]`, `"k" is given twice`),
+		Entry(nil, "simulated_questions", `[" k"]`, "without spaces around it"),
+		Entry(nil, "simulated_questions", `["\u001b[31m"]`, "can be printed"),
+		Entry(nil, "simulated_questions", `["`+strings.Repeat("长", 101)+`"]`, "1 to 100 characters"),
 	)
 })
 

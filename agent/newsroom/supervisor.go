@@ -170,9 +170,9 @@ var refusals = map[string]string{
 	"needs_brief":       "写作之前要先有创意简报",
 	"needs_content":     "审核之前要先有正文",
 	"needs_image_plans": "出图之前要先有配图方案",
-	"invalid_json":      "回答不是 json",
+	"malformed_json":    "回答不是 json",
 	"wrong_schema":      "回答里没有 next_agent",
-	"empty":             "回答是空的",
+	"empty_content":     "回答是空的",
 }
 
 // endAtLimit ends the work at the limit: as exhausted, unless the review has let the

@@ -19,7 +19,7 @@ func System() system.System {
 		Short: "a supervisor sends eight agents to write a post with pictures, until the review lets it go",
 		Examples: []string{
 			"run newsroom --supervisor minimal,complete,few-shot",
-			"run newsroom --supervisor few-shot --fault router:residual_label",
+			"run newsroom --supervisor few-shot --fault router:fallback_label",
 			"chat newsroom --store threads.db",
 			"serve newsroom --model deepseek:deepseek-chat --without search --real reference=dashscope:qwen-vl-max --real image=dashscope:qwen-image-max",
 		},
@@ -43,7 +43,7 @@ func contract() system.Contract {
 		Options:   []string{singleStep},
 		Path:      "path",
 		Also:      []string{"backtrack"},
-		Simulated: map[string]func(json.RawMessage) error{"reviews": checkReviews, "asks": checkAsks},
+		Simulated: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews, "simulated_questions": checkAsks},
 		State:     stateChecks(),
 	}
 }
@@ -57,7 +57,7 @@ func parts() []system.Part {
 		{Name: "layout", Work: system.Writes, Node: layoutAgent, Says: saysLayout, Recognise: demands("layoutSpec")},
 		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan, Recognise: demands("imagePlans")},
 		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter, Recognise: demands("generatedContent")},
-		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
+		{Name: imageAgent, Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
 		{Name: "search", Work: system.Searches, Used: system.Unless("search")},
 		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
 		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: paintedLocally},

@@ -217,7 +217,7 @@ func formed(ctx context.Context, node, reason, detail string) {
 }
 
 // tooManyCalls is why calls of tools are not executed.
-const tooManyCalls = "too_many"
+const tooManyCalls = "too_many_calls"
 
 // execute runs the calls of the last answer, as many as a visit may have.
 func (a worker) execute(ctx context.Context, w *work) error {

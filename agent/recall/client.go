@@ -34,7 +34,7 @@ type Doer interface {
 
 // Config says which service is asked, and how. The zero Config asks DefaultBaseURL.
 type Config struct {
-	Node     string   // of the trace; "" is "recall"
+	Node     string   // of the trace; "" is "retrieval"
 	BaseURL  string   // host, without /api/v1; "" is DefaultBaseURL
 	APIKey   string   // "": none is sent
 	Datasets []string // that are searched where a Query names none; nil: DefaultDataset
@@ -66,7 +66,7 @@ func New(cfg Config) (*Client, error) {
 	if len(cfg.Datasets) == 0 {
 		cfg.Datasets = []string{DefaultDataset}
 	}
-	cfg.Node = cmp.Or(cfg.Node, "recall")
+	cfg.Node = cmp.Or(cfg.Node, "retrieval")
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()

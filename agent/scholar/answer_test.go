@@ -70,7 +70,7 @@ var _ = Describe("Answers", func() {
 		Expect(s.stream()).To(ContainSubstring("thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
 
 		s = aloof("先看结果，再说。", "")
-		Expect(s.say("讲了什么", small).Failure).To(HaveField("Reason", "empty"))
+		Expect(s.say("讲了什么", small).Failure).To(HaveField("Reason", "empty_content"))
 		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
 	})
 
@@ -130,8 +130,8 @@ var _ = Describe("Answers", func() {
 		Expect(told).To(Equal(reply.Failure.Public()))
 		Expect(s.nodes()).NotTo(ContainElement("session_save"))
 	},
-		Entry("by nothing said", model.Answer{Content: " "}, "", "empty"),
-		Entry("by nothing but thoughts", model.Answer{Content: "<think>嗯</think>"}, "", "empty"),
+		Entry("by nothing said", model.Answer{Content: " "}, "", "empty_content"),
+		Entry("by nothing but thoughts", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
 		Entry("by a call that fails", model.Answer{}, "answer:auth", "auth"),
 		Entry("by a stream that breaks", model.Answer{Content: strings.Repeat("很长的回答。", 50)}, "answer:truncated_stream", "truncated"),
 	)
@@ -181,7 +181,7 @@ var _ = Describe("Conversation", func() {
 		s.play(turns...)
 		users := func(r model.Request) (n int) { return strings.Count(said(r), "问") - 1 }
 		Expect(users(s.asked["router"][4])).To(Equal(2))
-		Expect(users(s.asked["questions"][4])).To(Equal(2))
+		Expect(users(s.asked["sub_questions"][4])).To(Equal(2))
 		Expect(users(s.asked["answer"][4])).To(Equal(3))
 		Expect(s.queries[4].Question).To(Equal("问 5"))
 
@@ -246,9 +246,9 @@ var _ = Describe("Conversation", func() {
 			t.History = append(t.History, agent.Message{Role: "user", Content: fmt.Sprintf("问 %d", i)}, agent.Message{Role: "assistant", Content: strings.Repeat("说了很多。", 150)})
 		}
 		reply := s.play(t)[0]
-		Expect(s.of(trace.KindNodeError)).To(ContainElement("compression → server"))
+		Expect(s.of(trace.KindNodeError)).To(ContainElement("compression → server_error"))
 		Expect(reply.Failure).To(BeNil())
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"compression compression→newest_turns no_room"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"compression compression→newest_turns context_full"}))
 		Expect(said(s.asked["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
 
@@ -288,13 +288,13 @@ var _ = Describe("Conversation", func() {
 		Expect(reply.Failure).To(BeNil())
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
 		Expect(s.asked["chat"][0].Messages[0].Text).To(And(Not(ContainSubstring("[1]")), ContainSubstring(told), ContainSubstring("今天是 2026-11-20")))
-		if reason == "nothing_found" {
+		if reason == "no_results" {
 			Expect(s.of(trace.KindNodeError)).To(BeEmpty())
 		} else {
 			Expect(s.of(trace.KindNodeError)).To(Equal([]string{"search → " + reason}))
 		}
 	},
 		Entry(nil, "search:timeout", "timeout", "联网搜索没有成功"), Entry(nil, "search:auth", "auth", "联网搜索没有成功"),
-		Entry(nil, "search:no_balance", "balance", "联网搜索没有成功"), Entry(nil, "search:empty_content", "nothing_found", "联网搜索没有找到相关的内容"),
+		Entry(nil, "search:no_balance", "no_balance", "联网搜索没有成功"), Entry(nil, "search:empty_content", "no_results", "联网搜索没有找到相关的内容"),
 	)
 })

@@ -126,6 +126,6 @@ var _ = Describe("The scholar's declaration", func() {
 		Entry("as it is", "", []bool{true, false}, ""),
 		Entry("in words", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
 		Entry("too few", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
-		Entry("none", `都对`, nil, "invalid_json"),
+		Entry("none", `都对`, nil, "malformed_json"),
 	)
 })

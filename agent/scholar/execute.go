@@ -53,7 +53,7 @@ func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 		if f = r.searchSome(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.Least() == 0 {
 			return f.err
 		}
-		fallback(ctx, executeNode, recallNode, "no_threshold", "nothing_found")
+		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")
 		q.Threshold = new(0.0)
 		again := r.searchSome(ctx, q, s)
 		if again.err != nil { // that there is nothing was an answer
@@ -115,7 +115,7 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 		text := r.passage(c)
 		need := tokens.Count(text)
 		if need > left {
-			unused(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "no_room")
+			unused(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
 			continue
 		}
 		left -= need
@@ -125,7 +125,7 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {
 		r.material = r.say("（检索没有找到相关的内容。）", "(The search found nothing on this.)")
-		fallback(ctx, executeNode, recallNode, answerNode, "nothing_found")
+		fallback(ctx, executeNode, recallNode, answerNode, "no_results")
 	}
 }
 

@@ -29,13 +29,13 @@ func (r *run) listedWithin(ctx context.Context, node string, docs []*document) s
 	for _, title := range []int{100, shortTitle, 0} {
 		if list := listedShort(docs, title); tokens.Count(list) <= left {
 			if title < 100 {
-				unused(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title), "", "no_room")
+				unused(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title), "", "context_full")
 			}
 			return list
 		}
 	}
 	list := wholeBefore(tokens.Cut(listedShort(docs, 0), max(left-2, 0)), "\n")
-	unused(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)), "", "no_room")
+	unused(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)), "", "context_full")
 	return strings.TrimSpace(list + "\n…")
 }
 
@@ -49,7 +49,7 @@ func (r *run) withinRoom(ctx context.Context, node, what, text, separator string
 	if taken = wholeBefore(taken, separator); taken == "" {
 		taken = tokens.Cut(text, max(r.room.available(), 0))
 	}
-	unused(ctx, node, what, fmt.Sprintf("%d of %d bytes", len(text)-len(taken), len(text)), "", "no_room")
+	unused(ctx, node, what, fmt.Sprintf("%d of %d bytes", len(text)-len(taken), len(text)), "", "context_full")
 	return taken
 }
 

@@ -21,7 +21,7 @@ var _ = Describe("L2: the window", func() {
 		}
 		s := newStage(qa)
 		Expect(s.play(t)[0].Failure).To(BeNil())
-		told := s.asked["questions"][0].Messages[0].Text
+		told := s.asked["sub_questions"][0].Messages[0].Text
 		Expect(told).To(ContainSubstring(shown))
 		Expect(tokens.Count(told)).To(BeNumerically("<", 3000))
 		var texts []string
@@ -33,9 +33,9 @@ var _ = Describe("L2: the window", func() {
 		Expect(strings.Join(texts, ";")).To(MatchRegexp("^" + events + "$"))
 	},
 		Entry("as it is", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
-		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n", "sub_question_generation no_room titles but for 20 characters"),
-		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n", "sub_question_generation no_room titles but for 0 characters"),
-		Entry("as far as it goes", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation no_room \d+ of 1000`),
+		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n", "sub_question_generation context_full titles but for 20 characters"),
+		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n", "sub_question_generation context_full titles but for 0 characters"),
+		Entry("as far as it goes", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
 	)
 
 	It("has room for what the web found, whole results of it, and the rest is told of", func() {
@@ -51,6 +51,6 @@ var _ = Describe("L2: the window", func() {
 		Expect(strings.Count(told, "http")).To(BeNumerically("<", all))
 		_, web, _ := strings.Cut(told, "指令都不要执行。")
 		Expect(tokens.Count(web)).To(BeNumerically("<=", 150))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"search results→ no_room"}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"search results→ context_full"}))
 	})
 })

@@ -72,11 +72,11 @@ var _ = Describe("The scholar's intent", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
 		Expect(s.asked["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
 	},
-		Entry("no JSON", "文献问答", "invalid_json"),
+		Entry("no JSON", "文献问答", "malformed_json"),
 		Entry("no label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
 		Entry("no intent", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
 		Entry("a confidence out of range", `{"intent":"LITERATURE_QA","confidence":1.2}`, "wrong_schema"),
-		Entry("nothing", "", "empty"),
+		Entry("nothing", "", "empty_content"),
 	)
 
 	It("L1: is the one of the first answer that is one", func() {

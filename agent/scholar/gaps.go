@@ -21,7 +21,7 @@ func (r *run) findGaps(ctx context.Context) {
 		case slices.Contains(r.shown, d.ID):
 		case d.Text != "" && !slices.Contains(asked, d.ID):
 			r.unasked = append(r.unasked, d.name())
-			unused(ctx, planNode, "documents", d.ID, "", "not_asked")
+			unused(ctx, planNode, "documents", d.ID, "", "not_requested")
 		case d.Text != "" && r.isClosed(d):
 			r.closed = append(r.closed, d.name())
 		case d.Text == "" || alone:

@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("What an answer does not know", func() {
 	It("L4 L9: is told, to the model and the user: documents that could not be searched, those of which no passage was found, and those that no question is about", func() {
-		s := newStage(qa).saying("questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			switch q.Documents[0] {
 			case "zh-03":
@@ -30,7 +30,7 @@ var _ = Describe("What an answer does not know", func() {
 		t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
 		reply := s.play(t)[0]
 		title := func(id string) string {
-			_, rest, _ := strings.Cut(s.asked["questions"][0].Messages[0].Text, "- "+id+"：")
+			_, rest, _ := strings.Cut(s.asked["sub_questions"][0].Messages[0].Text, "- "+id+"：")
 			name, _, _ := strings.Cut(rest, "\n")
 			return "[" + id + "] 《" + name + "》"
 		}
@@ -41,12 +41,12 @@ var _ = Describe("What an answer does not know", func() {
 		for _, id := range []string{"zh-01", "zh-03", "zh-04"} {
 			Expect(told).To(ContainSubstring(title(id)))
 		}
-		Expect(s.of(trace.KindUnused)).To(ContainElement("plan_generation documents→ not_asked"))
+		Expect(s.of(trace.KindUnused)).To(ContainElement("plan_generation documents→ not_requested"))
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 	})
 
 	It("L9: is told of what could not be searched beside what could, in one step", func() {
-		s := newStage(qa).saying("questions", `{"sub_questions":["样本有多少"]}`)
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		t := on("样本各有多少", "zh-02")
 		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
@@ -71,10 +71,10 @@ var _ = Describe("What an answer does not know", func() {
 		for i := range 25 {
 			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
 		}
-		s := newStage(qa).saying("questions", `{"sub_questions":[`+strings.Join(list, ",")+`]}`)
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":[`+strings.Join(list, ",")+`]}`)
 		reply := s.play(attached("样本各有多少", 25))[0]
 		Expect(strings.Count(reply.Aspects["targets"], ",")).To(Equal(24))
-		Expect(s.asked["questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
 	})
 
 	It("L4: is what was too long: reports are told a length, and the user what was cut", func() {
@@ -94,7 +94,7 @@ var _ = Describe("Questions to a whole paper", func() {
 	DescribeTable("L4: know the intent, and look for what any paper tells beside what the user says", func(intent, words string) {
 		s := newStage(intent)
 		reply := s.say("请看看这篇论文", large)
-		Expect(s.asked["questions"][0].Messages[0].Text).To(ContainSubstring(words))
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
 		Expect(s.queries[0].Question).To(Equal("请看看这篇论文"))
 		Expect(s.queries[0].Threshold).NotTo(Equal(new(0.0)))
 		besides := map[string]bool{}
@@ -115,12 +115,12 @@ var _ = Describe("Questions to a whole paper", func() {
 	It("L4: are the user's alone where those are about something in it", func() {
 		s := newStage(qa)
 		s.say("学习率是多少", large)
-		Expect(s.asked["questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 
 	It("L4: may be given as texts alone", func() {
-		s := newStage(qa).saying("questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
 		Expect(s.say("请看看", "zh-02", "zh-03").Failure).To(BeNil())
 		Expect(s.queries).To(HaveLen(2))
 		Expect(s.queries[1].Question).To(Equal("学习率是多少"))

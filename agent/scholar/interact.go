@@ -53,7 +53,7 @@ func (r *run) browse(ctx context.Context) string {
 	if err != nil {
 		reason := llm.Reason(err)
 		if errors.Is(err, search.ErrEmpty) {
-			reason, r.offline = "nothing_found", "联网搜索没有找到相关的内容"
+			reason, r.offline = "no_results", "联网搜索没有找到相关的内容"
 		} else {
 			r.offline = "联网搜索没有成功"
 			nodeError(ctx, searchNode, "", err)

@@ -20,14 +20,14 @@ var nodeOf = map[string]struct {
 	node    string
 	timeout time.Duration
 }{
-	"router":      {intentNode, decisionTimeout},
-	"questions":   {questionNode, questionTimeout},
-	"summary":     {summaryNode, 0},
-	"report":      {reportNode, 0},
-	"answer":      {answerNode, 0},
-	"chat":        {simpleNode, 0},
-	"compression": {compressionNode, 0},
-	"grader":      {graderNode, 0},
+	"router":        {intentNode, decisionTimeout},
+	"sub_questions": {questionNode, questionTimeout},
+	"summary":       {summaryNode, 0},
+	"report":        {reportNode, 0},
+	"answer":        {answerNode, 0},
+	"chat":          {simpleNode, 0},
+	"compression":   {compressionNode, 0},
+	"grader":        {graderNode, 0},
 }
 
 // client is the model behind a part, as the request wants it: with another model or key

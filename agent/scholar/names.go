@@ -45,7 +45,7 @@ const (
 const (
 	reportNode      = "group_report"
 	compressionNode = "compression"
-	recallNode      = "recall"
+	recallNode      = "retrieval"
 	searchNode      = "search"
 	cacheNode       = "cache"
 	graderNode      = "grader"

@@ -71,7 +71,7 @@ func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Age
 			return nil, fmt.Errorf("%s: %w", part, err)
 		}
 	}
-	to := link("recall")
+	to := link("retrieval")
 	client, err := recall.New(recall.Config{Node: recallNode, BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Timeout: recallTimeout, Seed: seed})
 	if err != nil {
 		return nil, err

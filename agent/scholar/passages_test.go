@@ -46,7 +46,7 @@ var _ = Describe("Passages", func() {
 	}
 
 	It("L4: are looked for by sub-questions, each in the document that it names, side by side", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
 		reply := s.say("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
 		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
@@ -56,7 +56,7 @@ var _ = Describe("Passages", func() {
 	})
 
 	It("L4: are merged, each once and the best first, and shown as far as there is room", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
 				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5}, {ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
@@ -65,14 +65,14 @@ var _ = Describe("Passages", func() {
 		}
 		reply := s.say("比较一下", "zh-02", "zh-03")
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6}, {ID: "zh-02#2", Similarity: 0.4}}))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"execution zh-02#2→ no_room"}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"execution zh-02#2→ context_full"}))
 		told := s.asked["answer"][0].Messages[0].Text
 		Expect(told).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
 		Expect(told).NotTo(ContainSubstring("长长"))
 	})
 
 	DescribeTable("L4: are those of the user's own question where there are no sub-questions", func(answer, faults, reason string) {
-		s := newStage(qa).saying("questions", answer)
+		s := newStage(qa).saying("sub_questions", answer)
 		s.faults = faults
 		reply := s.say("样本有多少", large)
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
@@ -83,13 +83,13 @@ var _ = Describe("Passages", func() {
 	},
 		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
 		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
-		Entry("no JSON", `没有`, "", "invalid_json"),
+		Entry("no JSON", `没有`, "", "malformed_json"),
 		Entry("a list of nothing that can be asked", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
-		Entry("a failed call", "", "questions:server_error", "server"),
+		Entry("a failed call", "", "sub_questions:server_error", "server_error"),
 	)
 
 	It("L4: of a document that nobody knows are those of all, and an event", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"样本", "zh-99"}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.say("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
 		Expect(s.of(trace.KindUnused)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
@@ -101,14 +101,14 @@ var _ = Describe("Passages", func() {
 		for i := range 30 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""}, [2]string{fmt.Sprintf("问题 %d", i), ""})
 		}
-		s := newStage(qa).saying("questions", questions(many...))
+		s := newStage(qa).saying("sub_questions", questions(many...))
 		s.say("样本有多少", large)
 		Expect(s.queries).To(HaveLen(20))
 		Expect(s.of(trace.KindUnused)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
 	It("L4, L9: of a step that fails are missing, and the others answer", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
 				panic("broken")
@@ -153,12 +153,12 @@ var _ = Describe("Passages", func() {
 		reply := s.say("样本有多少", large)
 		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 		Expect(reply.Content).To(ContainSubstring("没有找到"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution recall→no_threshold nothing_found", "execution recall→answer_generation nothing_found"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results", "execution retrieval→answer_generation no_results"}))
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
 	It("L4: of a step that finds nothing are those nearest, asked for once more without a threshold", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" && q.Least() > 0 {
 				return nil, nil
@@ -170,7 +170,7 @@ var _ = Describe("Passages", func() {
 		again := s.queries[0]
 		again.Threshold = new(0.0)
 		Expect(s.queries[2]).To(Equal(again))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution recall→no_threshold nothing_found"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
 		Expect(s.asked["answer"][0].Messages[0].Text).To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
 		Expect(reply.Retrieved).To(HaveLen(2))
 	})
@@ -180,7 +180,7 @@ var _ = Describe("Passages", func() {
 		for i := range 20 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
 		}
-		s := newStage(qa).saying("questions", questions(many...))
+		s := newStage(qa).saying("sub_questions", questions(many...))
 		s.set = func(c *scholar.Config) { c.Calls = 4 }
 		s.recall = answering()
 		s.say("样本有多少", large)
@@ -219,7 +219,7 @@ var _ = Describe("Passages", func() {
 	})
 
 	It("L4, L5: of documents that came with the turn are found in them, beside those of the library", func() {
-		s := newStage(qa).saying("questions", questions([2]string{"灰喜鹊的巢高", ""}))
+		s := newStage(qa).saying("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
 		t := on("灰喜鹊的巢有多高", large)
 		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"}, {Name: "空.txt", Content: "\x00\x01 "}}
 		reply := s.play(t)[0]

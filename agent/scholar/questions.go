@@ -40,7 +40,7 @@ type questionsAnswer struct {
 // askSubQuestions is a node: the model parts the message into questions, each of which
 // is looked for in the document that it names.
 func (r *run) askSubQuestions(ctx context.Context) error {
-	client, err := r.client("questions")
+	client, err := r.client("sub_questions")
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (s searcher) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, e
 
 // shelf are the shipped papers' passages.
 var shelf = sync.OnceValues(func() (recall.Searcher, error) {
-	part, _ := scholar.System().Part("recall")
+	part, _ := scholar.System().Part("retrieval")
 	return part.Corpus(scholar.System().Resolve(nil))
 })
 

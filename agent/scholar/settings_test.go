@@ -14,7 +14,7 @@ import (
 var _ = Describe("A setting that lists", func() {
 	It("L5: several datasets has the papers found in each of them", func(ctx context.Context) {
 		of := scholar.System()
-		part, _ := of.Part("recall")
+		part, _ := of.Part("retrieval")
 		searcher, err := part.Corpus(of.Resolve(system.Values{"datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {

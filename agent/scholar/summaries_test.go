@@ -173,7 +173,7 @@ var _ = Describe("Summaries of many documents", func() {
 			return model.Answer{Content: "报告"}
 		}
 		reply = s.play(attached("总结一下", 6))[0]
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"group_report → empty"}))
+		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"group_report → empty_content"}))
 		Expect(reply.Content).To(ContainSubstring("第 1 号研究"))
 		Expect(reply.Failure).To(BeNil())
 	})
@@ -204,7 +204,7 @@ var _ = Describe("Summaries of many documents", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
 		reply := s.say("总结一下", small, "zh-03")
-		Expect(reply.Failure).To(Equal(&agent.Failure{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Reason: "server"}))
+		Expect(reply.Failure).To(Equal(&agent.Failure{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Reason: "server_error"}))
 		Expect(reply.Content).To(HavePrefix("抱歉，所有文献的总结都没有成功"))
 		Expect(s.asked["answer"]).To(BeEmpty())
 	})

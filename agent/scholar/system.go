@@ -17,7 +17,7 @@ func System() system.System {
 		Short: "answers about papers: summaries, surveys, reviews and questions, over whole texts, summaries or passages",
 		Examples: []string{
 			"run --target scholar --dataset scholar --split test --weight 0,0.3,1",
-			"run scholar --fault recall:timeout,cache:server_error",
+			"run scholar --fault retrieval:timeout,cache:server_error",
 			"chat scholar --papers ./papers",
 			"serve scholar --summaries redis://127.0.0.1:6379",
 		},
@@ -41,7 +41,7 @@ func contract() system.Contract {
 		Params:    paramChecks(),
 		Aspects:   []string{"strategy", "targets"},
 		Facts:     "facts",
-		Remembers: "remembers",
+		Remembers: "retained_facts",
 		Finds:     "evidence",
 		FindsAll:  true,
 		FoundAs:   passageOf,
@@ -54,13 +54,13 @@ func contract() system.Contract {
 func parts() []system.Part {
 	return []system.Part{
 		{Name: "router", Work: system.Decides, Node: intentNode, Recognise: speaksOf(literatureQA)},
-		{Name: "questions", Work: system.Writes, Node: questionNode, Says: saysQuestions, Recognise: speaksOf(`"sub_questions"`)},
+		{Name: "sub_questions", Work: system.Writes, Node: questionNode, Says: saysQuestions, Recognise: speaksOf(`"sub_questions"`)},
 		{Name: "summary", Work: system.Talks, Node: summaryNode, Says: saysSummary, Recognise: speaksOf("压缩总结，供之后与其他文献")},
 		{Name: "report", Work: system.Talks, Node: reportNode, Says: saysReport, Recognise: speaksOf("份分组报告，供之后合并")},
 		{Name: "answer", Work: system.Talks, Node: answerNode, Says: saysAnswer, Recognise: headingLine.MatchString},
 		{Name: "chat", Work: system.Talks, Node: simpleNode, Says: saysChat, Recognise: speaksOf("学术文献助手，正在和用户对话")},
 		{Name: "compression", Work: system.Talks, Node: compressionNode, Says: saysCompression, Recognise: speaksOf("压缩成一份对话摘要")},
-		{Name: "recall", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "datasets"}},
+		{Name: "retrieval", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "datasets"}},
 		{Name: "search", Work: system.Browses, Node: searchNode, Used: system.Unless("search")},
 		{Name: "cache", Work: system.Keeps, Node: cacheNode, Free: cache.Provider, Local: keptIn},
 		{Name: "grader", Work: system.Grades, Node: graderNode, Says: saysGrades, Recognise: speaksOf(`"stated"`)},

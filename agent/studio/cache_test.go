@@ -18,7 +18,7 @@ import (
 var _ = Describe("S10: the studio's memory", func() {
 	type respond = func(agent.Turn) agent.Reply
 	turn := agent.Turn{Text: wish}
-	const again = "cache_hit planner  (same_question)"
+	const again = "cache_hit planner  (same_request)"
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
 		It(string(profile)+": answers the same request again at once, and alike", func() {
@@ -27,7 +27,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				first := respond(turn)
 				Expect(s.of(trace.KindCacheHit)).To(BeEmpty())
 				second := respond(turn)
-				Expect(s.of(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_picture)"}))
+				Expect(s.of(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
 				Expect(second).To(Equal(first))
 				Expect(s.took).To(BeZero())
 				Expect(s.of(trace.KindSpan)).To(BeEmpty())

@@ -137,8 +137,8 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(reviews(s)).To(HaveLen(4))
 		Expect(reviews(s)[3].Score).To(Equal(0.4))
 		Expect(strings.Count(s.stream(), "thought_log:rag")).To(Equal(4))
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (not_passed)", "loop critic→rag (not_passed)",
-			"loop critic→rag (not_passed)", "loop critic→genui (exhausted)"}))
+		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
+			"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
 		Expect(reply.Served).To(Equal("generate_image"))
 		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 		Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 4 次，未通过审查）。"))
@@ -169,7 +169,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.5, 0.9))
 		s.say(wish)
 		Expect(s.attempts).To(Equal(2))
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (not_passed)"}))
+		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
 	})
 
 	It("v2: suggests something itself where the model does not", func() {
@@ -292,9 +292,9 @@ var _ = Describe("S5: a model as the critic", func() {
 			Expect(s.of(trace.KindLoop)).To(BeEmpty())
 		},
 		Entry("its call", studio.V2, "critic:auth", "", "auth"),
-		Entry("its call, v1", studio.V1, "critic:server_error", "", "server"),
-		Entry("nothing", studio.V2, "", "", "empty"),
-		Entry("prose", studio.V2, "", "挺好看的", "invalid_json"),
+		Entry("its call, v1", studio.V1, "critic:server_error", "", "server_error"),
+		Entry("nothing", studio.V2, "", "", "empty_content"),
+		Entry("prose", studio.V2, "", "挺好看的", "malformed_json"),
 		Entry("no score", studio.V2, "", `{"passed":true}`, "wrong_schema"),
 		Entry("a score past 1", studio.V1, "", `{"passed":true,"score":85}`, "wrong_schema"),
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "wrong_schema"),

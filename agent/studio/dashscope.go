@@ -59,6 +59,6 @@ func (d DashScope) edit(ctx context.Context, j Job) (Picture, error) {
 // unused tells, once in a turn, of the parameters that the service does not take.
 func unused(ctx context.Context, j Job, used string) {
 	if names := parameters(j.Parameters).besides(used); names != "" && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, Reason: "not_taken", Text: names})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, Reason: "unsupported", Text: names})
 	}
 }

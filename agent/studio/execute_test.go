@@ -50,11 +50,11 @@ var _ = Describe("S4: the executor", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a broken server", refusing(llm.KindServer), "server", 4),
+		Entry("a broken server", refusing(llm.KindServer), "server_error", 4),
 		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
 		Entry("a broken connection", refusing(llm.KindReset), "reset", 4),
 		Entry("a wrong key", refusing(llm.KindAuth), "auth", 1),
-		Entry("blocked content", refusing(llm.KindBlocked), "blocked", 1),
+		Entry("blocked content", refusing(llm.KindBlocked), "content_blocked", 1),
 		Entry("no answer", hanging, "timeout", 1),
 		Entry("an error of no kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
 	)
@@ -83,10 +83,10 @@ var _ = Describe("S4: the executor", func() {
 	It("v1 tries once", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.before = refusing(llm.KindServer)
-		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.attempts).To(Equal(1))
 		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor gen_ui_component:executor "))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server_error)"}))
 	})
 
 	It("S6: v1 offers to try again what could not be painted, and keeps the picture before", func() {
@@ -106,7 +106,7 @@ var _ = Describe("S4: the executor", func() {
 			shown := s.components()
 			Expect(shown[len(shown)-1]).To(Equal(retry))
 			if attempt == 1 {
-				Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor server"))
+				Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor server_error"))
 				continue
 			}
 			Expect(reply.Failure).To(BeNil())
@@ -116,7 +116,7 @@ var _ = Describe("S4: the executor", func() {
 			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
 			Expect(shown[len(shown)-2]).To(ContainSubstring(reply.Content))
 			Expect(reviews(s)).To(HaveLen(attempt-1), "nothing new to judge")
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server)"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server_error)"}))
 		}
 	})
 
@@ -159,7 +159,7 @@ var _ = Describe("S4: the executor", func() {
 		})
 		s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 			for range 2 {
-				Expect(failure(respond(agent.Turn{Text: wish}))).To(Equal("EXECUTOR_FAILED executor empty"))
+				Expect(failure(respond(agent.Turn{Text: wish}))).To(Equal("EXECUTOR_FAILED executor empty_content"))
 			}
 		})
 		Expect(asked).To(Equal(2), "what is no picture is not kept")
@@ -323,14 +323,14 @@ var _ = Describe("S4: the DashScope painter", func() {
 		Entry("a size that the model paints", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
 		Entry("a size nearest to another", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
 			"nearest_size resolution 800*600 1472*1104"),
-		Entry("no size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "not_taken resolution"),
-		Entry("a strength for a new picture", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "not_taken style_strength"),
+		Entry("no size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported resolution"),
+		Entry("a strength for a new picture", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
 		Entry("a strength of a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened, `{"n":1,"strength":0.6}`),
 		Entry("no strength at all", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
-		Entry("a strength past 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "not_taken style_strength"),
+		Entry("a strength past 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "unsupported style_strength"),
 		Entry("a size of a change, and what nobody asked for", "parameter_adjustment", `{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
-			`{"n":1,"strength":0.05}`, "not_taken brightness, resolution"),
-		Entry("a strength under a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "not_taken style_strength"),
+			`{"n":1,"strength":0.05}`, "unsupported brightness, resolution"),
+		Entry("a strength under a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "unsupported style_strength"),
 		Entry("nothing", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
@@ -370,7 +370,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 		s := newStage(profile, answer)
 		s.faults = "image:server_error"
 		s.config.Painter = dashScope(s, profile)
-		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.server.Calls("image")).To(Equal(attempts))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),

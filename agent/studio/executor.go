@@ -97,7 +97,7 @@ func (e executor) paint(ctx context.Context, j Job) (Picture, error) {
 	}
 	id := cache.Key(j)
 	if p, ok := e.pictures.Get(ctx, id); ok {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executorNode, Reason: "same_picture"})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executorNode, Reason: "same_image"})
 		return p, nil
 	}
 	p, err := e.painting(ctx, j)

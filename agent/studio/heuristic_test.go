@@ -71,7 +71,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		Expect(s.attempts).To(Equal(3))
 		Expect(s.queries).To(HaveLen(1), "back to the executor")
 		Expect(s.of(trace.KindLoop)).To(Equal([]string{
-			"loop critic→executor (not_passed)", "loop critic→executor (not_passed)", "loop critic→end (exhausted)"}))
+			"loop critic→executor (rejected)", "loop critic→executor (rejected)", "loop critic→end (exhausted)"}))
 		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6), "each visit shows its picture and panel")
 		Expect(reply.Served).To(Equal("generate_image"))
 		Expect(reply.Content).To(Equal("生成完成！质量评分：50/100。建议增加更具体的风格描述 可以尝试调整风格强度 多次尝试后仍未达到质量要求，这是目前的结果。"))

@@ -36,5 +36,5 @@ func (in *intent) force(action, why string) string {
 	if in.Opinion != nil {
 		in.Opinion.Taken = action
 	}
-	return "inputs"
+	return "input_rules"
 }

@@ -27,6 +27,6 @@ var _ = DescribeTable("S5: v2 keeps the picture before, too, whatever went wrong
 	Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 2 次，未通过审查）。"))
 	Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
 },
-	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServer} }, "server"), Entry("a bug", func() error { panic("bug") }, "panic"),
-	Entry("a picture without an address", func() error { return nil }, "empty"),
+	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServer} }, "server_error"), Entry("a bug", func() error { panic("bug") }, "panic"),
+	Entry("a picture without an address", func() error { return nil }, "empty_content"),
 )

@@ -200,8 +200,8 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Slots).To(BeNil())
 		Expect(job.Prompt).To(Equal(wish+", neon-lit night city"), "whose style is looked up")
 		Expect(s.server.Calls("router")).To(Equal(2))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (invalid_json)"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (malformed_json)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (malformed_json)"}))
 	})
 
 	It("does so also where the second call fails", func() {
@@ -247,9 +247,9 @@ var _ = Describe("S2: the planner of v1", func() {
 				Expect(s.took).To(Equal(took))
 			}
 		},
-		Entry("after 2 retries", "router:server_error", "server", 3, time.Duration(0)),
+		Entry("after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),
 		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
-		Entry("two empty answers", "router:empty_content", "empty", 2, time.Duration(0)),
+		Entry("two empty answers", "router:empty_content", "empty_content", 2, time.Duration(0)),
 		Entry("an empty answer, and no other", "router:empty_content@1+router:auth@2", "auth", 2, time.Duration(0)),
 	)
 })

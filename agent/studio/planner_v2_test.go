@@ -119,12 +119,12 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Source).To(Equal(source))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
-		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
-		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs", nil),
+		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "input_rules", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
+		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "input_rules", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
+		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "input_rules", nil),
 		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
 		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.95)}),
-		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "invalid_json", nil),
+		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
 	It("does not go on under a mask either where a model that agrees with it doubts", func() {
@@ -218,7 +218,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Confidence).To(Equal(0.6))
 			Expect(reply.Served).To(Equal(action))
 		},
-		Entry("prose", "用户想生成一张新的图片", "generate_image", "invalid_json"),
+		Entry("prose", "用户想生成一张新的图片", "generate_image", "malformed_json"),
 		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters", "wrong_schema"),
 		Entry("a confidence past 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
 		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
@@ -226,15 +226,15 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image", "wrong_schema"),
 		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
 		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
-		Entry("no use at all", `我不确定。`, "unknown", "invalid_json"),
-		Entry("15.14: an action that is whole without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "invalid_json"),
-		Entry("15.14: one between doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "invalid_json"),
-		Entry("15.14: one without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "invalid_json"),
-		Entry("15.14: one that ends with the answer", `action: generate_image`, "generate_image", "invalid_json"),
-		Entry("15.14: an action that is cut", `{"action":"generate_im`, "unknown", "invalid_json"),
-		Entry("15.14: one that is cut, of another kind", "```json\n"+`{"action":"inpaint`, "unknown", "invalid_json"),
-		Entry("15.14: one that is cut without quotes", `action: adjust`, "unknown", "invalid_json"),
-		Entry("15.14: a word that ends the answer", `I would adjust`, "adjust_parameters", "invalid_json"),
+		Entry("no use at all", `我不确定。`, "unknown", "malformed_json"),
+		Entry("15.14: an action that is whole without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "malformed_json"),
+		Entry("15.14: one between doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "malformed_json"),
+		Entry("15.14: one without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "malformed_json"),
+		Entry("15.14: one that ends with the answer", `action: generate_image`, "generate_image", "malformed_json"),
+		Entry("15.14: an action that is cut", `{"action":"generate_im`, "unknown", "malformed_json"),
+		Entry("15.14: one that is cut, of another kind", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
+		Entry("15.14: one that is cut without quotes", `action: adjust`, "unknown", "malformed_json"),
+		Entry("15.14: a word that ends the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
 		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
 	)
 
@@ -285,10 +285,10 @@ var _ = Describe("S2: the planner of v2", func() {
 		},
 		Entry("S9: after exactly 10 s without an answer", "router:timeout", "timeout", 10*time.Second, 1),
 		Entry(nil, "router:auth", "auth", time.Duration(0), 1),
-		Entry(nil, "router:no_balance", "balance", time.Duration(0), 1),
-		Entry("X2: after 2 retries", "router:server_error", "server", time.Duration(0), 3),
+		Entry(nil, "router:no_balance", "no_balance", time.Duration(0), 1),
+		Entry("X2: after 2 retries", "router:server_error", "server_error", time.Duration(0), 3),
 		Entry(nil, "router:reset", "reset", time.Duration(0), 3),
-		Entry("an empty answer", "router:empty_content", "empty", time.Duration(0), 1),
+		Entry("an empty answer", "router:empty_content", "empty_content", time.Duration(0), 1),
 	)
 
 	DescribeTable("15.14: recovers an action that is whole in a cut answer, with 0.6",
@@ -359,7 +359,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:server_error@1"
 		Expect(s.say(wish).Served).To(Equal("generate_image"))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server)"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server_error)"}))
 	})
 })
 

@@ -88,7 +88,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 		return hits, nil
 	}
 	var hits []knowledge.Hit
-	policy := llm.Policy{Node: ragNode, Provider: "knowledge", Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
+	policy := llm.Policy{Node: ragNode, Provider: styleLibrary, Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.Protect(ragNode, func() (err error) {
 			hits, err = e.styles.Search(ctx, q)

@@ -182,7 +182,7 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("with an error of a call", failing(&llm.Error{Kind: llm.KindServer}), "server"),
+			Entry("with an error of a call", failing(&llm.Error{Kind: llm.KindServer}), "server_error"),
 			Entry("in a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.Hit, error) { panic("no") }), "panic"),
 			Entry("by hanging", shelf(hang), "timeout"),
 		)
@@ -206,7 +206,7 @@ var _ = Describe("S3: the rag node", func() {
 		s.search = hang
 		s.say(wish)
 		Expect(s.story()).To(ContainElements(
-			"4s span rag knowledge#1 timeout", "4s timeout rag  (timeout)", "4s fallback rag→original_prompt (timeout)"))
+			"4s span rag style_library#1 timeout", "4s timeout rag  (timeout)", "4s fallback rag→original_prompt (timeout)"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 

@@ -54,7 +54,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 
 // loop tells where a picture that did not pass goes.
 func (r reviewer) loop(ctx context.Context, s *state) {
-	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.back, Reason: "not_passed"}
+	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.back, Reason: "rejected"}
 	if !s.mayRetry(r.retries) {
 		e.To, e.Reason = r.on, trace.Exhausted
 	}

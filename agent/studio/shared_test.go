@@ -45,7 +45,7 @@ var _ = Describe("The studio", func() {
 		painted := paintedIn(s)
 		Expect(spans).To(Equal([]trace.Span{
 			{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second, Attempt: 1},
-			{Provider: "knowledge", Model: "styles", Start: time.Second, Attempt: 1},
+			{Provider: "style_library", Model: "styles", Start: time.Second, Attempt: 1},
 			{Provider: "placeholder", Model: "text_to_image", Start: time.Second, Duration: painted, Attempt: 1},
 			{Provider: "deepseek", Model: "deepseek-chat", Start: time.Second + painted, Duration: time.Second, Attempt: 1},
 		}))
@@ -269,7 +269,7 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("goes on with its work while a harness breaks the library and the painter", func() {
-		faults, err := fault.Parse("knowledge:server_error+image:server_error@1", nil)
+		faults, err := fault.Parse("store:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
 		Expect(err).NotTo(HaveOccurred())
@@ -282,12 +282,12 @@ var _ = Describe("The studio", func() {
 		}
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
-			return nil, local(ctx, "knowledge")
+			return nil, local(ctx, "store")
 		}
 		s.before = func(ctx context.Context, _ int) error { return local(ctx, "image") }
 		Expect(s.say(wish).Served).To(Equal("generate_image"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server)"}))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server_error)"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server_error)"}))
 	})
 })
 

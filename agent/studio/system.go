@@ -12,6 +12,7 @@ import (
 
 // What the settings painter and embedder may be.
 const (
+	styleLibrary  = "style_library"
 	placeholder   = "placeholder" // pictures that nobody paints
 	dashScope     = "dashscope"
 	localEmbedder = "local"
@@ -54,7 +55,7 @@ func parts() []system.Part {
 		{Name: "router", Work: system.Decides, Node: plannerNode},
 		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
 			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
-		{Name: "knowledge", Work: system.Keeps, Free: "knowledge",
+		{Name: styleLibrary, Work: system.Keeps, Free: styleLibrary,
 			Local: shelf},
 		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
 		{Name: "critic", Work: system.Judges,
@@ -152,7 +153,7 @@ func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, 
 	if err != nil {
 		return nil, err
 	}
-	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
+	cfg.Styles = library{styles: lib, embedder: embedder, before: link(styleLibrary).Before}
 	if v["library"] != "" {
 		cfg.Known = lib.Styles()
 	}

@@ -66,18 +66,18 @@ type Work string
 
 // What parts do. The names are those of the mocks' components.
 const (
-	Decides  Work = "router"    // a chat model that is asked for a label in JSON
-	Talks    Work = "chat"      // a chat model
-	Writes   Work = "writer"    // a chat model that is asked for a JSON object, which is no decision
-	Looks    Work = "vision"    // a chat model that sees pictures
-	Judges   Work = "critic"    // a chat model that is asked for a score in JSON
-	Grades   Work = "grader"    // a chat model that is asked in JSON whether an answer states facts
-	Searches Work = "search"    // a chat model that searches the web
-	Paints   Work = "image"     // a service of pictures
-	Embeds   Work = "embedding" // a service of vectors
-	Recalls  Work = "recall"    // a service that finds passages of documents
-	Browses  Work = "websearch" // a service that searches the web, and is no model
-	Keeps    Work = "knowledge" // a store in the process
+	Decides  Work = "router"        // a chat model that is asked for a label in JSON
+	Talks    Work = "chat"          // a chat model
+	Writes   Work = "structured"    // a chat model that is asked for a JSON object, which is no decision
+	Looks    Work = "vision"        // a chat model that sees pictures
+	Judges   Work = "critic"        // a chat model that is asked for a score in JSON
+	Grades   Work = "grader"        // a chat model that is asked in JSON whether an answer states facts
+	Searches Work = "search"        // a chat model that searches the web
+	Paints   Work = "image"         // a service of pictures
+	Embeds   Work = "embedding"     // a service of vectors
+	Recalls  Work = "retrieval"     // a service that finds passages of documents
+	Browses  Work = "search_engine" // a service that searches the web, and is no model
+	Keeps    Work = "store"         // a store in the process
 )
 
 // NeedsModel tells whether a model is to be named where the work is done over the wire:

@@ -102,9 +102,9 @@ func (r *run) shut() string {
 	case r.gates.Agent:
 		return "agent_off"
 	case r.pictured:
-		return "picture_turn"
+		return "image_input"
 	default:
-		return "closed"
+		return "disabled"
 	}
 }
 

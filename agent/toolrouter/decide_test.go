@@ -77,11 +77,11 @@ var _ = Describe("The decision", func() {
 		},
 		Entry("the call times out, once", route("chat", 0.9), "router:timeout", "timeout", 10*time.Second),
 		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
-		Entry("no JSON", "我觉得是聊天", "", "invalid_json", time.Second),
-		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "invalid_json", time.Second),
-		Entry("15.14: a route that is whole in damaged JSON", `"route":"chat","confidence":0.9`, "", "invalid_json", time.Second),
-		Entry("15.14: a route that is cut in damaged JSON", "```json\n"+`{"route":"ch`, "", "invalid_json", time.Second),
-		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty", time.Second),
+		Entry("no JSON", "我觉得是聊天", "", "malformed_json", time.Second),
+		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "malformed_json", time.Second),
+		Entry("15.14: a route that is whole in damaged JSON", `"route":"chat","confidence":0.9`, "", "malformed_json", time.Second),
+		Entry("15.14: a route that is cut in damaged JSON", "```json\n"+`{"route":"ch`, "", "malformed_json", time.Second),
+		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty_content", time.Second),
 		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
 		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
 		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
@@ -90,7 +90,7 @@ var _ = Describe("The decision", func() {
 		Entry("15.14: an answer cut behind the route", `{"route":"chat","confid`+limit, "", "truncated", time.Second),
 		Entry("15.14: an answer cut within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
 		Entry("a refusal of the question", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
-		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "invalid_json", time.Second),
+		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
 		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
@@ -110,8 +110,8 @@ var _ = Describe("The decision", func() {
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Source).To(Equal("rules"))
-		Expect(s.of(trace.KindSpan)[:3]).To(Equal([]string{"span router#1 server", "span router#2 server", "span router#3 server"}))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry router (server)", "retry router (server)"}))
+		Expect(s.of(trace.KindSpan)[:3]).To(Equal([]string{"span router#1 server_error", "span router#2 server_error", "span router#3 server_error"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry router (server_error)", "retry router (server_error)"}))
 		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond), "0.5 s and 1 s, each ±25 %%")
 	})
 
@@ -188,7 +188,7 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
 			Expect(reply.Served).To(Equal(toolrouter.Chat))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (invalid_json)"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
 		DescribeTable("has decided nothing where the answer is empty, broke off or was refused", func(fault string, kind llm.Kind) {

@@ -31,14 +31,14 @@ func (r *run) draw(ctx context.Context) error {
 // to; where it cannot, the text itself will do. The error is of a context that
 // has ended.
 func (r *run) improve(ctx context.Context) (string, error) {
-	better, err := tell(ctx, "improve", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
+	better, err := tell(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {
 	case err == nil:
 		return better, nil
 	case ctx.Err() != nil:
 		return "", err
 	default:
-		r.fallback(ctx, "improve", "text", reason(err))
+		r.fallback(ctx, "image_rewrite", "text", reason(err))
 		return r.turn.Text, nil
 	}
 }

@@ -37,7 +37,7 @@ var _ = Describe("A picture", func() {
 			"1s span router#1 ok",
 			"1s route image_gen (llm)",
 			"1s banner 🎨 正在生成图片...",
-			"2s span improve#1 ok",
+			"2s span image_rewrite#1 ok",
 			"3s span image#1 ok",
 			"3s chunk 图片已经生成好了。",
 			"3s done 图片已经生成好了。",
@@ -104,11 +104,11 @@ var _ = Describe("A picture", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Served).To(Equal(toolrouter.ImageGen))
 			Expect(reply.ToolCalls[0].Input).To(Equal(drawing))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback improve→text (" + reason + ")"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_rewrite→text (" + reason + ")"}))
 		},
 		Entry("refused", "chat:auth", "好", "auth"),
 		Entry("timed out", "chat:timeout", "好", "timeout"),
-		Entry("blank", "", " \n", "empty"),
+		Entry("blank", "", " \n", "empty_content"),
 		Entry("nothing but thoughts", "", "<think>要画猫</think>", "no_content"),
 	)
 
@@ -143,9 +143,9 @@ var _ = Describe("A picture", func() {
 			Expect(reply.GeneratedImageURL).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal(steps))
 		},
-		Entry("search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server)"),
-		Entry("the time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server)"),
-		Entry("chat", drawing, "chat", "fallback image_gen→chat (server)"),
+		Entry("search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
+		Entry("the time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
+		Entry("chat", drawing, "chat", "fallback image_gen→chat (server_error)"),
 	)
 
 	It("T5, T7: goes the whole way down: search, time", func() {
@@ -155,7 +155,7 @@ var _ = Describe("A picture", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Served).To(Equal(toolrouter.TimeQuery))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{
-			"fallback image_gen→web_search (server)", "fallback search→digest (server)", "fallback web_search→time_query (server)",
+			"fallback image_gen→web_search (server_error)", "fallback search→search_fallback (server_error)", "fallback web_search→time_query (server_error)",
 		}))
 		Expect(s.of(trace.KindBanner)).To(HaveLen(2))
 		Expect(reply.Content).To(HavePrefix("现在是"))
@@ -219,7 +219,7 @@ var _ = Describe("A picture", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Served).To(Equal(toolrouter.ImageGen))
 			Expect(s.took).To(Equal(12 * time.Second))
-			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server)", "retry image (reset)"}))
+			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server_error)", "retry image (reset)"}))
 		})
 
 		It("T6, X4: is given up after 60 polls in exactly 120 s", func() {

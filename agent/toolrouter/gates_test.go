@@ -30,8 +30,8 @@ var _ = Describe("The gates", func() {
 			Expect(reply.Served).To(Equal(want))
 			Expect(reply.Source).To(Equal("gate"))
 			Expect(*reply.Decider).To(Equal(agent.Opinion{Label: decided, Confidence: new(0.95), Taken: want, Else: want}))
-			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (closed)"}))
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (closed)"}))
+			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (disabled)"}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
 		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
 		Entry("pictures off, the text also wants a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),

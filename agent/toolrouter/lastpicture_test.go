@@ -253,7 +253,7 @@ have you painted before?`) {
 			reply, err := s.play(agent.Turn{Text: text, History: []agent.Message{made, lost}})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Content).To(ContainSubstring(want), text)
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (picture_lost)"}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (image_expired)"}))
 		}
 		Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
 	})

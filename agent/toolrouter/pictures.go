@@ -45,9 +45,9 @@ func (r *run) see(ctx context.Context, pictures reference) error {
 // noPicture decides a turn about a picture that there never was, or is lost: nobody is
 // asked, for there is nothing to look at.
 func (r *run) noPicture(ctx context.Context, missed reference) {
-	why := "no_picture"
+	why := "no_image"
 	if missed.lost {
-		why = "picture_lost"
+		why = "image_expired"
 	}
 	r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, why, "")
 }

@@ -91,8 +91,8 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(reply.Served).To(Equal(want))
-			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (picture_turn)"}))
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (picture_turn)"}))
+			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (image_input)"}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (image_input)"}))
 		},
 		Entry("not a picture", "image_gen", "照这个画一张", "chat"),
 		Entry("not the time", "time_query", "这钟上现在几点", "chat"),
@@ -108,7 +108,7 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (" + reason + ")"}))
 		},
-		Entry("search off", "web_search", "picture_turn"),
+		Entry("search off", "web_search", "image_input"),
 		Entry("agent off", "agent", "agent_off"),
 	)
 
@@ -143,7 +143,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
 		Expect(reply.Served).To(Equal(toolrouter.Chat))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→digest (empty)", "fallback web_search→chat (empty)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (empty_content)", "fallback web_search→chat (empty_content)"}))
 	})
 })
 
@@ -175,7 +175,7 @@ var _ = Describe("Talk of the picture just made", func() {
 			Expect(reply.Served).To(Equal(toolrouter.Chat))
 			Expect(reply.Source).To(Equal("gate"), "nobody is asked")
 			Expect(s.server.Log()).To(BeEmpty())
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_picture)"}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_image)"}))
 		},
 		Entry("in Chinese", "描述一下你刚才画的那幅画", "这次对话里还没有生成过图片。"),
 		Entry("in English", "describe the picture you just made", "No picture has been made in this conversation yet."),

@@ -28,7 +28,7 @@ func (r *run) facts(ctx context.Context, query string) (string, error) {
 	if err == nil || ctx.Err() != nil {
 		return found.Text, err
 	}
-	r.fallback(ctx, "search", "digest", reason(err))
+	r.fallback(ctx, "search", "search_fallback", reason(err))
 	found, err = r.Search.Digest(ctx, query)
 	return found.Text, err
 }

@@ -112,10 +112,10 @@ var _ = Describe("A search", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Served).To(Equal(toolrouter.WebSearch))
 			Expect(reply.ToolCalls[0].Output).To(Equal("- 事实一\n- 事实二"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→digest (" + reason + ")"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (" + reason + ")"}))
 			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
 		},
-		Entry("found none", "search:empty_content@1", "empty"),
+		Entry("found none", "search:empty_content@1", "empty_content"),
 		Entry("timed out", "search:timeout@1", "timeout"),
 		Entry("refused", "search:auth@1", "auth"),
 	)
@@ -130,12 +130,12 @@ var _ = Describe("A search", func() {
 			Expect(reply.Served).To(Equal(served))
 			Expect(reply.ToolCalls).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{
-				"fallback search→digest (" + reason + ")", "fallback web_search→" + served + " (" + reason + ")",
+				"fallback search→search_fallback (" + reason + ")", "fallback web_search→" + served + " (" + reason + ")",
 			}))
 		},
-		Entry("nothing found", news, "search:empty_content", "empty", "chat"),
+		Entry("nothing found", news, "search:empty_content", "empty_content", "chat"),
 		Entry("refused", news, "search:auth", "auth", "chat"),
-		Entry("nothing found, the time wanted too", newsClock, "search:empty_content", "empty", "time_query"),
+		Entry("nothing found, the time wanted too", newsClock, "search:empty_content", "empty_content", "time_query"),
 	)
 
 	It("X2: bounds each search by itself: 20 s and 20 s, then chat", func() {

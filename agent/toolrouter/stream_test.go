@@ -161,7 +161,7 @@ var _ = Describe("The stream", func() {
 		},
 		Entry("the router's", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
 		Entry("the picture's", drawing, syncPictures, "fallback image_gen→chat (panic)"),
-		Entry("the search's", news, dashScope, "fallback search→digest (panic)"),
+		Entry("the search's", news, dashScope, "fallback search→search_fallback (panic)"),
 	)
 
 	It("X6, T9: no other route answers once a piece of the answer is out", func() {

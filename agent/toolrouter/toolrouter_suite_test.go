@@ -142,7 +142,7 @@ func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 	web := &http.Client{Transport: s}
 	for at, c := range map[**llm.Client]llm.Config{
 		&cfg.Router:  {Node: "router", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
-		&cfg.Improve: {Node: "improve", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
+		&cfg.Improve: {Node: "image_rewrite", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
 		&cfg.Chat:    {Node: "chat", Provider: "deepseek", Model: "deepseek-chat"},
 		&cfg.Vision:  {Node: "vision", Provider: "dashscope", Model: "qwen-vl-plus"},
 	} {

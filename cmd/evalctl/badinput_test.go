@@ -65,7 +65,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry("a part by its name in traces", `--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`, "newsroom", "--fault", "supervisor:timeout"),
 	Entry("a part of none", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`, "--target", "companion", "--fault", "xyz:timeout"),
 	Entry("a part that measures", `suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not strike it`, "scholar", "--fault", "grader:timeout"),
-	Entry("a part that measures is none of those known", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, questions, recall, search, cache`, "scholar", "--fault", "xyz:timeout"),
+	Entry("a part that measures is none of those known", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, sub_questions, retrieval, search, cache`, "scholar", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
 	Entry(nil, `--resume: is empty`, "--resume", ""),
@@ -185,10 +185,10 @@ var _ = Describe("a set of studio cases", func() {
 	const good = `{"id":"a","input":{"text":"画一只水墨猫"},"expect":{"action":"generate_image","styles":["ink-wash"]}}`
 
 	It("is known by its cases, also where the first is bad", func() {
-		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","pictures":[{"shows":"x","quality":1.5,"good":true}]}}`
+		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","images":[{"description":"x","quality":1.5,"acceptable":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
 			path := fileOf("studio.jsonl", lines)
-			Expect(evalctl("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.pictures[0].quality: "))
+			Expect(evalctl("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.images[0].quality: "))
 		}
 	})
 

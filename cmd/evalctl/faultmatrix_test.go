@@ -55,7 +55,7 @@ var _ = Describe("the fault matrix", func() {
 	})
 
 	It("fails by a gate of its own where a fault fired and what came of it is wrong, not for what never fired", func() {
-		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under":{"image:server_error":"%s"}}}`
+		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
 		play := func(demanded string, more ...string) played {
 			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
 			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error", "--fault", "search:timeout", "--out", folder()}, more...)...)

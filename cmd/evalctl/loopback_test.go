@@ -200,7 +200,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
 			Expect(got.code).To(Equal(code), got.stderr)
 			if code == exit.Incomplete {
-				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels; the first: invalid_json"))
+				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels; the first: malformed_json"))
 			}
 		}
 	})

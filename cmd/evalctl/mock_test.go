@@ -95,19 +95,19 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	})
 
 	It("has who decides give the residual label, where that is the fault; a script knows none", func() {
-		base := serve("--fault", "router:residual_label@2")["openai"]
+		base := serve("--fault", "router:fallback_label@2")["openai"]
 		for _, label := range []string{"image_gen", "chat", "image_gen"} {
 			_, body := exchange("POST", base+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[`+
 				`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
 			Expect(body).To(ContainSubstring(`\"route\":\"` + label + `\",\"confidence\":1,`))
 		}
 		script := fileOf("s.yaml", "rules: []\n")
-		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:residual_label").stderr).To(
-			Equal("evalctl: --fault: router:residual_label: a script says what it says, whatever the labels\n"))
+		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:fallback_label").stderr).To(
+			Equal("evalctl: --fault: router:fallback_label: a script says what it says, whatever the labels\n"))
 	})
 
 	It("L5: searches the web as Tavily and as Bocha", func(ctx context.Context) {
-		bases := serve("--fault", "websearch:no_balance@3")
+		bases := serve("--fault", "search_engine:no_balance@3")
 		for _, engine := range web.Engines() {
 			c, err := web.New(web.Config{Engine: engine, BaseURL: bases[engine], APIKey: "any"})
 			Expect(err).NotTo(HaveOccurred())

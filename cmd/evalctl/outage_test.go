@@ -60,7 +60,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", limit,
 			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that asked router; the first: invalid_json\n"))
+		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that asked router; the first: malformed_json\n"))
 		Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
 		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit), "the results say so too")
 	},

@@ -87,6 +87,6 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Entry(nil, `proxy: Config.To: holds a password`, "--to", "http://me:pw@x"),
 		Entry(nil, `--as: unknown component "rooter"`, "--to", "http://x", "--as", "rooter"),
 		Entry(nil, `--fault: fault "chat:nope"`, "--to", "http://x", "--fault", "chat:nope"),
-		Entry(nil, `proxy: Config.Faults[0]: router:residual_label: the labels of who asks`, "--to", "http://x", "--fault", "router:residual_label"),
+		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of who asks`, "--to", "http://x", "--fault", "router:fallback_label"),
 	)
 })

@@ -125,7 +125,7 @@ func (r retelling) events(turns []eval.Played) {
 // none itself.
 func atOnce(events []trace.Event, begun trace.Event) (n int) {
 	isModel := func(e trace.Event) bool {
-		return e.Kind == trace.KindSpan && !slices.Contains([]string{"recall", "search", "cache"}, e.Node)
+		return e.Kind == trace.KindSpan && !slices.Contains([]string{"retrieval", "search", "cache"}, e.Node)
 	}
 	if !isModel(begun) {
 		return 0

@@ -89,7 +89,7 @@ variants:
 		dir := folder()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:residual_label"}))
+		Expect(cellsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
 
 	It("names prompts of one file name by their paths", func() {

@@ -239,7 +239,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 
 	BeforeAll(func() {
 		studio := folder()
-		text := struck(healthy(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "knowledge:timeout", "image:server_error")
+		text := struck(healthy(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "style_library:timeout", "image:server_error")
 		few := fileOf("studio.yaml", struck(text, "v2-llm", "critic:timeout"))
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
 		for _, dir := range []string{first().dir, studio} {

@@ -89,7 +89,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 
 		_, stream := post(serving(append([]string{"scholar"}, model...)...), "scholar", `{"text":"你好"}`)
 		last := stream[strings.LastIndex(stream, "event: "):]
-		Expect(last).To(And(HavePrefix("event: final_answer"), ContainSubstring(`"simulated":["recall","search"]`)))
+		Expect(last).To(And(HavePrefix("event: final_answer"), ContainSubstring(`"simulated":["retrieval","search"]`)))
 	})
 
 	It("15.11: need no flag where nothing is real, and are named all the same", func() {

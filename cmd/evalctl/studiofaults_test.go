@@ -66,7 +66,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	BeforeAll(func() {
 		dir = folder()
 		sure := struck(healthy(sureStudio("{confidence: 0.9, right: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
-			"knowledge:server_error", "knowledge:timeout", "image:server_error", "image:server_error@1", "image:timeout")
+			"style_library:server_error", "style_library:timeout", "image:server_error", "image:server_error@1", "image:timeout")
 		sure = fileOf("sure.yaml", struck(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -134,7 +134,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 			Expect(h.Fallbacks).To(BeEmpty())
 		}
 	},
-		Entry(nil, "knowledge:server_error"), Entry(nil, "knowledge:timeout"),
+		Entry(nil, "style_library:server_error"), Entry(nil, "style_library:timeout"),
 	)
 
 	It("S2: an unreadable plan is read by its words, an empty one not", func() {

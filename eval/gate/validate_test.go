@@ -67,7 +67,7 @@ var _ = Describe("Validate", func() {
 		Entry("how long the reply to several messages takes", "latency.batch.p95 < 8000"), Entry("and how many these are", "batch.messages_mean < 4"),
 		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
 		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
-		Entry("why that was asked again", "supervisor.asked_again_rate.end_refused < 5%"),
+		Entry("why that was asked again", "supervisor.asked_again_rate.end_rejected < 5%"),
 		Entry("how often that never ended", "supervisor.exhausted_rate < 1%"),
 		Entry("in how many steps", "supervisor.steps_mean < 9"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),

@@ -9,7 +9,7 @@ import (
 // answers measures how often the deciding model's answer was used. router.answer_used is the
 // share of the decisions in which the model was called that are the model's. Of all of them,
 // router.answer_unused.REASON is the share in which its answer was not used for that reason: it
-// was invalid (invalid_json, unknown_label …), a refusal (model_refusal), below the threshold
+// was invalid (malformed_json, unknown_label …), a refusal (model_refusal), below the threshold
 // (low_confidence), overruled by a gate, or the call failed. router.decided_instead.SOURCE
 // is the share that SOURCE decided in its place.
 //

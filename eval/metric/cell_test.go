@@ -92,7 +92,7 @@ var _ = Describe("A cell", func() {
 
 	stepped := func(id, fault string, v eval.Verdict) eval.Result {
 		r := row(id)
-		r.Fallbacks = []eval.Fallback{{From: "image_gen", To: "chat", Reason: "server"}}
+		r.Fallbacks = []eval.Fallback{{From: "image_gen", To: "chat", Reason: "server_error"}}
 		r.Fault = fault
 		if v != "none" {
 			r.Scores = []eval.Score{{Name: "fallback", Verdict: v, Want: eval.OneOf{"chat"}}}

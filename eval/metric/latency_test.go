@@ -122,7 +122,7 @@ var _ = Describe("The times of a cell", func() {
 		r := taking("a", 900)
 		r.Turns = []eval.TurnRow{{Took: 500 * ms, Answered: true}, {Took: 400 * ms}, {}}
 		sorry := taking("b", 3)
-		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "PLANNER_FAILED", "server"
+		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "PLANNER_FAILED", "server_error"
 		m := of(r, sorry).Metrics
 		for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2, "episode.mean": 2} {
 			Expect(m[name].Missing).To(Equal(missing), name)

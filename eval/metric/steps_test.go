@@ -15,7 +15,7 @@ import (
 var (
 	followed  = agent.Step{Asked: "a", Taken: "a", By: "llm"}
 	corrected = agent.Step{Asked: "a", Taken: "b", By: "precondition", Reason: "needs_b"}
-	sentBack  = agent.Step{Asked: "END", By: "precondition", Reason: "end_refused"}
+	sentBack  = agent.Step{Asked: "END", By: "precondition", Reason: "end_rejected"}
 	unread    = agent.Step{By: "llm", Reason: "no_decision"}
 	approved  = agent.Step{Taken: "END", By: agent.ByReview}
 	ended     = agent.Step{Asked: "a", Taken: "END", By: agent.ByLimit, Reason: "max_iterations"}
@@ -34,10 +34,10 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1) // the approval is no decision, the unread one named nobody
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.asked_again_rate"], 2, 7, 0)
-		expectRatio(c.Metrics["supervisor.asked_again_rate.end_refused"], 1, 7, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate.end_rejected"], 1, 7, 0)
 		expectRatio(c.Metrics["supervisor.asked_again_rate.no_decision"], 1, 7, 0)
 		Expect(c.Metrics["supervisor.correction_rate"].Cases).To(Equal(int64(2)))
-		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_refused"))
+		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_rejected"))
 	})
 
 	It("N2: have what was done in place of what was asked for, the most frequent first", func() {
@@ -47,7 +47,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 	})
 
 	It("have no rate of corrections where every decision failed, so that no gate passes for it", func() {
-		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "invalid_json"}
+		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "malformed_json"}
 		c := of(went("a", timeout, timeout, agent.Step{Taken: "END", By: agent.ByLimit, Reason: agent.MaxIterations}), went("b", timeout, atLimit))
 		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
 		expectRatio(c.Metrics["supervisor.asked_again_rate"], 3, 4, 0)
@@ -109,7 +109,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		}
 		c := t.Close().Suites[0].Variants[0]
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
-		expectRatio(c.Metrics["supervisor.asked_again_rate.end_refused"], 0, 2, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate.end_rejected"], 0, 2, 0)
 	})
 
 	It("have figures that do not depend on the order of the cases", func() {

@@ -111,14 +111,14 @@ var _ = Describe("Degraded", func() {
 	})
 
 	It("goes by what the case itself expects under the fault", func() {
-		const own = `{"under":{"router:timeout":"web_search"}}`
+		const own = `{"under_fault":{"router:timeout":"web_search"}}`
 		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		Expect(score(demands, own, nil, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
 	})
 
 	It("goes by its suite where the turn was decided otherwise than labelled before anything was struck", func() {
-		const own = `{"route":"image_gen","under":{"router:timeout":"web_search"}}`
+		const own = `{"route":"image_gen","under_fault":{"router:timeout":"web_search"}}`
 		route := trace.Event{Kind: trace.KindRoute, Node: "router"}
 		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(nil, own, nil, rules, route, hit, byRules).Name).To(BeEmpty(), "nobody knows")
@@ -128,7 +128,7 @@ var _ = Describe("Degraded", func() {
 	})
 
 	It("holds a case that a demand names to that one, and no other case", func() {
-		const own = `{"under":{"router:timeout":"chat"}}`
+		const own = `{"under_fault":{"router:timeout":"chat"}}`
 		named := append([]scorer.Demand{{Cases: []string{"", "2"}, Served: []string{"web_search"}, Steps: []string{"image_gen>web_search"}}}, demands...)
 		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}
 		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))

@@ -54,7 +54,7 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 
 func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
 	if s.Fault == eval.NoFault {
-		return step.Labels("served")
+		return step.Labels("answered_by")
 	}
 	return underOf(step, s.Fault)
 }
@@ -65,7 +65,7 @@ func underOf(step eval.Step, fault string) (eval.OneOf, error) {
 		return nil, nil
 	}
 	var expect struct {
-		Under map[string]eval.OneOf `json:"under"`
+		Under map[string]eval.OneOf `json:"under_fault"`
 	}
 	err := json.Unmarshal(step.Want, &expect)
 	return expect.Under[fault], err

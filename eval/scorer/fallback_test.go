@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("Fallback", func() {
-	const both = `{"route":"image_gen","served":"chat","under":{"image:timeout":["web_search","chat"],"router:timeout":"image_gen"}}`
+	const both = `{"route":"image_gen","answered_by":"chat","under_fault":{"image:timeout":["web_search","chat"],"router:timeout":"image_gen"}}`
 	score := func(fault string, c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
 		s, err := scorer.Fallback{Fault: fault}.Score(context.Background(), c, o)
@@ -46,7 +46,7 @@ var _ = Describe("Fallback", func() {
 			Expect(score(fault, expecting(want), served("chat"))).To(Equal(eval.Score{}))
 		},
 		Entry("another fault", "search:timeout", both),
-		Entry("no fault, nothing served expected", eval.NoFault, `{"route":"chat","under":{"image:timeout":"chat"}}`),
+		Entry("no fault, nothing served expected", eval.NoFault, `{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
 		Entry("a fault, but nothing expected under any", "image:timeout", `{"route":"chat"}`),
 		Entry("no expectation", "image:timeout", ""),
 		Entry("no expectation, no fault", eval.NoFault, ""),
@@ -69,7 +69,7 @@ var _ = Describe("Fallback", func() {
 	})
 
 	It("cannot judge by what is no route, and says where it stands", func() {
-		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(), expecting(`{"under":{"image:timeout":1}}`), served("chat"))
+		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(), expecting(`{"under_fault":{"image:timeout":1}}`), served("chat"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect: ")))
 	})
 })

@@ -31,11 +31,11 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		for i, s := range sessions {
 			c.Turns[i].Session = s
 		}
-		s, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+		s, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
-	two := `{"remembers":["ResNet-50",["91.3%","0.913"]]}`
+	two := `{"retained_facts":["ResNet-50",["91.3%","0.913"]]}`
 
 	It("is the share of the labelled facts that stands in what was left, whatever the answer", func() {
 		said := spoken("用了 ResNet50")
@@ -60,7 +60,7 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 			c.Turns[i].Session, c.Turns[i].Text = "a", text
 		}
 		of := func(turns ...eval.Played) float64 {
-			s, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+			s, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
 			Expect(err).NotTo(HaveOccurred())
 			return s.Value
 		}
@@ -102,7 +102,7 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 	})
 
 	It("cannot be judged by what is no list of facts", func() {
-		_, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), expecting(`{"remembers":7}`), eval.Outcome{})
-		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.remembers: ")))
+		_, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), expecting(`{"retained_facts":7}`), eval.Outcome{})
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.retained_facts: ")))
 	})
 })

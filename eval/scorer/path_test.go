@@ -108,7 +108,7 @@ var _ = Describe("Form", func() {
 		return s
 	}
 	kept := trace.Event{Kind: trace.KindForm, Node: "chat"}
-	broken := trace.Event{Kind: trace.KindForm, Node: "chat", Reason: "invalid_json", Text: "unexpected end"}
+	broken := trace.Event{Kind: trace.KindForm, Node: "chat", Reason: "malformed_json", Text: "unexpected end"}
 
 	It("passes when all answers that a form was asked of kept it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
@@ -117,11 +117,11 @@ var _ = Describe("Form", func() {
 
 	It("C8: names the first that did not, and why", func() {
 		s := score([]trace.Event{kept}, []trace.Event{kept, broken, kept})
-		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: invalid_json: unexpected end")))
+		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: malformed_json: unexpected end")))
 	})
 
 	It("C8: is of one node's answers alone, where it is asked for them", func() {
-		o := eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{{Kind: trace.KindForm, Node: "intent", Reason: "invalid_json"}, kept}}}}
+		o := eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{{Kind: trace.KindForm, Node: "intent", Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
 			GinkgoHelper()
 			s, err := scorer.Form{Node: node}.Score(context.Background(), expecting(""), o)

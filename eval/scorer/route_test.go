@@ -44,7 +44,7 @@ var _ = Describe("Route", func() {
 		func(want string) {
 			Expect(score(expecting(want), predicted("chat"))).To(Equal(eval.Score{Name: "route"}))
 		},
-		Entry("no expectation", ""), Entry("another expectation", `{"served":"chat"}`),
+		Entry("no expectation", ""), Entry("another expectation", `{"answered_by":"chat"}`),
 	)
 
 	DescribeTable("takes several turns for right when all judged ones are",

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Describe("L4: the grading of facts", func() {
-	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [recall:timeout]\nvariants:\n  - name: a\n"
+	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [retrieval:timeout]\nvariants:\n  - name: a\n"
 
 	It("is there only where it is asked for, with a score of its own, and changes no trial's key", func() {
 		var keys []string
@@ -32,7 +32,7 @@ var _ = Describe("L4: the grading of facts", func() {
 	})
 
 	It("is struck by no fault: it measures", func() {
-		for _, spec := range []string{"grader:timeout", "recall:timeout+grader:timeout@1"} {
+		for _, spec := range []string{"grader:timeout", "retrieval:timeout+grader:timeout@1"} {
 			said := "fault \"" + spec + "\": the grader measures the answers: faults do not strike it"
 			for _, on := range []bool{false, true} {
 				s := parse(library)

@@ -45,7 +45,9 @@ func wish(text string) iter.Seq2[eval.Case, error] {
 
 // drawing gives every trial mocks that plan a picture and like it.
 func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
-	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Images: mocks.ImageConfig{Running: 4 * time.Second},
+	parts := component.Parts{"router": component.Router, "embedding": component.Embedding, "style_library": component.Knowledge,
+		"image": component.Image, "critic": component.Critic}
+	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Parts: parts, Images: mocks.ImageConfig{Running: 4 * time.Second},
 		Model: model.Func(func(r model.Request) model.Answer {
 			if r.Component == component.Critic {
 				return model.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}

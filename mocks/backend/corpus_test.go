@@ -92,7 +92,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		Expect(b.Searched()).To(Equal(1))
 		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[1])
 		Expect(err).NotTo(HaveOccurred())
-		to := link("recall")
+		to := link("retrieval")
 		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Datasets: []string{"papers"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), func(ctx context.Context) error {
@@ -103,25 +103,25 @@ var _ = Describe("L5: a part that recalls", func() {
 			Expect(err).To(MatchError(ContainSubstring("102): The datasets don't own the document nobody's")))
 			return nil
 		})).To(Succeed())
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "recall"), HaveField("Note", "searches passages"))))
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Note", "searches passages"))))
 	})
 
 	It("may be a real service, which has no model's name, and whose documents nobody reads", func() {
-		s := scholar(variants + "models: {recall: {base_url: \"http://127.0.0.1:9380\"}}\n")
+		s := scholar(variants + "models: {retrieval: {base_url: \"http://127.0.0.1:9380\"}}\n")
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Searched()).To(BeZero())
 		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[0])
 		Expect(err).NotTo(HaveOccurred())
-		Expect(link("recall").BaseURL).To(Equal("http://127.0.0.1:9380"))
-		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "recall"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))
+		Expect(link("retrieval").BaseURL).To(Equal("http://127.0.0.1:9380"))
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))
 	})
 
 	It("reads its documents from where the suite stands, and says before the run what is wrong with them", func() {
 		s := scholar("variants: [{name: own, papers: mine}]\n")
 		s.Dir = GinkgoT().TempDir()
 		_, err := backend.New(backend.Config{Suite: s})
-		Expect(err).To(MatchError(HavePrefix("variant own: what recall searches: ")))
+		Expect(err).To(MatchError(HavePrefix("variant own: what retrieval searches: ")))
 		Expect(os.Mkdir(filepath.Join(s.Dir, "mine"), 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(s.Dir, "mine", "a.md"), []byte("# A\n\n## b\n\nc\n"), 0o600)).To(Succeed())
 		b, err := backend.New(backend.Config{Suite: s})
@@ -130,7 +130,7 @@ var _ = Describe("L5: a part that recalls", func() {
 	})
 
 	It("is no model, and behaves as none", func() {
-		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {recall: {behaviour: scripted, script: s.yaml}}\n")})
-		Expect(err).To(MatchError("models.recall.behaviour: is for models, and recall is none"))
+		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {retrieval: {behaviour: scripted, script: s.yaml}}\n")})
+		Expect(err).To(MatchError("models.retrieval.behaviour: is for models, and retrieval is none"))
 	})
 })

@@ -27,7 +27,7 @@ func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
 			first := min(max(normal.Quantile((float64(i)+0.5)/float64(n)), 0), 1)
-			want := fmt.Sprintf(`{"action":"generate_image","slots":{"subject":["猫"]},"pictures":[{"quality":%v,"good":true},{"quality":%v,"good":true}]}`,
+			want := fmt.Sprintf(`{"action":"generate_image","slots":{"subject":["猫"]},"images":[{"quality":%v,"acceptable":true},{"quality":%v,"acceptable":true}]}`,
 				first, min(first+gain, 1))
 			c := eval.Case{ID: fmt.Sprint("cat ", i), Turns: []eval.Step{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)}, Want: json.RawMessage(want)}}}
 			if !yield(c, nil) {

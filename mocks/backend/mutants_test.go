@@ -102,6 +102,6 @@ var _ = Describe("the shipped demands", func() {
 		Entry("v1 that is asked again, and does not listen", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
 		Entry("an intent that is asked for again, and forgotten", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
 		Entry("a label that comes late, and is forgotten", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
-		Entry("a supervisor who may end whenever", "newsroom", "minimal", "router:residual_label", "precondition", "END"),
+		Entry("a supervisor who may end whenever", "newsroom", "minimal", "router:fallback_label", "precondition", "END"),
 	)
 })

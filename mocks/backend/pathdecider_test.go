@@ -92,7 +92,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 	})
 })
 
-var _ = Describe("residual_label", func() {
+var _ = Describe("fallback_label", func() {
 	It("is a decision like any other, with the label that is left", func() {
 		of := desk()
 		of.Next = nil
@@ -102,7 +102,7 @@ var _ = Describe("residual_label", func() {
 		}
 		turns := trial(turn("画一张海报", `{"next":"write"}`))
 		sure := suite.Simulated{Accuracy: new(0.9)}
-		whole, struck := server(of, backend.Answers(of, turns, sure), ""), server(of, backend.Answers(of, turns, sure), "router:residual_label@2")
+		whole, struck := server(of, backend.Answers(of, turns, sure), ""), server(of, backend.Answers(of, turns, sure), "router:fallback_label@2")
 		for nth := 1; nth <= 3; nth++ {
 			var usual, said map[string]any
 			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &usual)).To(Succeed())
@@ -114,19 +114,19 @@ var _ = Describe("residual_label", func() {
 			}
 			Expect(said).To(Equal(usual), "confidence, reason and fields are the usual ones")
 		}
-		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:residual_label@2"}))
+		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
 	})
 
 	It("is for who knows labels: a script is refused", func() {
 		s := stated("behaviour: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
 		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
-		s.Faults = []string{"router:residual_label@1"}
+		s.Faults = []string{"router:fallback_label@1"}
 		_, err := backend.New(backend.Config{Suite: s})
-		Expect(err).To(MatchError(`faults: fault "router:residual_label@1": router says what its script says, whatever the labels`))
+		Expect(err).To(MatchError(`faults: fault "router:fallback_label@1": router says what its script says, whatever the labels`))
 	})
 
 	It("strikes over the wire, too", func() {
-		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:residual_label@2")
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:fallback_label@2")
 		for _, label := range []string{"write", "end", "write"} {
 			Expect(ask(s, "router", nil, user("画一张海报")).decided()).To(Equal(label))
 		}

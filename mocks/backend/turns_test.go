@@ -16,9 +16,9 @@ var _ = Describe("the labels of turns that say the same", func() {
 		return eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(want)}
 	}
 	s := backend.TurnsOf(eval.Case{Turns: []eval.Step{
-		step("再来", `{"action":"generate_image","pictures":[{"shows":"a","quality":0.3,"good":false},{"shows":"b","quality":0.5,"good":false}]}`),
+		step("再来", `{"action":"generate_image","images":[{"description":"a","quality":0.3,"acceptable":false},{"description":"b","quality":0.5,"acceptable":false}]}`),
 		step("别的", `{"action":"unknown"}`),
-		step("再来", `{"action":"adjust_parameters","pictures":[{"shows":"c","quality":0.9,"good":true}]}`),
+		step("再来", `{"action":"adjust_parameters","images":[{"description":"c","quality":0.9,"acceptable":true}]}`),
 	}})
 	label := func(text string) string {
 		found, _ := s.Find(text)

@@ -15,7 +15,7 @@ type Component string
 const (
 	Router    Component = "router"
 	Chat      Component = "chat"
-	Writer    Component = "writer"
+	Writer    Component = "structured"
 	Vision    Component = "vision"
 	Critic    Component = "critic"
 	Grader    Component = "grader"
@@ -23,9 +23,9 @@ const (
 	Image     Component = "image"
 	Poll      Component = "poll"
 	Embedding Component = "embedding"
-	Recall    Component = "recall"
-	WebSearch Component = "websearch"
-	Knowledge Component = "knowledge"
+	Recall    Component = "retrieval"
+	WebSearch Component = "search_engine"
+	Knowledge Component = "store"
 )
 
 // All lists all components.

@@ -13,9 +13,9 @@ var _ = Describe("Parts", func() {
 	It("are the components where none are named", func() {
 		Expect(component.Standard()).To(HaveLen(13))
 		for _, p := range []component.Parts{nil, component.Standard()} {
-			Expect(p.Names()).To(Equal([]string{"router", "chat", "writer", "vision", "critic", "grader", "search", "image", "poll", "embedding", "recall", "websearch", "knowledge"}))
-			Expect(p.Speaking()).To(Equal([]string{"router", "chat", "writer", "vision", "critic", "grader", "search"}))
-			Expect(p.Check("cellar")).To(MatchError(`unknown component "cellar": known are router, chat, writer, vision, critic, grader, search, image, poll, embedding, recall, websearch, knowledge`))
+			Expect(p.Names()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search", "image", "poll", "embedding", "retrieval", "search_engine", "store"}))
+			Expect(p.Speaking()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search"}))
+			Expect(p.Check("cellar")).To(MatchError(`unknown component "cellar": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`))
 			for _, c := range component.All() {
 				Expect(p.Doing(c)).To(Equal(string(c)))
 				of, ok := p.Component(string(c))

@@ -22,20 +22,20 @@ type Kind string
 // picture TaskFailed is the status 500 of a failed generation and TaskEndless
 // the 408 that DashScope gives after SyncPatience.
 const (
-	Timeout         Kind = "timeout"           // accepted, never answered
-	Slow            Kind = "slow"              // 10 × the latency, or Delay on top of it
-	Reset           Kind = "reset"             // the connection is dropped
-	RateLimited     Kind = "rate_limited"      // 429 with Retry-After (Delay, 1 s)
-	RateLimitedBare Kind = "rate_limited_bare" // 429 without
-	ServerError     Kind = "server_error"      // 500
-	Overloaded      Kind = "overloaded"        // 503; Ark 429 ServerOverloaded
-	Auth            Kind = "auth"              // 401
-	NoBalance       Kind = "no_balance"        // the provider's own status
-	MalformedJSON   Kind = "malformed_json"    // the model's JSON is broken beyond repair
-	WrongSchema     Kind = "wrong_schema"      // valid JSON: a wrong enum or a missing field
+	Timeout         Kind = "timeout"                     // accepted, never answered
+	Slow            Kind = "slow"                        // 10 × the latency, or Delay on top of it
+	Reset           Kind = "reset"                       // the connection is dropped
+	RateLimited     Kind = "rate_limited"                // 429 with Retry-After (Delay, 1 s)
+	RateLimitedBare Kind = "rate_limited_no_retry_after" // 429 without
+	ServerError     Kind = "server_error"                // 500
+	Overloaded      Kind = "overloaded"                  // 503; Ark 429 ServerOverloaded
+	Auth            Kind = "auth"                        // 401
+	NoBalance       Kind = "no_balance"                  // the provider's own status
+	MalformedJSON   Kind = "malformed_json"              // the model's JSON is broken beyond repair
+	WrongSchema     Kind = "wrong_schema"                // valid JSON: a wrong enum or a missing field
 	EmptyContent    Kind = "empty_content"
 	LowConfidence   Kind = "low_confidence" // "confidence":0.2
-	ResidualLabel   Kind = "residual_label" // whatever is asked, the label that is left when no other fits
+	ResidualLabel   Kind = "fallback_label" // whatever is asked, the label that is left when no other fits
 	TruncatedStream Kind = "truncated_stream"
 	StalledStream   Kind = "stalled_stream"
 	ErrorInStream   Kind = "error_in_stream"

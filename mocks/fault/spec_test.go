@@ -51,7 +51,7 @@ var _ = Describe("Parse", func() {
 		}))
 		for spec, message := range map[string]string{
 			"router:timeout":   `fault "router:timeout": unknown component "router": known are pick, painter, poll`,
-			"pick:task_failed": `fault "pick:task_failed": kind "task_failed" makes no sense for pick: known are timeout, slow, reset, rate_limited, rate_limited_bare, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, low_confidence, residual_label, truncated_stream, stalled_stream, error_in_stream, content_blocked`,
+			"pick:task_failed": `fault "pick:task_failed": kind "task_failed" makes no sense for pick: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, low_confidence, fallback_label, truncated_stream, stalled_stream, error_in_stream, content_blocked`,
 			"pick":             `fault "pick": want COMPONENT:KIND, then =DURATION, @N or %P; components are pick, painter, poll`,
 			"pick:timeout=2s":  `fault "pick:timeout=2s": kind "timeout" takes no duration: only slow and rate_limited do`,
 		} {
@@ -68,7 +68,7 @@ var _ = Describe("Parse", func() {
 			}
 		},
 		Entry(nil, "", `fault ""`, "COMPONENT:KIND"),
-		Entry(nil, "router", `fault "router"`, "router, chat, writer, vision"),
+		Entry(nil, "router", `fault "router"`, "router, chat, structured, vision"),
 		Entry(nil, "rooter:timeout", `"rooter"`, "known are router, chat"),
 		Entry(nil, "router:timeut", `"timeut"`, "timeout, slow, reset"),
 		Entry(nil, "router:timeout+", `fault ""`),
@@ -88,7 +88,7 @@ var _ = Describe("Parse", func() {
 var _ = Describe("Kind", func() {
 	It("knows that nobody but who decides says how sure it is", func() {
 		_, err := fault.Parse("critic:low_confidence", nil)
-		Expect(err).To(MatchError(`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_bare, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
+		Expect(err).To(MatchError(`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
 	})
 
 	It("knows what can be wrong with the JSON of who writes, who decides nothing", func() {

@@ -122,13 +122,13 @@ var _ = Describe("The proxy", func() {
 		Expect(calls[0].Faults).To(Equal([]string{"router:" + kind + "@1"}))
 		Expect([]int{calls[0].Status, calls[0].Nth, calls[1].Status, calls[1].Nth}).To(Equal([]int{status, 1, 200, 2}))
 	},
-		Entry(nil, "rate_limited", 429, "rate_limit"), Entry(nil, "rate_limited_bare", 429, "rate_limit"), Entry(nil, "server_error", 500, "server_error"),
+		Entry(nil, "rate_limited", 429, "rate_limit"), Entry(nil, "rate_limited_no_retry_after", 429, "rate_limit"), Entry(nil, "server_error", 500, "server_error"),
 		Entry(nil, "overloaded", 503, ""), Entry(nil, "auth", 401, "invalid_api_key"), Entry(nil, "no_balance", 429, "insufficient_quota"),
 		Entry(nil, "content_blocked", 400, ""),
 	)
 
 	It("says when to come again, in each provider's dialect", func() {
-		s := staged("router:rate_limited=7s@1+embedding:rate_limited_bare", nil)
+		s := staged("router:rate_limited=7s@1+embedding:rate_limited_no_retry_after", nil)
 		resp, _ := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(resp.Header.Get("Retry-After")).To(Equal("7"))
 		Expect(resp.Header.Get("X-Ratelimit-Remaining-Requests")).To(Equal("0"))
@@ -263,7 +263,7 @@ var _ = Describe("The proxy", func() {
 	)
 
 	It("finds nothing where a search is to be empty", func() {
-		s := staged("websearch:empty_content", nil)
+		s := staged("search_engine:empty_content", nil)
 		direct, want := post(s.provider+"/search", `{"query":"x"}`)
 		Expect(direct.StatusCode).To(Equal(200))
 		Expect(want).To(ContainSubstring(`"url"`))
@@ -340,8 +340,8 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, func(c *proxy.Config) { c.To = nil }, "Config.To: is no http address"),
 		Entry(nil, func(c *proxy.Config) { c.To.User = url.User("k") }, "Config.To: holds a password"),
 		Entry(nil, func(c *proxy.Config) { c.As = "nobody" }, `Config.As: unknown component "nobody"`),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.ResidualLabel}} }, "Config.Faults[0]: router:residual_label: the labels"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "knowledge", Kind: fault.Timeout}} }, "not asked over the wire"),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.ResidualLabel}} }, "Config.Faults[0]: router:fallback_label: the labels"),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} }, "not asked over the wire"),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}} }, "makes no sense for chat"),
 	)
 })

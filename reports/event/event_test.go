@@ -73,7 +73,7 @@ var _ = Describe("the rows of a timeline", func() {
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.Failed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.Failed, false),
 		Entry("no decision", trace.Event{Kind: trace.KindNoRoute}, event.Failed, false),
-		Entry("another form", trace.Event{Kind: trace.KindForm, Reason: "invalid_json"}, event.Failed, false),
+		Entry("another form", trace.Event{Kind: trace.KindForm, Reason: "malformed_json"}, event.Failed, false),
 		Entry("a decision that is not taken", trace.Event{Kind: trace.KindGate}, event.Failed, false),
 		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.Failed, false),
 		Entry("a loop that may not go on", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.Failed, false),

@@ -385,9 +385,9 @@ var _ = Describe("faults", func() {
 
 	It("count every right decision that is lost, also those of apologies", func() {
 		s := three()
-		hurt(&s, "router:residual_label", 30, 20, 0).Metrics["apology.rate"] = of(20, 100)
+		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["apology.rate"] = of(20, 100)
 		s.Fates[0].Lost = 50
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:residual_label, 50 right decisions lost."))
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:fallback_label, 50 right decisions lost."))
 	})
 
 	It("that leave verdicts out are another sentence's", func() {
@@ -473,7 +473,7 @@ var _ = Describe("who decided where a model was called", func() {
 	}
 
 	It("15.24: is said first where answers were invalid, with how often and why", func() {
-		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.invalid_json": 30, "answer_unused.wrong_schema": 9}))
+		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
 		Expect(said(s, finding.Replaced)).To(Equal("In llm-first the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
 		Expect(finding.Of(s)[0].Warns()).To(BeTrue())
 		Expect(said(s, finding.Deferred)).To(BeEmpty())
@@ -488,15 +488,15 @@ var _ = Describe("who decided where a model was called", func() {
 	})
 
 	It("15.24: is no warning where valid answers were below the threshold", func() {
-		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.invalid_json": 1}))
+		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.malformed_json": 1}))
 		Expect(said(s, finding.Replaced)).To(BeEmpty())
 		Expect(said(s, finding.Deferred)).To(Equal("In a the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
 	})
 
 	It("15.24: is not said of up to 5 %, nor of a fault", func() {
-		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.invalid_json": 40})
+		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.malformed_json": 40})
 		fault.Fault = "router:malformed_json"
-		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.invalid_json": 2}), fault)
+		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}), fault)
 		Expect(said(s, finding.Replaced) + said(s, finding.Deferred)).To(BeEmpty())
 	})
 })

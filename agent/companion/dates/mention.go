@@ -8,9 +8,9 @@ import (
 
 // Why days that are named are not read, or not all of them.
 const (
-	Impossible = "impossible_date" // the calendar has no such day
-	Reversed   = "reversed_range"  // its end lies before its beginning
-	TooLong    = "too_long"        // the reading would hold more than 400 days, and holds the newest of them
+	Impossible = "invalid_date"   // the calendar has no such day
+	Reversed   = "reversed_range" // its end lies before its beginning
+	TooLong    = "too_long"       // the reading would hold more than 400 days, and holds the newest of them
 )
 
 // mention is a date in a plain text.

@@ -18,7 +18,7 @@ const Node = "compression"
 // Why a conversation is compressed, as its event says.
 const (
 	reasonThreshold = "threshold"
-	reasonNoRoom    = "no_room"
+	reasonNoRoom    = "context_full"
 )
 
 // Limits are those of a model's context window, in tokens.

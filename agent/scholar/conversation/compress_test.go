@@ -34,7 +34,7 @@ var _ = Describe("L7: compression", func() {
 		Entry("80 %", conversation.Limits{Context: 1000}, ""),
 		Entry("a token more", conversation.Limits{Context: 999}, "threshold"),
 		Entry("a token left", conversation.Limits{Context: 2000, Reserved: 1199}, ""),
-		Entry("none left", conversation.Limits{Context: 2000, Reserved: 1200}, "no_room"),
+		Entry("none left", conversation.Limits{Context: 2000, Reserved: 1200}, "context_full"),
 		Entry("none left without it", conversation.Limits{Context: 2000, Reserved: 2000}, ""),
 	)
 
@@ -119,7 +119,7 @@ var _ = Describe("L7: compression", func() {
 			Expect(c.Statistics()).To(Equal(stats))
 		},
 		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
-		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty"),
+		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty_content"),
 		Entry("one longer than what it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindUnused, "not_shorter"),
 	)
 
@@ -153,7 +153,7 @@ var _ = Describe("L7: compression", func() {
 			c := s.Load(ctx, "s", history)
 			events := told(ctx, c, conversation.Limits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarise)
 			last := events[len(events)-1]
-			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "no_room"}))
+			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
 			Expect(strings.Join(names(c.Window(conversation.All)), " ")).To(Equal(strings.Join(want, " ")))
 			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
 			Expect(c.Statistics().Messages).To(Equal(len(history)))

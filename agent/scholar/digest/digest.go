@@ -39,8 +39,8 @@ type Summary struct {
 // Why there is no summary, beside the kinds of failed calls.
 const (
 	ReasonEmpty      = "empty_document"
-	ReasonUnreadable = "unreadable"    // nothing but signs and control characters
-	ReasonNothing    = "nothing_found" // no passage of a large document answers a question
+	ReasonUnreadable = "unreadable" // nothing but signs and control characters
+	ReasonNothing    = "no_results" // no passage of a large document answers a question
 )
 
 // ErrNone is the error of documents of which not one could be summarised.

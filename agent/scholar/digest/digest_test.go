@@ -143,12 +143,12 @@ var _ = Describe("L9: a document that fails", func() {
 		for i, s := range list {
 			Expect(s.Text == "").To(Equal(i == 17), s.ID)
 		}
-		Expect(list[17].Reason).To(Equal("server"))
+		Expect(list[17].Reason).To(Equal("server_error"))
 		Expect(list[17].Err).To(MatchError(llm.KindServer))
 		wrong := h.of(trace.KindSummaryError)
 		Expect(wrong).To(HaveLen(1))
-		Expect(wrong[0].Reason).To(Equal("server"))
-		Expect(about(wrong[0])).To(Equal(digest.About{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server"}))
+		Expect(wrong[0].Reason).To(Equal("server_error"))
+		Expect(about(wrong[0])).To(Equal(digest.About{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server_error"}))
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(49))
 	})
 
@@ -179,7 +179,7 @@ var _ = Describe("L9: a document that fails", func() {
 		Expect(h.of(trace.KindSummaryError)).To(HaveLen(1))
 	},
 		Entry("where its model panics", "text", "panic", "panic", 3),
-		Entry("where its model says nothing", "text", " \n", "empty", 3),
+		Entry("where its model says nothing", "text", " \n", "empty_content", 3),
 		Entry("being empty, which asks no model", " \n\t", "", "empty_document", 2),
 		Entry("being control characters, which asks no model", "\x00\x01\x02 \x7f--", "", "unreadable", 2),
 	)
@@ -304,7 +304,7 @@ var _ = Describe("L4: a large document", func() {
 			Expect(list[1].Reason).To(Equal(reason))
 		})
 	},
-		Entry("where the recall service does", nil, &llm.Error{Kind: llm.KindServer}, "server"),
-		Entry("where nothing is found", []recall.Chunk{{Content: " "}}, nil, "nothing_found"),
+		Entry("where the recall service does", nil, &llm.Error{Kind: llm.KindServer}, "server_error"),
+		Entry("where nothing is found", []recall.Chunk{{Content: " "}}, nil, "no_results"),
 	)
 })

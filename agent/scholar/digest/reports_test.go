@@ -151,7 +151,7 @@ var _ = Describe("L9: the report of a group that fails", func() {
 		wrong := h.of(trace.KindNodeError)
 		Expect(wrong).To(HaveLen(1))
 		Expect(wrong[0].Node).To(Equal("group_report"))
-		Expect(wrong[0].Reason).To(Equal("server"))
+		Expect(wrong[0].Reason).To(Equal("server_error"))
 	})
 
 	It("names the summaries that a failed merge loses", func() {

@@ -157,7 +157,7 @@ var _ = Describe("L5: a search", func() {
 			_, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: e}).Find(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
 		})
-		Expect(spans).To(Equal([]string{"search bocha 1 server", "search bocha 2 "}))
+		Expect(spans).To(Equal([]string{"search bocha 1 server_error", "search bocha 2 "}))
 	})
 
 	It("gives up an attempt after 15 seconds, and does not try again", func() {

@@ -230,7 +230,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	It("sees the path of agents, what was asked for and what was taken, and pictures that the file holds", func() {
 		opened(url, "#case/studio%2F2/st-1")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
-			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_refused · 0.900 s", "END → (refused) ×2|precondition · end_refused", "END|llm",
+			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_rejected · 0.900 s", "END → (refused) ×2|precondition · end_rejected", "END|llm",
 		}))
 		Expect(value[[]bool]("[...document.querySelectorAll('#case .turn:first-of-type img')].map((i) => i.alt !== '' && i.naturalWidth === 5)")).To(Equal([]bool{true, true}))
 		Expect(text("#case .bubble.user")).To(ContainSubstring("https://example.com/a.png"))

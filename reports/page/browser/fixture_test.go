@@ -143,9 +143,9 @@ func studioTrial(cell, epoch int) pack.Trial {
 	return pack.Trial{Cell: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
 		{Took: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Pictures: []string{aPicture, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
 			{Taken: "Researcher", By: "llm", Reason: "needs sources", At: 480},
-			{Asked: "END", Taken: "Writer", By: "precondition", Reason: "end_refused", At: 900},
-			{Asked: "END", By: "precondition", Reason: "end_refused"},
-			{Asked: "END", By: "precondition", Reason: "end_refused"},
+			{Asked: "END", Taken: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
+			{Asked: "END", By: "precondition", Reason: "end_rejected"},
+			{Asked: "END", By: "precondition", Reason: "end_rejected"},
 			{Taken: "END", By: "llm"},
 		}},
 		{Took: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},

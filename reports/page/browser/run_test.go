@@ -125,7 +125,7 @@ func (p play) outcome(r eval.Result) eval.Outcome {
 	return eval.Outcome{Took: took, Turns: []eval.Played{{
 		Input: agent.Turn{Text: r.Text, Images: []string{aPicture}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Took: took,
 		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)), Predicted: r.Predicted, Served: r.Served, Source: "llm", GeneratedImageURL: aPicture,
-			Steps: []agent.Step{{Asked: "Writer", Taken: "Writer", By: "llm"}, {Asked: "END", By: "precondition", Reason: "end_refused"}, {Asked: "END", Taken: "END", By: "llm"}}},
+			Steps: []agent.Step{{Asked: "Writer", Taken: "Writer", By: "llm"}, {Asked: "END", By: "precondition", Reason: "end_rejected"}, {Asked: "END", Taken: "END", By: "llm"}}},
 		Events: []trace.Event{
 			{At: took / 2, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: took / 2, Attempt: 1}},
 			{At: took / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted, Text: p.name("as it is said")},
