@@ -12,8 +12,24 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
 
 .PHONY: build
-build: ## build ./evalctl
-	go build ./cmd/evalctl
+build: ## build ./evalctl, without symbols for debuggers
+	go build -trimpath -ldflags '-s -w' ./cmd/evalctl
+
+.PHONY: cross
+cross: ## build for Linux, macOS and Windows on amd64 and arm64, and keep nothing
+	bash .ci/dist --cross
+
+.PHONY: dist
+dist: ## build release archives, checksums and module lists (SBOM) for six platforms into dist/
+	bash .ci/dist
+
+.PHONY: dockerfile
+dockerfile: ## execute the steps of the Dockerfile in empty folders, without a container
+	bash .ci/dockerfile
+
+.PHONY: module
+module: ## rename the Go module: make module MODULE=github.com/you/evalctl
+	@bash .ci/module '$(MODULE)'
 
 .PHONY: test
 test: ## run all tests

@@ -24,7 +24,12 @@ func TestHouse(t *testing.T) {
 	RunSpecs(t, "House")
 }
 
-const module = "evalctl/"
+// module is the path of this module, with a slash.
+var module = func() string {
+	text, _ := os.ReadFile("go.mod") // go test cannot run without it
+	path, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
+	return path + "/"
+}()
 
 // room is a folder and what of ours it may import, itself and what lies in it
 // included. The longest folder that fits a package is its room.
@@ -268,7 +273,7 @@ var _ = Describe("the house's inspector", func() {
 	}
 
 	DescribeTable("sees an arrow that points the wrong way", func(file, imported string, wrong bool) {
-		found := look(file, "package p\nimport _ \"evalctl/"+imported+"\"\n", wrongArrows)
+		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", wrongArrows)
 		if !wrong {
 			Expect(found).To(BeEmpty())
 			return

@@ -18,15 +18,18 @@ import (
 	"evalctl/cmd/evalctl/scaffold"
 )
 
-// step is one of a workflow's.
+// step is one of a workflow's, or of an action's.
 type step struct {
 	Name string            `yaml:"name"`
+	Uses string            `yaml:"uses"`
+	With map[string]string `yaml:"with"`
 	Run  string            `yaml:"run"`
 	In   string            `yaml:"working-directory"`
 	Env  map[string]string `yaml:"env"`
 }
 
-// stepsIn are the steps of the workflow that init writes.
+// stepsIn are the steps of the workflow that init writes. The step that uses this repository's
+// action is replaced by the action's steps, with the inputs that the workflow sets.
 func stepsIn(dir string) map[string]step {
 	GinkgoHelper()
 	var w struct {
@@ -35,9 +38,41 @@ func stepsIn(dir string) map[string]step {
 		} `yaml:"jobs"`
 	}
 	Expect(yaml.Unmarshal([]byte(read(dir, ".github/workflows/evalctl.yml")), &w)).To(Succeed())
+	var action struct {
+		Inputs map[string]struct {
+			Default string `yaml:"default"`
+		} `yaml:"inputs"`
+		Runs struct {
+			Steps []step `yaml:"steps"`
+		} `yaml:"runs"`
+	}
+	Expect(yaml.Unmarshal([]byte(read("../../action.yml")), &action)).To(Succeed())
 	steps := map[string]step{}
 	for _, s := range w.Jobs["evals"].Steps {
-		steps[s.Name] = s
+		if s.Uses != "./.evalctl" {
+			steps[s.Name] = s
+			continue
+		}
+		for input := range s.With {
+			Expect(action.Inputs).To(HaveKey(input))
+		}
+		for _, part := range action.Runs.Steps {
+			for name, value := range part.Env {
+				input, ok := strings.CutPrefix(value, "${{ inputs.")
+				if !ok {
+					delete(part.Env, name) // set by the test
+					continue
+				}
+				input = strings.TrimSuffix(input, " }}")
+				given, ok := s.With[input]
+				if !ok {
+					given = action.Inputs[input].Default
+				}
+				part.Env[name] = given
+			}
+			delete(part.Env, "GH_TOKEN")
+			steps[part.Name] = part
+		}
 	}
 	return steps
 }
@@ -58,13 +93,14 @@ func newRunner(dir string) *runner {
 	r := &runner{dir: dir, bin: filepath.Join(temp, "stand-ins"), steps: stepsIn(dir)}
 	Expect(os.MkdirAll(r.bin, 0o755)).To(Succeed())
 	program := "#!/bin/bash\n" + asCLI + "=1 exec '" + self + "' \"$@\"\n"
-	r.script("go", `[ "$1 $2 $4" = "build -o ./cmd/evalctl" ] || exit 9
-printf '%s' "$PROGRAM" > "$3" && chmod +x "$3"`)
+	r.script("go", `[ "$1 $2 $3 $4 $5 $7" = "build -trimpath -ldflags -s -w -o ./cmd/evalctl" ] || exit 9
+printf '%s' "$PROGRAM" > "$6/evalctl" && chmod +x "$6/evalctl"`)
 	r.script("gh", `printf '%s\n' "gh $*" >> "$GH_LOG"
 case "$*" in *comments\ --paginate*) printf '%s' "$EARLIER" ;; esac`)
 	r.env = append(os.Environ(), "PROGRAM="+program, "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"),
+		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_ACTION_PATH="+filepath.Join(dir, ".evalctl"),
 		"GH_LOG="+filepath.Join(temp, "gh.log"), "GITHUB_REPOSITORY=me/shop", "NUMBER=7", "EARLIER=", "GH_TOKEN=none",
-		"PATH="+strings.Join([]string{r.bin, filepath.Join(temp, "bin"), os.Getenv("PATH")}, ":"))
+		"PATH="+strings.Join([]string{r.bin, filepath.Join(temp, "evalctl-bin"), os.Getenv("PATH")}, ":"))
 	return r
 }
 
@@ -79,15 +115,26 @@ func (r *runner) play(name string, env ...string) (string, int) {
 	s, ok := r.steps[name]
 	Expect(ok).To(BeTrue(), name)
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
-	cmd.Dir, cmd.Env = filepath.Join(r.dir, s.In), append(slices.Clone(r.env), env...)
+	cmd.Dir, cmd.Env = filepath.Join(r.dir, s.In), slices.Clone(r.env)
+	for name, value := range s.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Env = append(cmd.Env, env...)
 	out, _ := cmd.CombinedOutput() // the exit code says it
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-func (r *runner) asked() string {
+// asked are the commands of gh that were run.
+func (r *runner) asked() string { return r.written("GH_LOG") }
+
+// output is what steps have written for later steps.
+func (r *runner) output() string { return r.written("GITHUB_OUTPUT") }
+
+// written is the text of the file that a variable names; "": there is none.
+func (r *runner) written(variable string) string {
 	for _, e := range r.env {
-		if path, ok := strings.CutPrefix(e, "GH_LOG="); ok {
-			text, _ := os.ReadFile(path) // there is none where nobody was asked
+		if path, ok := strings.CutPrefix(e, variable+"="); ok {
+			text, _ := os.ReadFile(path)
 			return string(text)
 		}
 	}
@@ -179,10 +226,10 @@ var _ = Describe("evalctl init", func() {
 		})
 
 		It("that wants to be told where the sources are", func() {
-			out, code := r.play("name the sources of evalctl", "EVALCTL_REPOSITORY=")
+			out, code := r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
-			Expect(out).To(HavePrefix("::error::in .github/workflows/evalctl.yml EVALCTL_REPOSITORY does not say"))
-			_, code = r.play("name the sources of evalctl", "EVALCTL_REPOSITORY=them/evalctl")
+			Expect(out).To(HavePrefix("::error file=.github/workflows/evalctl.yml::EVALCTL_REPOSITORY is empty."))
+			_, code = r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=them/evalctl")
 			Expect(code).To(BeZero())
 		})
 
@@ -195,6 +242,37 @@ var _ = Describe("evalctl init", func() {
 			out, code = r.play("run")
 			Expect(code).To(BeZero(), out)
 			Expect(out).To(ContainSubstring("Gates: 4 of 4 passed"))
+		})
+
+		It("28.11: whose action passes inputs to evalctl unchanged, and reports the exit code", func() {
+			out, code := r.play("run", "ARGS=--limit=5\n\n--gate\nroute.accuracy{variant=short, fault=none} >= 10%", "OUT=runs/a $(touch pwned) `touch pwned`")
+			Expect(code).To(BeZero(), out)
+			Expect(out).To(ContainSubstring("Gates: 4 of 4 passed"))
+			Expect(filepath.Join(dir, "pwned")).NotTo(BeAnExistingFile())
+			Expect(filepath.Join(dir, "runs", "a $(touch pwned) `touch pwned`", "manifest.json")).To(BeAnExistingFile())
+			Expect(r.output()).To(Equal("exit-code=0\nreport=report.html\n"))
+			out, code = r.play("run", "BASELINE=runs/nothing", "ARGS=--gate=route.accuracy{fault=none} >= 101%")
+			Expect(code).To(Equal(exit.Usage), out)
+			Expect(r.output()).To(HaveSuffix("exit-code=2\nreport=report.html\n"))
+		})
+
+		It("28.11: whose action downloads a release, if one is set, and checks its sum", func() {
+			release := GinkgoT().TempDir()
+			pack := exec.Command("bash", "-ec", `mkdir evalctl_1.2.3_linux_amd64; echo '#!/bin/sh' > evalctl_1.2.3_linux_amd64/evalctl
+tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *.tar.gz > checksums.txt`)
+			pack.Dir = release
+			Expect(pack.Run()).To(Succeed())
+			r.script("gh", `printf '%s\n' "gh $*" >> "$GH_LOG"; cp "$RELEASE"/*.tar.gz "$RELEASE"/checksums.txt .`)
+			env := []string{"VERSION=v1.2.3", "REPOSITORY=them/evalctl", "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "RELEASE=" + release}
+			out, code := r.play("download", env...)
+			Expect(code).To(BeZero(), out)
+			Expect(r.asked()).To(ContainSubstring("gh release download v1.2.3 --repo them/evalctl "))
+			Expect(read(filepath.Dir(r.bin), "evalctl-bin", "evalctl")).To(Equal("#!/bin/sh\n"))
+			write(filepath.Join(release, "evalctl_1.2.3_linux_amd64.tar.gz"), "another archive")
+			out, code = r.play("download", env...)
+			Expect(code).NotTo(BeZero(), out)
+			_, code = r.play("download", append(env, "RUNNER_ARCH=S390X")...)
+			Expect(code).To(Equal(1))
 		})
 
 		It("that leaves a report for a browser", func() {
@@ -246,7 +324,7 @@ var _ = Describe("evalctl init", func() {
 			long := write(filepath.Join(dir, "report.md"), strings.Repeat("字", 30_000))
 			_, code = r.play("comment")
 			Expect(code).To(BeZero())
-			Expect(r.asked()).To(HaveSuffix("gh pr comment 7 --body-file comment.md\n"))
+			Expect(r.asked()).To(HaveSuffix("gh pr comment 7 --repo me/shop --body-file comment.md\n"))
 			comment := read(dir, "comment.md")
 			Expect(len(comment)).To(BeNumerically("<", 65_536))
 			Expect(len(comment)).To(BeNumerically("<", len(read(long))))

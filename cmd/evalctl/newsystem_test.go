@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -43,7 +44,7 @@ func withSystem(name string) (program string) {
 	list := filepath.Join(root, "eval", "suite", "systems.go")
 	text := read(list)
 	more := strings.Replace(text, "return []system.System{\n", "return []system.System{\n\t\t"+name+".System(),\n", 1)
-	more = strings.Replace(more, "\t\"evalctl/agent/system\"\n", "\t\"evalctl/agent/"+name+"\"\n\t\"evalctl/agent/system\"\n", 1)
+	more = regexp.MustCompile(`(?m)^(\t".*/agent/)system"\n`).ReplaceAllString(more, "$0${1}"+name+"\"\n")
 	Expect(strings.Count(more, "\n")-strings.Count(text, "\n")).To(Equal(2), "a line and its import")
 	overlay[list] = fileOf("systems.go", more)
 	replace, err := json.Marshal(map[string]any{"Replace": overlay})

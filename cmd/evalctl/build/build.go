@@ -8,13 +8,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"sync"
 )
 
-// module is the path of evalctl's module.
-const module = "evalctl"
+// module is the path of evalctl's module, wherever the repository is hosted.
+var module = strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/cmd/evalctl/build")
+
+type place struct{}
 
 // Version is the version of the module, with the revision it was built from where known.
 func Version() string {

@@ -33,7 +33,7 @@ func TestHTMLScale(t *testing.T) {
 	traces, err := os.Stat(filepath.Join(dir, journal.TracesFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	program, page := filepath.Join(dir, "evalctl"), filepath.Join(dir, "page.html")
-	out, err := exec.Command("go", "build", "-o", program, "evalctl/cmd/evalctl").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", program, "../../../cmd/evalctl").CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	report := exec.Command(program, "report", dir, "--format", "html="+page)
 	began := time.Now()
