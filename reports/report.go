@@ -23,6 +23,7 @@ type Report struct {
 	Run      *runs.Run // its files, for formats that tell of single trials; nil: none
 	Trials   *Trials   // what formats tell of the run's trials; nil: each reads it anew
 	Earlier  *runs.Run // the run that it is held against; nil: none
+	Known    *runs.Run // cases that are wrong there, too, are no failures in JUnit; nil: all wrong cases are
 	HTMLSize int64     // most bytes of the HTML file; 0: 3,000,000
 
 	Tell func(string) // is told in a line what there is to say of the HTML file; nil: nobody

@@ -18,6 +18,7 @@ type Report struct {
 	Run     *runs.Run // has the trials; nil: there are none
 	Trials  *Trials   // of the run, where its results are read for others, too; nil: it is read
 	Earlier *runs.Run // that the run is held against; nil: none
+	Known   *runs.Run // cases that are wrong there, too, are no failures in JUnit XML; nil: all wrong cases are
 }
 
 // cell is a variant of a suite under a fault.

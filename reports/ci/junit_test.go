@@ -279,3 +279,23 @@ var _ = Describe("JUnit XML", func() {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+var _ = Describe("28.9: JUnit XML with a baseline run", func() {
+	It("has only new failures as failures: cases that were wrong before are skipped, unless they changed", func() {
+		hashed := func(r eval.Result, hash eval.CaseHash) eval.Result {
+			r.CaseHash = "aaaaaaaa.bbbbbbbb." + hash
+			return r
+		}
+		r := over(hashed(trial("old", "llm", eval.NoFault, 1, "no"), "00000001"), hashed(trial("new", "llm", eval.NoFault, 1, "no"), "00000002"),
+			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "00000003"), hashed(trial("added", "llm", eval.NoFault, 1, "no"), "00000004"), hashed(trial("lost", "llm", eval.NoFault, 1, ""), "00000005"))
+		r.Known = stored(hashed(trial("old", "llm", eval.NoFault, 1, "other"), "00000001"), hashed(trial("new", "llm", eval.NoFault, 1, "yes"), "00000002"),
+			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "ffffffff"), hashed(trial("lost", "llm", eval.NoFault, 1, "no"), "00000005"))
+		root := parsed(written(ci.JUnit, r))
+		old := caseNamed(root, "mine/llm/none", "old").Children[0]
+		Expect(old.XMLName.Local).To(Equal("skipped"))
+		Expect(old.attr("message")).To(Equal("already wrong in the baseline run: expected yes, got no"))
+		for id, element := range map[string]string{"new": "failure", "edited": "failure", "added": "failure", "lost": "error"} {
+			Expect(caseNamed(root, "mine/llm/none", id).Children[0].XMLName.Local).To(Equal(element), id)
+		}
+	})
+})

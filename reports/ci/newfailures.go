@@ -24,6 +24,7 @@ type record struct {
 	text, want   string
 	right, wrong int64
 	got          string // in the first wrong epoch
+	hash         eval.CaseHash
 	epoch        int
 }
 
@@ -40,7 +41,7 @@ func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) 
 		}
 		if list[at] == nil {
 			decision, _ := r.Decision()
-			list[at] = &record{turn: decision.Turn, text: r.Text, want: strings.Join(r.Expected, " or ")}
+			list[at] = &record{turn: decision.Turn, text: r.Text, want: strings.Join(r.Expected, " or "), hash: r.CaseHash}
 		}
 		list[at].add(r)
 	}

@@ -28,6 +28,7 @@ func (o outcome) element() string { return [outcomes]string{"", "skipped", "erro
 type testcase struct {
 	took   time.Duration // of all epochs
 	epochs int64
+	hash   eval.CaseHash
 
 	outcome outcome
 	times   int64 // so many epochs came to that
@@ -41,6 +42,7 @@ type testcase struct {
 func (t *testcase) add(r eval.Result) {
 	t.took += time.Duration(max(r.Took, 0))
 	t.epochs++
+	t.hash = r.CaseHash
 	o := outcomeOf(r)
 	switch {
 	case t.epochs > 1 && o < t.outcome:
