@@ -136,4 +136,5 @@ fuzz: ## fuzz every parser for FUZZTIME each
 .PHONY: golden
 golden: ## rewrite the golden files, the figures on the datasets' cards, and the code blocks of the Chinese README
 	go test ./reports ./datasets/... -update
+	go test ./eval/metric -ginkgo.focus "docs/metrics.md" -update
 	go test ./cmd/evalctl -ginkgo.focus "the Chinese README" -update

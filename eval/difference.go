@@ -29,7 +29,7 @@ type Difference struct {
 
 	Accuracy   Contrast            `json:"accuracy"`             // B − A, a fraction
 	MacroF1    Contrast            `json:"macro_f1"`             // B − A
-	Ratios     map[string]Contrast `json:"ratios,omitempty"`     // B / A, by metric: cost.usd, latency.p50, latency.p95
+	Ratios     map[string]Contrast `json:"ratios,omitempty"`     // B / A, by metric: cost.total_usd, latency.p50, latency.p95
 	Measures   map[string]Contrast `json:"measures,omitempty"`   // B − A, of what is found: retrieval.recall_at_5, retrieval.mrr
 	Family     int64               `json:"family,omitempty"`     // how many comparisons are tested together, this one included: Holm's p allows for them
 	Detectable *float64            `json:"detectable,omitempty"` // the least difference of accuracy that this pair, over so many cases, shows in 80 of 100 runs: at Holm's first step, 5 % shared by the family

@@ -41,7 +41,7 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 }
 
 func struckField(h finding.Hit) field {
-	e := h.Cells[0].Metrics["fault.struck"]
+	e := h.Cells[0].Metrics["fault.affected"]
 	if h.State() == finding.Unfired {
 		return field{text: "never", tone: warn}
 	}

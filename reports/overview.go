@@ -18,19 +18,19 @@ func figures(epochs int) []figure {
 		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", complete), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
-		{head: "right one served", show: metric("served.correct", rate), wanted: measured("served.correct")},
+		{head: "right one served", show: metric("answered_by.correct", rate), wanted: measured("answered_by.correct")},
 		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
 		{head: "answer used", show: metric("router.answer_used", rate), wanted: leavesUnused},
-		{head: "apologies", show: metric("apology.rate", rate), wanted: apologises},
+		{head: "apologies", show: metric("error_reply.rate", rate), wanted: apologises},
 		{head: "p50", show: metric("latency.p50", duration)},
 		{head: "p95", show: metric("latency.p95", duration)},
 		{head: "TTFT p50", show: metric("ttft.p50", duration), wanted: measured("ttft.p50")},
 		{head: "queued p95", show: metric("queue.p95", duration), wanted: measured("queue.p95")},
 		{head: "back-off p95", show: metric("backoff.p95", duration), wanted: measured("queue.p95")},
-		{head: "refused", show: metric("calls.refused", whole), wanted: refuses},
+		{head: "refused", show: metric("calls.rate_limited", whole), wanted: refuses},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "at once", show: metric("calls.peak", whole), wanted: isParallel},
-		{head: "USD, total", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
+		{head: "USD, total", show: metric("cost.total_usd", dollars), wanted: measured("cost.total_usd")},
 		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
 		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},
 		{head: "AUROC", show: metric("confidence.auroc", score), wanted: measured("confidence.auroc")},
@@ -46,7 +46,7 @@ func stricter(c eval.CellSummary) bool {
 
 // apologises is false for a system that never does.
 func apologises(c eval.CellSummary) bool {
-	e := c.Metrics["apology.rate"]
+	e := c.Metrics["error_reply.rate"]
 	return known(e.Value) && *e.Value > 0
 }
 
@@ -58,7 +58,7 @@ func leavesUnused(c eval.CellSummary) bool {
 
 // refuses tells that an endpoint had no room for some requests.
 func refuses(c eval.CellSummary) bool {
-	e := c.Metrics["calls.refused"]
+	e := c.Metrics["calls.rate_limited"]
 	return known(e.Value) && *e.Value > 0
 }
 

@@ -13,9 +13,9 @@ import (
 func tools() reports.Report {
 	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.CellSummary {
 		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
-			"route.accuracy": share(right, 466, 0), "route.macro_f1": between(f1, f1-0.04, f1+0.03), "apology.rate": share(0, 466, 0),
+			"route.accuracy": share(right, 466, 0), "route.macro_f1": between(f1, f1-0.04, f1+0.03), "error_reply.rate": share(0, 466, 0),
 			"latency.p50": of466(p50), "latency.p95": of466(p95), "ttft.p50": of466(p50 / 2), "calls.mean": of466(calls),
-			"cost.usd": {N: 466}, "missing.rate": share(0, 466, 0), "errors.harness": {Value: new(0.0), N: 466}}}
+			"cost.total_usd": {N: 466}, "missing.rate": share(0, 466, 0), "errors.harness": {Value: new(0.0), N: 466}}}
 	}
 	faulty := func(fault string, right, back int64, p95 float64) eval.CellSummary {
 		c := plain("llm-first", right, 0.9, 2000, p95, 3)
@@ -80,7 +80,7 @@ func profiles() reports.Report {
 			c.Metrics["route.accuracy"] = share(153, 185, 3)
 		}
 		if c.Name == "v2-vision" {
-			c.Metrics["cost.usd"] = eval.Estimate{Value: new(8.33778), N: 188}
+			c.Metrics["cost.total_usd"] = eval.Estimate{Value: new(8.33778), N: 188}
 		}
 		sound = append(sound, c)
 	}
@@ -102,7 +102,7 @@ func profiles() reports.Report {
 	} {
 		c := eval.CellSummary{Name: f.variant, Fault: f.fault, Trials: 188, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(f.right, f.judged, 188-f.judged), "latency.p95": {Value: new(f.p95), N: 188},
-			"fallback.rate": share(f.back, 188, 0), "fallback.recovered": share(max(f.back-f.apology, 1), max(f.back, 1), 0), "apology.rate": share(f.apology, 188, 0)}}
+			"fallback.rate": share(f.back, 188, 0), "fallback.recovered": share(max(f.back-f.apology, 1), max(f.back, 1), 0), "error_reply.rate": share(f.apology, 188, 0)}}
 		faulty = append(faulty, c)
 		s.Fates = append(s.Fates, eval.Fate{Variant: f.variant, Fault: f.fault, Trials: 188, Judged: f.judged, Unjudged: f.unjudged, Apology: f.apology, Wrong: f.wrong, Lost: f.wrong, Same: 188 - f.unjudged - f.apology - f.wrong})
 	}
@@ -222,7 +222,7 @@ func undecided() reports.Report {
 		delete(c.Metrics, "route.accuracy")
 		delete(c.Metrics, "route.macro_f1")
 		c.Pairs, c.Confusion = nil, nil
-		c.Metrics["missing.rate"], c.Metrics["cost.usd"] = share(int64(30*i), 466, 0), eval.Estimate{Value: new(0.2 + float64(i)), N: 466}
+		c.Metrics["missing.rate"], c.Metrics["cost.total_usd"] = share(int64(30*i), 466, 0), eval.Estimate{Value: new(0.2 + float64(i)), N: 466}
 	}
 	s.Differences = nil
 	return r

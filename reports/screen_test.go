@@ -159,7 +159,7 @@ var _ = Describe("the first screen", func() {
 			if i == 10 { // one of the worst
 				usd = 100
 			}
-			s.Variants[i].Metrics["cost.usd"] = eval.Estimate{Value: &usd, N: 466}
+			s.Variants[i].Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 466}
 		}
 		text := written(reports.Table, r)
 		Expect(len(suiteLines(text))).To(BeNumerically(">", 20))

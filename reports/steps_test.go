@@ -83,7 +83,7 @@ func steps() eval.Summary {
 			"route.accuracy": share(80, 100, 0), "route.primary": share(70, 100, 0),
 			"supervisor.correction_rate": share(12, 300, 2), "supervisor.correction_rate.needs_brief": share(9, 300, 2),
 			"supervisor.correction_rate.needs_content": share(3, 300, 2),
-			"supervisor.asked_again_rate":              share(6, 300, 2), "supervisor.asked_again_rate.end_rejected": share(6, 300, 2),
+			"supervisor.called_again_rate":             share(6, 300, 2), "supervisor.called_again_rate.end_rejected": share(6, 300, 2),
 			"supervisor.exhausted_rate": share(1, 40, 1), "supervisor.steps_mean": {Value: new(6.25), Lo: new(6.0), Hi: new(6.5), N: 40, Missing: 1},
 			"path.exact": share(30, 40, 1), "backtrack.accuracy": share(25, 30, 0), "form.conformity": share(95, 100, 0),
 			"retrieval.recall_at_5": {Value: new(0.875), Lo: new(0.8), Hi: new(0.95), N: 60, Missing: 2},

@@ -43,11 +43,11 @@ func unjudged(n int64) eval.Estimate {
 func painted(name, fault string, first int64, reached ...int64) eval.CellSummary {
 	c := eval.CellSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
-		"apology.rate": share(36, 188, 0), "apology.MASK_REQUIRED": {Value: new(7.0), N: 188},
+		"error_reply.rate": share(36, 188, 0), "error_reply.MASK_REQUIRED": {Value: new(7.0), N: 188},
 		"slots.subject": share(116, 129, 0), "slots.style": share(101, 106, 0), "retrieval.hit_rate": share(92, 103, 5),
 		"events.in_order": share(188, 188, 0), "genui.conform": share(188, 188, 0),
 		"latency.p50": between(3164, 2870, 3706), "latency.p95": between(8677, 7532, 10_301),
-		"calls.mean": {Value: new(4.03), N: 188}, "cost.usd": {Value: new(0.03142), N: 188}, "missing.rate": share(0, 188, 0),
+		"calls.mean": {Value: new(4.03), N: 188}, "cost.total_usd": {Value: new(0.03142), N: 188}, "missing.rate": share(0, 188, 0),
 		"critic.first_attempt_good": share(62, 144, 0), "critic.delivered_good": share(88, 144, 0), "critic.good_gain": between(0.18, 0.107, 0.247),
 		"critic.pass_rate": share(reached[0]-2, reached[0], 0), "critic.exhausted_rate": share(2, reached[0], 0),
 		"critic.loops_mean": between(1.81, 1.59, 2.03), "critic.gain_per_loop": between(0.24, 0.188, 0.292),
@@ -94,10 +94,10 @@ var _ = Describe("a report's warnings", func() {
 var _ = Describe("the overview's apologies", func() {
 	It("are shown where there is any, and then also those that are none", func() {
 		r := detailed(studio())
-		r.Summary.Suites[0].Variants[1].Metrics["apology.rate"] = share(0, 188, 0)
+		r.Summary.Suites[0].Variants[1].Metrics["error_reply.rate"] = share(0, 188, 0)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("apologies"), ContainSubstring("0 % [0, 2.0] n=188")))
 		for _, c := range r.Summary.Suites[0].Variants {
-			c.Metrics["apology.rate"] = share(0, 188, 0)
+			c.Metrics["error_reply.rate"] = share(0, 188, 0)
 		}
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("apologies"))
 	})

@@ -11,7 +11,7 @@ import (
 // The metrics of what is decided again and again.
 const (
 	corrected  = "supervisor.correction_rate"
-	askedAgain = "supervisor.asked_again_rate"
+	askedAgain = "supervisor.called_again_rate"
 )
 
 // supervisors shows the suite's cells in which it is decided again and again: how

@@ -93,7 +93,7 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 			if !refuses(c) {
 				return field{}
 			}
-			return field{text: number.Whole(*c.Metrics["calls.refused"].Value)}
+			return field{text: number.Whole(*c.Metrics["calls.rate_limited"].Value)}
 		})},
 		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
 		lane{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.CellSummary) field {
@@ -229,7 +229,7 @@ func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
 }
 
 func apologising(c eval.CellSummary) field {
-	if e := c.Metrics["apology.rate"]; known(e.Value) && *e.Value > 0 {
+	if e := c.Metrics["error_reply.rate"]; known(e.Value) && *e.Value > 0 {
 		return field{text: finding.Share(e)}
 	}
 	return field{}

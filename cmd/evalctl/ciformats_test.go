@@ -59,9 +59,9 @@ var _ = Describe("reports for CI services", func() {
 
 	It("tell of the verdicts of evalctl gate, with cases that are newly wrong", func() {
 		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
-		got := evalctl("gate", dir, "route.accuracy > 1", "unjudged.rate <= 5%", "--format", "junit="+path)
+		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.Gate), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("failed     route.accuracy > 1"), ContainSubstring("passed     unjudged.rate")), "lines, beside files")
+		Expect(got.stdout).To(And(ContainSubstring("failed     route.accuracy > 1"), ContainSubstring("passed     unscored.rate")), "lines, beside files")
 		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
 		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))

@@ -176,8 +176,8 @@ var _ = Describe("evalctl doctor", func() {
 				continue
 			}
 			calls += *c.Metrics["calls.mean"].Value * 100
-			in += *c.Metrics["tokens.in"].Value
-			dollars += *c.Metrics["cost.usd"].Value
+			in += *c.Metrics["tokens.in_total"].Value
+			dollars += *c.Metrics["cost.total_usd"].Value
 			ms += *c.Metrics["episode.mean"].Value * 100
 		}
 		Expect(float64(said.Calls)).To(BeNumerically("~", calls, calls/5))

@@ -18,7 +18,7 @@ import (
 var _ = Describe("the fault matrix", func() {
 	It("strikes all that can be struck of one system, tells figures that the rows bear out, and gates hold on it", func() {
 		dir := folder()
-		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.struck{fault=model:reset} >= 1")
+		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`18 cells, 18 correct in full, 0 with wrong fallbacks, 0 never fired`))
 
@@ -43,11 +43,11 @@ var _ = Describe("the fault matrix", func() {
 				}
 			}
 			if c.Fault == eval.NoFault {
-				Expect(c.Metrics).NotTo(HaveKey("fault.struck"))
+				Expect(c.Metrics).NotTo(HaveKey("fault.affected"))
 				continue
 			}
 			wrongAt++
-			Expect(*c.Metrics["fault.struck"].Value).To(Equal(struck/trials), c.Fault)
+			Expect(*c.Metrics["fault.affected"].Value).To(Equal(struck/trials), c.Fault)
 			Expect(*c.Metrics["fault.correct"].Value).To(Equal(correct/struck), c.Fault)
 			Expect(*c.Metrics["fault.recovered"].Value).To(Equal(answered/struck), c.Fault)
 		}

@@ -88,12 +88,12 @@ var _ = Describe("An agent in another language", func() {
 				Expect(m["route.accuracy"].N).To(Equal(int64(20)))
 				Expect(m["confidence.brier"].Missing).To(BeZero())
 				if language == "python3" {
-					Expect(*m["tokens.out"].Value).To(Equal(25.0))
+					Expect(*m["tokens.out_total"].Value).To(Equal(25.0))
 				} else {
-					Expect(m["tokens.out"].Value).To(BeNil(), "it does not tell")
-					Expect(m["tokens.out"].Missing).To(Equal(int64(20)))
+					Expect(m["tokens.out_total"].Value).To(BeNil(), "it does not tell")
+					Expect(m["tokens.out_total"].Missing).To(Equal(int64(20)))
 				}
-				Expect(m["cost.usd"].Value).To(BeNil(), "nobody knows the price")
+				Expect(m["cost.total_usd"].Value).To(BeNil(), "nobody knows the price")
 			}
 		})
 	}
@@ -120,7 +120,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		m := summaryOf(dir).Suites[0].Variants[0].Metrics
 		Expect(*m["route.accuracy"].Value).To(BeZero())
 		Expect(*m["missing.rate"].Value).To(BeZero())
-		Expect(m["tokens.in"].Missing).To(Equal(int64(4)))
+		Expect(m["tokens.in_total"].Missing).To(Equal(int64(4)))
 		Expect(m["calls.mean"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "it does not tell")
 		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).To(MatchRegexp(`(?s)failed +calls\.mean.*failed +fallback\.rate`))
 		for r, err := range journal.Results(dir) {
@@ -137,7 +137,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
 			got, dir := play("http", "--url", behind(`{"label":"refund",`+billed+`}`))
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["tokens.in"].Missing).To(Equal(int64(4)))
+			Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["tokens.in_total"].Missing).To(Equal(int64(4)))
 			again := evalctl("report", dir)
 			Expect(again.code).To(Equal(exit.Passed), again.stderr)
 		}

@@ -45,7 +45,7 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   latency.p95 < 8s at 95%                           the bound of the interval keeps it, too
   cost.usd_per_1000 <= 2 missing <= 1%              so much of the figure may be missing
   drop(route.accuracy) <= 1pp                       against --baseline, case by case
-  ratio(cost.usd) <= 1.1                            likewise
+  ratio(cost.total_usd) <= 1.1                      likewise
   new_failures <= 0                                 cases that were right and are wrong
   drop(route.accuracy) <= 1pp common                of the cases that both runs have alone
   fault.correct >= 100% fired                       of a fault matrix: where the fault fired
@@ -58,8 +58,8 @@ ratio fails where it is proven to be larger, passes where it is proven not to be
 at 5 %, and else is undecided: a warning. Where no case differs, a drop passes with at
 least 299 cases for a limit of 1pp, 149 for 2pp and 59 for 5pp.
 
-cost.usd, tokens.in and tokens.out are totals of all trials and grow with their number.
-To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases), tokens.in_mean and
+cost.total_usd, tokens.in_total and tokens.out_total are totals of all trials and grow
+with their number. To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases), tokens.in_mean and
 tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that have cases,
 and its interval is corrected for bias; the verdict says how many labels have no case.
 

@@ -170,7 +170,7 @@ gates:
 		path := filepath.Join(dir, journal.ResultsFile)
 		_, rest, _ := strings.Cut(read(path), "\n")
 		write(path, rest)
-		got := evalctl("gate", dir, "unjudged.rate <= 5%")
+		got := evalctl("gate", dir, "unscored.rate <= 5%")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the results hold 19 of 20 trials"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials played"))
@@ -190,10 +190,10 @@ gates:
 		path := fileOf("summary.md", "earlier\n")
 		dir := ran(20)
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
-		got := evalctl("gate", dir, "unjudged.rate <= 5%", "unjudged.rate<=0.05", "unjudged.rate{suite=toolrouter} <= 5%")
+		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05", "unscored.rate{suite=toolrouter} <= 5%")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "\n")).To(Equal(1))
-		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unjudged.rate")))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unscored.rate")))
 	})
 
 	It("knows every metric that the shipped suites measure", Label("long"), func() {

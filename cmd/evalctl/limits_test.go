@@ -51,10 +51,10 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(asked.Load()).To(BeNumerically(">=", 79))
 		Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
-		Expect(*c.Metrics["calls.refused"].Value).To(BeEquivalentTo(asked.Load() - 40))
+		Expect(*c.Metrics["calls.rate_limited"].Value).To(BeEquivalentTo(asked.Load() - 40))
 		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* refused `)))
-		Expect(evalctl("gate", dir, "calls.refused <= 3").code).To(Equal(exit.Gate))
-		Expect(evalctl("gate", dir, "calls.refused <= 1000").code).To(Equal(exit.Passed))
+		Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.Gate))
+		Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
 		refused := manifestIn(dir).Spent.Refused
 		Expect(refused).To(Equal(asked.Load() - 40))
@@ -216,7 +216,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(dir + " --prices " + file + " --max-cost 6\n"))
 		Expect(resultsOf(dir)).To(HaveLen(int(asked.Load())))
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.Dollars, 1e-6))
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.total_usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.Dollars, 1e-6))
 	})
 
 	It("stops at --max-cost, by prices of the user's own, and refuses what has none before it begins", func() {
@@ -244,7 +244,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(asked.Load()).To(Equal(before), "nothing is left to spend")
 		got = evalctl("run", "--resume", dir, "--max-cost", "3000", "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically(">", spent.Dollars))
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.total_usd"].Value).To(BeNumerically(">", spent.Dollars))
 	})
 
 	It("is billed by the same prices to its end, which its manifest names", func() {

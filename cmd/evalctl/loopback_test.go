@@ -240,7 +240,7 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model", "m", "--limit", "12", "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
-		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "apology.rate": 0}
+		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "error_reply.rate": 0}
 		if path {
 			want["path.exact"] = 1
 		}
@@ -260,6 +260,6 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
 		Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))
-		Expect(metrics["apology.rate"].Value).To(HaveValue(Equal(0.0)))
+		Expect(metrics["error_reply.rate"].Value).To(HaveValue(Equal(0.0)))
 	})
 })

@@ -110,7 +110,7 @@ func (c *recount) add(r eval.Result) {
 	for _, k := range eval.ErrorKinds() {
 		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
 	}
-	c.yes("apology.rate", r.Error == nil, r.Failure != "")
+	c.yes("error_reply.rate", r.Error == nil, r.Failure != "")
 	c.yes("fallback.rate", len(r.Fallbacks) > 0 || !r.IsUntold(), len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 {
 		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
@@ -145,9 +145,9 @@ func (c *recount) add(r eval.Result) {
 	c.see("tokens.in_mean", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
 	c.see("tokens.out_mean", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
 	c.see("cost.usd_per_1000", r.Cost != nil, 1000*orZero(r.Cost))
-	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
-	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
-	c.sum("cost.usd", r.Cost != nil, orZero(r.Cost))
+	c.sum("tokens.in_total", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
+	c.sum("tokens.out_total", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
+	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))
 }
 
 // beside notes what went on beside the answers.
@@ -172,7 +172,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 		c.cases[r.Case] = append(c.cases[r.Case], s)
 		c.yes("route.accuracy", judged, passed)
 		c.yes("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.Judgement) bool { return j.Got != j.Want.Primary() }))
-		c.yes("unjudged.rate", true, !judged)
+		c.yes("unscored.rate", true, !judged)
 		for _, t := range s.Turns {
 			c.decision(t.Want[0], t.Got, t.Verdict != "", t.Verdict == "pass")
 		}
@@ -180,7 +180,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 			c.decision(s.Want[0], s.Got, judged, passed)
 		}
 	case s.Name == "fallback":
-		c.yes("served.correct", judged, passed)
+		c.yes("answered_by.correct", judged, passed)
 		if r.Fault != "none" && len(r.Fallbacks) > 0 {
 			c.yes("fallback.correct", judged, passed)
 		}
@@ -293,7 +293,7 @@ func (c *recount) turns(r eval.Result) {
 	whole, apologised := true, false
 	for _, t := range r.Turns {
 		if t.Answered && t.Failure != "" {
-			c.time("latency.apology", true, t.Took)
+			c.time("latency.error_reply", true, t.Took)
 			apologised = true
 		}
 		lost := !t.Answered || t.Reason != ""
@@ -357,7 +357,7 @@ var _ = Describe("The figures of a summary", func() {
 	// The critic's figures are of rounds and turns, those of unused answers of steps and failed
 	// calls, and calls.retried of requests: all have their own examples.
 	notHere := func(name string) bool {
-		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "apology.") && name != "apology.rate" ||
+		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "error_reply.") && name != "error_reply.rate" ||
 			strings.HasPrefix(name, "router.answer_") || strings.HasPrefix(name, "router.decided_instead.") || name == "calls.retried"
 	}
 

@@ -114,7 +114,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 	})
 
 	It("S8: queues the second request of a session in v2 and answers that it is busy in v1", func() {
-		Expect(cells["v2/none"].Metrics).NotTo(HaveKey("apology.BUSY"))
-		Expect(metric("v1/none", "apology.BUSY")).To(BeNumerically(">", 0))
+		Expect(cells["v2/none"].Metrics).NotTo(HaveKey("error_reply.BUSY"))
+		Expect(metric("v1/none", "error_reply.BUSY")).To(BeNumerically(">", 0))
 	})
 })

@@ -10,7 +10,7 @@ import (
 
 // The ratios of a difference, by their metrics' names.
 const (
-	CostRatio = "cost.usd"
+	CostRatio = "cost.total_usd"
 	P50Ratio  = "latency.p50"
 	P95Ratio  = "latency.p95"
 )

@@ -238,15 +238,15 @@ var _ = Describe("the variants of a suite", func() {
 		list = append(list, sorry, other)
 		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
 		Expect(r).To(HaveLen(3))
-		Expect(*r["cost.usd"].Value).To(BeNumerically("~", 2, 1e-12))
+		Expect(*r["cost.total_usd"].Value).To(BeNumerically("~", 2, 1e-12))
 		Expect(*r["latency.p50"].Value).To(Equal(3.0))
 		Expect(*r["latency.p95"].Value).To(Equal(3.0))
-		Expect([]int64{r["cost.usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 81}))
+		Expect([]int64{r["cost.total_usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 81}))
 		Expect(*r["latency.p95"].Hi).To(BeNumerically("<", 4), "no apology is an answer")
 		for _, at := range []int{1, len(list) - 1} {
 			unpriced := slices.Clone(list)
 			unpriced[at].Cost = nil
-			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).NotTo(HaveKey("cost.usd"), "one case has no price")
+			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).NotTo(HaveKey("cost.total_usd"), "one case has no price")
 		}
 	})
 

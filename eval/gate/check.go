@@ -172,7 +172,7 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 }
 
 // rates are the means per trial that belong to totals.
-var rates = map[string]string{"cost.usd": "cost.usd_per_1000", "tokens.in": "tokens.in_mean", "tokens.out": "tokens.out_mean"}
+var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean", "tokens.out_total": "tokens.out_mean"}
 
 // total warns of a limit for a total, which depends on the number of trials.
 func (r Rule) total(trials int64) string {

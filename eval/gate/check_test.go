@@ -192,7 +192,7 @@ var _ = Describe("Check", func() {
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
 		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"), Entry("precision", "route.precision.chat >= 0.1"),
-		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.usd <= 1"),
+		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.total_usd <= 1"),
 	)
 
 	DescribeTable("15.18: judges a calibration error by its interval alone",
@@ -325,7 +325,7 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 		Expect(v.Reason).NotTo(ContainSubstring("warning"))
 		Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).NotTo(ContainSubstring("warning"), "nothing at all")
 	},
-		Entry(nil, "cost.usd", "cost.usd_per_1000"), Entry(nil, "tokens.in", "tokens.in_mean"), Entry(nil, "tokens.out", "tokens.out_mean"),
+		Entry(nil, "cost.total_usd", "cost.usd_per_1000"), Entry(nil, "tokens.in_total", "tokens.in_mean"), Entry(nil, "tokens.out_total", "tokens.out_mean"),
 	)
 })
 

@@ -105,15 +105,15 @@ func timed(r eval.Result, family string) (fact, bool) {
 func spent(r eval.Result, metric string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true, values: []float64{0}}
 	switch metric {
-	case "cost.usd", "cost.usd_per_1000":
+	case "cost.total_usd", "cost.usd_per_1000":
 		if f.known = r.Cost != nil; f.known {
 			f.values[0] = *r.Cost
 		}
 	case "calls.mean":
 		f.known, f.values[0] = !r.IsUntold(), float64(r.Calls)
-	case "tokens.in", "tokens.in_mean":
+	case "tokens.in_total", "tokens.in_mean":
 		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.In)
-	case "tokens.out", "tokens.out_mean":
+	case "tokens.out_total", "tokens.out_mean":
 		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.Out)
 	}
 	return f, true

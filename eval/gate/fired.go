@@ -38,7 +38,7 @@ func (u *unfired) take(r Rule, c eval.CellSummary) bool {
 // untold is how many trials a rule leaves out that a fault struck, because nobody says what
 // should come of it.
 func (r Rule) untold(c eval.CellSummary) int64 {
-	e := c.Metrics["fault.untold"]
+	e := c.Metrics["fault.unspecified"]
 	if !r.Fired || r.Metric != eval.DegradedScore || e.Value == nil {
 		return 0
 	}

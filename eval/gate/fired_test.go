@@ -12,7 +12,7 @@ import (
 var _ = Describe("A rule on faults", func() {
 	under := func(fault string, struck float64, correct ...float64) placed {
 		c := cell("s", "v", fault, 0)
-		c.Metrics["fault.struck"] = eval.Estimate{Value: &struck, N: 10}
+		c.Metrics["fault.affected"] = eval.Estimate{Value: &struck, N: 10}
 		for _, v := range correct {
 			c.Metrics["fault.correct"] = eval.Estimate{Value: &v, N: 10}
 		}
@@ -22,7 +22,7 @@ var _ = Describe("A rule on faults", func() {
 		c := under(fault, 1)
 		right, worst, best, untold := 1.0, 0.4, 1.0, 0.6
 		c.Metrics["fault.correct"] = eval.Estimate{Value: &right, N: 4, Missing: 6, Worst: &worst, Best: &best}
-		c.Metrics["fault.untold"] = eval.Estimate{Value: &untold, N: 10}
+		c.Metrics["fault.unspecified"] = eval.Estimate{Value: &untold, N: 10}
 		return c
 	}
 	sound := cell("s", "v", "", 0)
@@ -42,7 +42,7 @@ var _ = Describe("A rule on faults", func() {
 			"never fired in 2 cells: b:x, b:y; broken in 2 of 3 cells", under("a:x", 1, 1), under("b:y", 0), under("b:x", 0)),
 		Entry("so many that not all are named", "fault.correct >= 100%", eval.GateFailed,
 			"never fired in 7 cells: a, b, c, d, e and 2 more", under("a", 0), under("b", 0), under("c", 0), under("d", 0), under("e", 0), under("f", 0), under("g", 0)),
-		Entry("how many were struck is a figure", "fault.struck >= 50%", eval.GateFailed,
+		Entry("how many were struck is a figure", "fault.affected >= 50%", eval.GateFailed,
 			"0 % (n=10) in suite s, variant v, fault a:x", under("a:x", 0)),
 		Entry("nobody says what should come", "fault.correct >= 100%", eval.GateFailed,
 			"nothing was measured of fault.correct in suite s, variant v, fault a:x", under("a:x", 1)),
@@ -61,7 +61,7 @@ var _ = Describe("A rule on faults", func() {
 
 	It("fails where the trials that were not struck did not run, fired or not", func() {
 		lost := under("a:x", 0)
-		lost.Metrics["fault.struck"] = eval.Estimate{Value: number(0), N: 5, Missing: 5}
+		lost.Metrics["fault.affected"] = eval.Estimate{Value: number(0), N: 5, Missing: 5}
 		Expect(check("fault.correct >= 100% fired", summary(lost)).Verdict).To(Equal(eval.GateFailed))
 	})
 
@@ -76,7 +76,7 @@ var _ = Describe("A rule on faults", func() {
 	)
 
 	It("may be of what fired only where a fault is", func() {
-		for _, rule := range []string{"route.accuracy >= 90% fired", "fault.struck >= 90% fired"} {
+		for _, rule := range []string{"route.accuracy >= 90% fired", "fault.affected >= 90% fired"} {
 			_, err := gate.Parse(rule)
 			Expect(err).To(MatchError(ContainSubstring("can be of what fired")), rule)
 		}

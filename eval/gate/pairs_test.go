@@ -286,13 +286,13 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("drop +10.2 pp ["))
 		Expect(r.check("drop(route.macro_f1) <= 1pp").Passed).To(BeTrue())
 		Expect(r.check("drop(route.recall.a) <= 1pp").Passed).To(BeTrue())
-		Expect(r.check("ratio(cost.usd) <= 2.1").Reason).To(HavePrefix("2.00 times the baseline's [2.00, 2.00] over 500 cases"))
-		Expect(r.check("ratio(cost.usd) <= 1.9").Verdict).To(Equal(eval.GateFailed))
+		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("2.00 times the baseline's [2.00, 2.00] over 500 cases"))
+		Expect(r.check("ratio(cost.total_usd) <= 1.9").Verdict).To(Equal(eval.GateFailed))
 		Expect(r.check("ratio(calls.mean) <= 1").Passed).To(BeTrue())
 		Expect(r.check("ratio(latency.p95) <= 0.6").Reason).To(HavePrefix("0.50 times the baseline's ["))
 		Expect(r.check("ratio(latency.mean) <= 0.6").Passed).To(BeTrue())
 		r.now[3].Cost = nil
-		Expect(r.check("ratio(cost.usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the figure"))
+		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the figure"))
 		r.now[4].Turns[0].Answered = false
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})

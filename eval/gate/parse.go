@@ -119,6 +119,9 @@ func (p *parser) metric(r *Rule, at int, name string) {
 	if !unicode.IsLetter(first) || len(parts) < 2 || strings.Contains("."+name+".", "..") {
 		p.fail(at, "%q is not a metric, want one such as route.accuracy", name)
 	}
+	if key, old := metric.Renamed(name); old {
+		p.fail(at, "the metric %s is now called %s", name, key)
+	}
 	r.Metric = name
 	for _, d := range p.declared {
 		if d.Key == name {

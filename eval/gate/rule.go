@@ -4,7 +4,7 @@
 //	[tag=zh] route.macro_f1 >= 0.9 at 95%
 //	latency.p95 <= 3s missing <= 1%
 //	drop(route.accuracy) <= 1pp
-//	ratio(cost.usd) <= 1.1
+//	ratio(cost.total_usd) <= 1.1
 //	new_failures <= 0
 //
 // and fails closed: what is absent, empty, missing or not a number breaks the rule.
@@ -259,7 +259,7 @@ func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }
 
 // struckShare is of the trials that a fault struck: what every cell of a fault matrix under
 // a fault has.
-const struckShare = "fault.struck"
+const struckShare = "fault.affected"
 
 // isUnderFault tells a rule on what only cells under a fault have.
 func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }

@@ -67,7 +67,7 @@ var _ = Describe("Validate", func() {
 		Entry("how long the reply to several messages takes", "latency.batch.p95 < 8000"), Entry("and how many these are", "batch.messages_mean < 4"),
 		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
 		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
-		Entry("why that was asked again", "supervisor.asked_again_rate.end_rejected < 5%"),
+		Entry("why that was asked again", "supervisor.called_again_rate.end_rejected < 5%"),
 		Entry("how often that never ended", "supervisor.exhausted_rate < 1%"),
 		Entry("in how many steps", "supervisor.steps_mean < 9"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
@@ -105,7 +105,7 @@ var _ = Describe("Validate", func() {
 		Entry("of tags", "[tag=cn] route.accuracy{suite=toolrouter} > 1", `unknown tag "cn", did you mean "en"?`),
 		Entry("of metrics", "route.acuracy > 1", `unknown metric "route.acuracy", did you mean "route.accuracy"?`),
 		Entry("of a critic that this suite has not", "critic.pass_rate{suite=toolrouter} > 1",
-			`unknown metric "critic.pass_rate"; there are the families: apology, backoff, batch, cached, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, queue, route, router, served, step, tokens, ttft, unjudged`),
+			`unknown metric "critic.pass_rate"; there are the families: answered_by, backoff, batch, cached, calls, cost, episode, error_reply, errors, events, fallback, genui, latency, missing, node, queue, route, router, step, tokens, ttft, unscored`),
 		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),

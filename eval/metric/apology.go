@@ -27,10 +27,10 @@ func (m *apologies) Add(trials []eval.Result) {
 }
 
 func (m *apologies) Close(into *eval.CellSummary) {
-	into.Metrics["apology.rate"] = m.rate.estimate()
+	into.Metrics["error_reply.rate"] = m.rate.estimate()
 	for code, n := range m.codes {
 		e := count(float64(n), m.rate.cases.N())
 		e.Missing = m.rate.missing
-		into.Metrics["apology."+code] = e
+		into.Metrics["error_reply."+code] = e
 	}
 }

@@ -5,7 +5,7 @@ import "evalctl/eval"
 // aspects has the share of trials that pass, for every scorer that judges one
 // side of the answer as right or wrong; measures has those that are neither. In a fault
 // matrix every trial that was struck should have come to what is demanded: one of which
-// nobody says what that is, is missing of fault.correct, and counts in fault.untold.
+// nobody says what that is, is missing of fault.correct, and counts in fault.unspecified.
 type aspects struct {
 	matrix bool
 	all    map[string]*share
@@ -59,7 +59,7 @@ func (m *aspects) Close(into *eval.CellSummary) {
 		return
 	}
 	untold := m.untold.estimate()
-	into.Metrics["fault.untold"] = untold
+	into.Metrics["fault.unspecified"] = untold
 	if *untold.Value == 1 { // there is nothing to miss
 		delete(into.Metrics, eval.DegradedScore)
 	}

@@ -86,12 +86,12 @@ var _ = Describe("apologies", func() {
 	It("S6: are counted by their code; a trial without an answer is missing", func() {
 		m := of(row("a"), row("b"), sorry("c", "MASK_REQUIRED"), sorry("d", "MASK_REQUIRED"), sorry("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
-		expectShare(m["apology.rate"], 3, 5, 1)
-		Expect(m["apology.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))
-		Expect(m["apology.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
+		expectShare(m["error_reply.rate"], 3, 5, 1)
+		Expect(m["error_reply.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))
+		Expect(m["error_reply.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
 	})
 
 	It("are none where nobody apologises", func() {
-		expectShare(of(row("a")).Metrics["apology.rate"], 0, 1, 0)
+		expectShare(of(row("a")).Metrics["error_reply.rate"], 0, 1, 0)
 	})
 })

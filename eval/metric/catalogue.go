@@ -146,7 +146,7 @@ func decisions() []Def {
 			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).show(Always).drop(),
 		shareOf("route.primary", "accuracy, first label",
 			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
-		shareOf("unjudged.rate", "unscored",
+		shareOf("unscored.rate", "unscored",
 			"Trials without a judged decision, of trials that have a label.").lower().show(Positive),
 		shareOf("missing.rate", "no answer",
 			"Trials that ended in an error, of all trials.").lower().missing(Never).show(Positive),
@@ -199,11 +199,11 @@ func fallbacks() []Def {
 		shareOf("fallback.correct", "correct fallback",
 			"Trials with the answer that the case expects under this fault, of trials that fell back.").head("correct"),
 		shareOf("fallback.recovered", "recovered", "Trials that still answered, of trials that fell back."),
-		shareOf("served.correct", "answered by the expected part",
+		shareOf("answered_by.correct", "answered by the expected part",
 			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
-		shareOf("apology.rate", "error replies",
+		shareOf("error_reply.rate", "error replies",
 			"Trials whose answer is an error reply, of trials with an answer.").lower().rank(5).show(Positive),
-		totalOf(Count, "apology.{code}", "error replies {code}",
+		totalOf(Count, "error_reply.{code}", "error replies {code}",
 			"Trials whose answer is an error reply with this code.").head("{code}"),
 	}
 }
@@ -287,9 +287,9 @@ func supervised() []Def {
 			"Decisions that are replaced, of decisions that name an agent.").lower().rank(7),
 		shareOf("supervisor.correction_rate.{reason}", "corrected: {reason}",
 			"Decisions that are replaced for this reason, of decisions that name an agent.").head("{reason}").lower(),
-		shareOf("supervisor.asked_again_rate", "called again",
+		shareOf("supervisor.called_again_rate", "called again",
 			"Decisions for which the model is called again, of all decisions.").lower(),
-		shareOf("supervisor.asked_again_rate.{reason}", "called again: {reason}",
+		shareOf("supervisor.called_again_rate.{reason}", "called again: {reason}",
 			"Decisions for which the model is called again for this reason, of all decisions.").head("{reason}").lower(),
 		shareOf("supervisor.exhausted_rate", "exhausted",
 			"Episodes that end at the step limit, of all episodes.").lower().rank(6),
@@ -331,14 +331,14 @@ func critics() []Def {
 
 func faulted() []Def {
 	return []Def{
-		shareOf("fault.struck", "affected", "Trials in which the fault is triggered, of trials that ran.").neither(),
+		shareOf("fault.affected", "affected", "Trials in which the fault is triggered, of trials that ran.").neither(),
 		shareOf("fault.correct", "expected outcome",
 			"Trials that end as the case or the suite expects, of affected trials with an expected outcome.").head("as expected"),
 		shareOf("fault.recovered", "answered",
 			"Trials that are answered without an error reply, of affected trials."),
 		shareOf("fault.misrouted", "misrouted",
 			"Trials that are answered by another route, of affected trials with a label.").lower(),
-		shareOf("fault.untold", "no expectation",
+		shareOf("fault.unspecified", "no expectation",
 			"Trials for which no outcome is specified, of affected trials.").lower().show(Positive),
 		def(Time, Quantile, Lower, Unbounded, "fault.added_p95", "added p95",
 			"p95 of affected trials minus p95 of the same trials without the fault."),
@@ -355,7 +355,7 @@ func latencies() []Def {
 			func(d Def) Def { return d.head("1st text " + d.Stat).ratio() }),
 		each(timesOf("episode.{stat}", "whole trial {stat}", "Time of a trial whose turns are all answered."),
 			func(d Def) Def { return d.head("trial " + d.Stat).ratio() }),
-		each(timesOf("latency.apology.{stat}", "error reply {stat}", "Time of a turn that ends in an error reply."),
+		each(timesOf("latency.error_reply.{stat}", "error reply {stat}", "Time of a turn that ends in an error reply."),
 			func(d Def) Def { return d.head("error " + d.Stat) }),
 		each(timesOf("latency.batch.{stat}", "batched reply {stat}", "Time from the last message of a batch to its answer."),
 			func(d Def) Def { return d.head("batch " + d.Stat) }),
@@ -377,7 +377,7 @@ func waiting() []Def {
 			"Wait of a trial's calls between attempts; part of its latency."),
 		[]Def{
 			longest("backoff.max", "back-off, most", "Longest wait of a trial between attempts."),
-			countOf("calls.refused", "rate-limited requests",
+			countOf("calls.rate_limited", "rate-limited requests",
 				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").rank(3).show(Positive),
 			countOf("calls.retried", "retried requests",
 				"Requests that failed and were sent again, all trials.").head("retried").show(Positive),
@@ -402,11 +402,11 @@ func costs() []Def {
 			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(AboveOne),
 		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
 		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
-		totalOf(Tokens, "tokens.in", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
-		totalOf(Tokens, "tokens.out", "tokens out, total", "Output tokens of all trials.").head("tokens out").ratio(),
+		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
+		totalOf(Tokens, "tokens.out_total", "tokens out, total", "Output tokens of all trials.").head("tokens out").ratio(),
 		perTrial(USD, "cost.usd_per_1000", "USD per 1,000 cases",
 			"Cost of 1,000 cases at the mean cost of a trial; absent if a trial has no price.").head("USD/1,000").rank(7),
-		totalOf(USD, "cost.usd", "USD, total",
+		totalOf(USD, "cost.total_usd", "USD, total",
 			"Cost of all trials; absent if a trial has no price.").head("USD").ratio(),
 	}
 }
@@ -434,4 +434,33 @@ func timedNodes() []Def {
 		each(timesOf("step.{node}.{stat}", "step {node} {stat}", "Time from a visit's first call to the end of its last."),
 			func(d Def) Def { return d.head(d.Stat) }),
 	)
+}
+
+// former are the names that metrics had before, by single key, or by the beginning of a
+// family's keys.
+var former = []struct{ old, key string }{
+	{"unjudged.rate", "unscored.rate"},
+	{"served.correct", "answered_by.correct"},
+	{"apology.", "error_reply."},
+	{"latency.apology.", "latency.error_reply."},
+	{"supervisor.asked_again_rate", "supervisor.called_again_rate"},
+	{"fault.struck", "fault.affected"},
+	{"fault.untold", "fault.unspecified"},
+	{"calls.refused", "calls.rate_limited"},
+	{"tokens.in", "tokens.in_total"},
+	{"tokens.out", "tokens.out_total"},
+	{"cost.usd", "cost.total_usd"},
+}
+
+// Renamed is the name of a metric that had another one before; false: it is no such name.
+func Renamed(old string) (key string, ok bool) {
+	if _, known := Find(old); known {
+		return "", false
+	}
+	for _, f := range former {
+		if rest, is := strings.CutPrefix(old, f.old); is && (rest == "" || strings.HasSuffix(f.old, ".") || rest[0] == '.') {
+			return f.key + rest, true
+		}
+	}
+	return "", false
 }

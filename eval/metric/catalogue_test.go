@@ -84,6 +84,30 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(n.Missing).To(Equal(metric.Bounded))
 	})
 
+	DescribeTable("28.8: names the metric that an old name stands for", func(old, key string) {
+		got, ok := metric.Renamed(old)
+		Expect(ok).To(BeTrue())
+		Expect(got).To(Equal(key))
+		_, ok = metric.Find(got)
+		Expect(ok).To(BeTrue())
+	},
+		Entry(nil, "unjudged.rate", "unscored.rate"), Entry(nil, "served.correct", "answered_by.correct"),
+		Entry(nil, "apology.rate", "error_reply.rate"), Entry(nil, "apology.BUSY", "error_reply.BUSY"),
+		Entry(nil, "latency.apology.p95", "latency.error_reply.p95"),
+		Entry(nil, "supervisor.asked_again_rate", "supervisor.called_again_rate"),
+		Entry(nil, "supervisor.asked_again_rate.no_decision", "supervisor.called_again_rate.no_decision"),
+		Entry(nil, "fault.struck", "fault.affected"), Entry(nil, "fault.untold", "fault.unspecified"),
+		Entry(nil, "calls.refused", "calls.rate_limited"),
+		Entry(nil, "tokens.in", "tokens.in_total"), Entry(nil, "tokens.out", "tokens.out_total"), Entry(nil, "cost.usd", "cost.total_usd"),
+	)
+
+	It("28.8: knows no old name of what has none", func() {
+		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000", "fault.strucked"} {
+			_, ok := metric.Renamed(key)
+			Expect(ok).To(BeFalse(), key)
+		}
+	})
+
 	It("is a value: changing it changes nothing elsewhere", func() {
 		metric.Shipped()[0].Label = "changed"
 		Expect(metric.Shipped()[0].Label).NotTo(Equal("changed"))

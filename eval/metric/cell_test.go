@@ -128,9 +128,9 @@ var _ = Describe("A cell", func() {
 		}
 		cells := t.Close().Suites[0].Variants
 		expectShare(cells[1].Metrics["fallback.correct"], 1, 2, 1)
-		expectShare(cells[1].Metrics["served.correct"], 2, 4, 1)
+		expectShare(cells[1].Metrics["answered_by.correct"], 2, 4, 1)
 		Expect(cells[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")
-		expectShare(cells[0].Metrics["served.correct"], 1, 2, 0)
+		expectShare(cells[0].Metrics["answered_by.correct"], 1, 2, 0)
 	})
 
 	It("sums tokens, and calls per trial", func() {
@@ -138,8 +138,8 @@ var _ = Describe("A cell", func() {
 		a.Calls, a.Tokens = 3, eval.Tokens{In: 100, Out: 20}
 		b.Calls, b.Tokens = 2, eval.Tokens{In: 50, Out: 5}
 		m := of(a, b).Metrics
-		Expect(*m["tokens.in"].Value).To(Equal(150.0))
-		Expect(*m["tokens.out"].Value).To(Equal(25.0))
+		Expect(*m["tokens.in_total"].Value).To(Equal(150.0))
+		Expect(*m["tokens.out_total"].Value).To(Equal(25.0))
 		Expect(*m["calls.mean"].Value).To(Equal(2.5))
 	})
 

@@ -9,7 +9,7 @@ import (
 // fallback tells how often the agent stepped down (of trials that ran), whether an
 // answer came of it that is no apology (of those that stepped down), and whether
 // it was the one that the case expects under this fault (of those that stepped
-// down, where the case, or the suite's table of outcomes, says so). Besides, served.correct is over all trials whose
+// down, where the case, or the suite's table of outcomes, says so). Besides, answered_by.correct is over all trials whose
 // case says who is to answer, because of a fault or of a closed gate, whether they
 // stepped down or not. In a cell of a fault matrix only trials that the fault struck
 // count as having recovered, or not, and as correct.
@@ -76,6 +76,6 @@ func (m *fallback) Close(into *eval.CellSummary) {
 		into.Metrics["fallback.correct"] = m.correct.estimate()
 	}
 	if m.served.seen() > 0 {
-		into.Metrics["served.correct"] = m.served.estimate()
+		into.Metrics["answered_by.correct"] = m.served.estimate()
 	}
 }

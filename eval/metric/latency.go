@@ -8,7 +8,7 @@ import (
 
 // latency keeps how long users wait, in milliseconds: for the whole answer of a
 // turn (latency), for its first piece (ttft), and through a whole trial (episode).
-// Only real answers count. An apology is timed apart (latency.apology), and one for a
+// Only real answers count. An apology is timed apart (latency.error_reply), and one for a
 // call that failed, or after decisions of which nothing came, is missing besides, as is
 // a turn that failed or was never played; one for which nothing was to be done, as to
 // an empty message, is not. A turn with a call that was answered from what is kept of an
@@ -59,6 +59,6 @@ func (m *latency) Close(into *eval.CellSummary) {
 		m.ttft.close(into, "ttft")
 	}
 	if m.apology.sketch.N() > 0 {
-		m.apology.close(into, "latency.apology")
+		m.apology.close(into, "latency.error_reply")
 	}
 }

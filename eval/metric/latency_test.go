@@ -112,7 +112,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(m["latency.mean"].N).To(Equal(int64(4)))
 		Expect(m["latency.mean"].Cases).To(Equal(int64(2)))
 		Expect(m["latency.mean"].Missing).To(BeZero(), "nothing failed")
-		Expect(*m["latency.apology.p50"].Value).To(Equal(10.0))
+		Expect(*m["latency.error_reply.p50"].Value).To(Equal(10.0))
 		Expect(*m["ttft.p50"].Value).To(Equal(300.0))
 		Expect(*m["episode.mean"].Value).To(Equal(500.0), "one with an apology tells how long that takes")
 		Expect(m["episode.mean"].N).To(Equal(int64(1)))
@@ -129,7 +129,7 @@ var _ = Describe("The times of a cell", func() {
 		}
 		Expect(*m["latency.mean"].Value).To(Equal(500.0))
 		Expect(m["episode.mean"].Value).To(BeNil())
-		Expect(*m["latency.apology.mean"].Value).To(Equal(3.0))
+		Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
 	})
 
 	It("N4: misses a turn whose decisions are used up without an answer, and times its apology apart", Label("definition"), func() {
@@ -140,7 +140,7 @@ var _ = Describe("The times of a cell", func() {
 		for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
 			Expect(m[name]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), name)
 		}
-		Expect(*m["latency.apology.mean"].Value).To(Equal(900.0))
+		Expect(*m["latency.error_reply.mean"].Value).To(Equal(900.0))
 		Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
 	})
 

@@ -16,7 +16,7 @@ var _ = Describe("A sum", func() {
 		for i := range rows {
 			rows[i].Cost = new(1e10)
 		}
-		spent := of(rows...).Metrics["cost.usd"]
+		spent := of(rows...).Metrics["cost.total_usd"]
 		Expect(spent.Value).To(BeNil())
 		Expect(spent.Missing).To(BeEquivalentTo(50))
 	})
@@ -30,7 +30,7 @@ var _ = Describe("A sum", func() {
 				Fail(err.Error())
 			}
 		}
-		Expect(t.Close().Suites[0].Variants[0].Metrics["cost.usd"].Value).To(HaveValue(Equal(1e10)))
+		Expect(t.Close().Suites[0].Variants[0].Metrics["cost.total_usd"].Value).To(HaveValue(Equal(1e10)))
 	})
 
 	It("of a round's times is past 63 bits of nanoseconds", func() {

@@ -98,7 +98,7 @@ func (m *route) lost() (n int64) {
 
 func (m *route) Close(into *eval.CellSummary) {
 	into.Metrics["route.accuracy"] = m.right.estimate()
-	into.Metrics["unjudged.rate"] = m.unjudged.estimate()
+	into.Metrics["unscored.rate"] = m.unjudged.estimate()
 	if m.several {
 		into.Metrics["route.primary"] = m.primary.estimate()
 	}

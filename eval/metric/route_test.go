@@ -171,7 +171,7 @@ var _ = Describe("route", func() {
 		undecided.Scores[0].Verdict = eval.Unjudged
 		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), judged("d", "image", "chat"), row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
-		expectShare(m["unjudged.rate"], 2, 4, 0)
+		expectShare(m["unscored.rate"], 2, 4, 0)
 		expectShare(m["route.accuracy"], 1, 2, 2)
 	})
 

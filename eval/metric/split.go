@@ -60,10 +60,10 @@ func (s *split) close(into *eval.CellSummary, family string) {
 
 // totals are the metrics of which each member of a family is a part.
 var totals = map[string]string{
-	"router.answer_unused":        "router.answer_used",
-	"router.decided_instead":      "router.answer_used",
-	"supervisor.correction_rate":  "supervisor.correction_rate",
-	"supervisor.asked_again_rate": "supervisor.asked_again_rate",
+	"router.answer_unused":         "router.answer_used",
+	"router.decided_instead":       "router.answer_used",
+	"supervisor.correction_rate":   "supervisor.correction_rate",
+	"supervisor.called_again_rate": "supervisor.called_again_rate",
 }
 
 // Unmet is the figure of a metric whose reason or source was not met in a cell, so that the

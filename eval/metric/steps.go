@@ -12,7 +12,7 @@ import (
 // word for that part is the supervisor.
 //
 // Of the decisions, which are the steps in which the decider was asked,
-// supervisor.asked_again_rate is in how many the decider was asked once more, and of
+// supervisor.called_again_rate is in how many the decider was asked once more, and of
 // those that named somebody supervisor.correction_rate is how many were corrected, that
 // is that something else was done in their place; one that named nobody, for its call
 // failed or its answer could not be read, is missing there. Each has a family of
@@ -139,7 +139,7 @@ func (m *steps) Close(into *eval.CellSummary) {
 	m.again.missing, m.asked.missing = m.lost, m.lost
 	m.corrected.missing, m.corrections.missing = m.lost+m.unnamed, m.lost+m.unnamed
 	into.Metrics["supervisor.correction_rate"] = m.corrected.estimate()
-	into.Metrics["supervisor.asked_again_rate"] = m.again.estimate()
+	into.Metrics["supervisor.called_again_rate"] = m.again.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
 	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
 	for _, p := range m.instead.pairs() {
@@ -152,5 +152,5 @@ func (m *steps) Close(into *eval.CellSummary) {
 		m.asked.meet(name)
 	}
 	m.corrections.close(into, "supervisor.correction_rate")
-	m.asked.close(into, "supervisor.asked_again_rate")
+	m.asked.close(into, "supervisor.called_again_rate")
 }

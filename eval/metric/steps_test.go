@@ -33,9 +33,9 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		c := of(went("a", followed, corrected, followed, approved), went("b", corrected, sentBack, unread, ended))
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1) // the approval is no decision, the unread one named nobody
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
-		expectRatio(c.Metrics["supervisor.asked_again_rate"], 2, 7, 0)
-		expectRatio(c.Metrics["supervisor.asked_again_rate.end_rejected"], 1, 7, 0)
-		expectRatio(c.Metrics["supervisor.asked_again_rate.no_decision"], 1, 7, 0)
+		expectRatio(c.Metrics["supervisor.called_again_rate"], 2, 7, 0)
+		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 1, 7, 0)
+		expectRatio(c.Metrics["supervisor.called_again_rate.no_decision"], 1, 7, 0)
 		Expect(c.Metrics["supervisor.correction_rate"].Cases).To(Equal(int64(2)))
 		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_rejected"))
 	})
@@ -50,7 +50,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "malformed_json"}
 		c := of(went("a", timeout, timeout, agent.Step{Taken: "END", By: agent.ByLimit, Reason: agent.MaxIterations}), went("b", timeout, atLimit))
 		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
-		expectRatio(c.Metrics["supervisor.asked_again_rate"], 3, 4, 0)
+		expectRatio(c.Metrics["supervisor.called_again_rate"], 3, 4, 0)
 	})
 
 	It("N7: are one episode with the turn that answers their question", func() {
@@ -109,7 +109,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		}
 		c := t.Close().Suites[0].Variants[0]
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
-		expectRatio(c.Metrics["supervisor.asked_again_rate.end_rejected"], 0, 2, 0)
+		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
 
 	It("have figures that do not depend on the order of the cases", func() {

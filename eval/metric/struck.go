@@ -81,7 +81,7 @@ func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {
 
 // close leaves out what nothing struck has.
 func (m *struck) close(into *eval.CellSummary) {
-	into.Metrics["fault.struck"] = m.hit.estimate()
+	into.Metrics["fault.affected"] = m.hit.estimate()
 	if m.misrouted.seen() > 0 {
 		into.Metrics["fault.misrouted"] = m.misrouted.estimate()
 	}

@@ -54,7 +54,7 @@ var _ = Describe("the fault matrix", func() {
 			v float64
 			n int64
 		}{
-			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.untold": {0, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
+			"fault.affected": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.unspecified": {0, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {0.5, 2},
 			"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
 		} {
 			v, n := value(name)
@@ -74,11 +74,11 @@ var _ = Describe("the fault matrix", func() {
 		untold := slices.Concat(struck("2", nil, nil), struck("3", nil, nil), struck("4", nil, &eval.Error{Kind: eval.TimeoutError}))
 		m := summarise(true, slices.Concat(struck("1", judged(eval.Pass), nil), untold, lost)...)
 		Expect(m["fault.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4)), HaveField("Worst", HaveValue(Equal(0.2)))))
-		Expect(m["fault.untold"]).To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
+		Expect(m["fault.unspecified"]).To(And(HaveField("N", BeEquivalentTo(5)), HaveField("Value", HaveValue(Equal(0.6)))))
 		Expect(m["fallback.correct"]).To(And(HaveField("N", BeEquivalentTo(1)), HaveField("Missing", BeEquivalentTo(4))))
 		m = summarise(true, untold...)
 		Expect(m).NotTo(HaveKey("fault.correct"))
-		Expect(m["fault.untold"].Value).To(HaveValue(Equal(1.0)))
+		Expect(m["fault.unspecified"].Value).To(HaveValue(Equal(1.0)))
 		Expect(summarise(true, lost...)["fault.correct"].Missing).To(BeEquivalentTo(1))
 	})
 
@@ -115,7 +115,7 @@ var _ = Describe("the fault matrix", func() {
 
 	It("has no figure but none struck where a fault never fired", func() {
 		m := summarise(true, row("1", eval.NoFault, nil), row("1", fault, nil))
-		Expect(m["fault.struck"].Value).To(HaveValue(BeZero()))
+		Expect(m["fault.affected"].Value).To(HaveValue(BeZero()))
 		Expect(m).NotTo(HaveKey("fault.correct"))
 		Expect(m).NotTo(HaveKey("fault.recovered"))
 	})
@@ -128,6 +128,6 @@ var _ = Describe("the fault matrix", func() {
 	})
 
 	It("leaves other runs as they are", func() {
-		Expect(summarise(false, rows...)).NotTo(HaveKey("fault.struck"))
+		Expect(summarise(false, rows...)).NotTo(HaveKey("fault.affected"))
 	})
 })

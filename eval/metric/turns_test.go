@@ -82,7 +82,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		m := of(talk("right", exchange{"image", "image"}, exchange{"chat", ""}), talk("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
 			talk("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
 		expectShare(m["route.accuracy"], 1, 2, 1)
-		expectShare(m["unjudged.rate"], 1, 3, 0)
+		expectShare(m["unscored.rate"], 1, 3, 0)
 		expectShare(m["route.recall.image"], 2, 3, 0)
 		expectShare(m["route.recall.chat"], 1, 1, 2)
 		Expect(m["route.macro_f1"].Missing).To(Equal(int64(2)))

@@ -48,9 +48,9 @@ func (m *usage) Add(trials []eval.Result) {
 }
 
 func (m *usage) Close(into *eval.CellSummary) {
-	into.Metrics["tokens.in"], into.Metrics["tokens.out"] = m.tokens(m.in), m.tokens(m.out)
+	into.Metrics["tokens.in_total"], into.Metrics["tokens.out_total"] = m.tokens(m.in), m.tokens(m.out)
 	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = atLeastNone(m.inMean.estimate()), atLeastNone(m.outMean.estimate())
-	into.Metrics["cost.usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), atLeastNone(m.perThousand.estimate())
+	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), atLeastNone(m.perThousand.estimate())
 	into.Metrics["calls.mean"] = m.calls.estimate()
 	if m.cached.cases.K() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()

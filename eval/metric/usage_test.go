@@ -10,8 +10,8 @@ import (
 var _ = It("has no sum of tokens where a call's are not known", func() {
 	known, unknown := row("a"), row("b")
 	known.Tokens, unknown.Tokens = eval.Tokens{In: 10, Out: 5}, eval.Tokens{In: 10, Out: 5, Uncounted: 1}
-	Expect(of(known).Metrics["tokens.in"].Value).To(HaveValue(Equal(10.0)))
-	for _, name := range []string{"tokens.in", "tokens.out"} {
+	Expect(of(known).Metrics["tokens.in_total"].Value).To(HaveValue(Equal(10.0)))
+	for _, name := range []string{"tokens.in_total", "tokens.out_total"} {
 		m := of(known, unknown).Metrics[name]
 		Expect(m.Value).To(BeNil())
 		Expect([]int64{m.N, m.Missing}).To(Equal([]int64{1, 1}))
@@ -21,8 +21,8 @@ var _ = It("has no sum of tokens where a call's are not known", func() {
 var _ = It("misses the price of a trial that has none, and has no sum then", Label("definition"), func() {
 	priced, unpriced := row("a"), row("b")
 	priced.Cost = new(0.25)
-	Expect(of(priced).Metrics["cost.usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
-	Expect(of(priced, unpriced).Metrics["cost.usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
+	Expect(of(priced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
+	Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
 
 var _ = It("15.23: has the rates of a trial beside the totals, which do not grow with the cases", Label("definition"), func() {
@@ -33,12 +33,12 @@ var _ = It("15.23: has the rates of a trial beside the totals, which do not grow
 	}
 	two := []eval.Result{cost("a", new(0.25), 10, 2), cost("b", new(0.75), 30, 4)}
 	m := of(two...).Metrics
-	Expect([]float64{*m["cost.usd"].Value, *m["tokens.in"].Value, *m["tokens.out"].Value}).To(Equal([]float64{1, 40, 6}))
+	Expect([]float64{*m["cost.total_usd"].Value, *m["tokens.in_total"].Value, *m["tokens.out_total"].Value}).To(Equal([]float64{1, 40, 6}))
 	Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).To(Equal([]float64{500, 20, 3}))
 	// Student's t of one degree of freedom: 20 ± 12.7062·10, and no less than 0.
 	Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
 	four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
-	Expect(*four["cost.usd"].Value).To(Equal(2.0))
+	Expect(*four["cost.total_usd"].Value).To(Equal(2.0))
 	Expect(*four["cost.usd_per_1000"].Value).To(Equal(500.0))
 
 	unknown := cost("c", nil, 0, 0)

@@ -49,7 +49,7 @@ func (m *waits) Close(into *eval.CellSummary) {
 		into.Metrics["calls.retried"] = eval.Estimate{N: m.requests, Value: &retried}
 	}
 	if refused := float64(m.refused); m.real || refused > 0 {
-		into.Metrics["calls.refused"] = eval.Estimate{N: m.trials, Value: &refused}
+		into.Metrics["calls.rate_limited"] = eval.Estimate{N: m.trials, Value: &refused}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // PerThousand is the cost in US dollars of 1,000 cases; false where something has no price, or is
 // missing.
 func PerThousand(c eval.CellSummary) (float64, bool) {
-	e := c.Metrics["cost.usd"]
+	e := c.Metrics["cost.total_usd"]
 	if !number.Known(e.Value) || e.N == 0 || e.Missing > 0 {
 		return 0, false
 	}

@@ -51,7 +51,7 @@ func (h Hit) same(o Hit) bool {
 		return false
 	}
 	a, b := h.Cells[0], o.Cells[0]
-	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "apology.rate"} {
+	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "error_reply.rate"} {
 		x, y := a.Metrics[name], b.Metrics[name]
 		if Share(x) != Share(y) || name != "fallback.rate" && Count(x) != Count(y) || x.Missing != y.Missing {
 			return false
@@ -157,7 +157,7 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 		out.say(apologiesOf(cell, unit))
 		cases.Result = apologies
 		out.of(cases, 1)
-		if n := Count(plain.Metrics["apology.rate"]); n > 0 {
+		if n := Count(plain.Metrics["error_reply.rate"]); n > 0 {
 			out.say(", " + number.Grouped(n) + " without it")
 		}
 		return
@@ -198,7 +198,7 @@ func Effect(f *eval.Fate, c eval.CellSummary) (points float64, even, ok bool) {
 
 // apologiesOf says how many trials of a cell end with an apology.
 func apologiesOf(c eval.CellSummary, unit string) string {
-	e := c.Metrics["apology.rate"]
+	e := c.Metrics["error_reply.rate"]
 	verb := " end"
 	if Count(e) == 1 {
 		verb = " ends"

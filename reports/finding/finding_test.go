@@ -372,9 +372,9 @@ var _ = Describe("faults", func() {
 		s := three()
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
-		c.Metrics["apology.rate"] = of(34, 100) // four of them without the fault, too
+		c.Metrics["error_reply.rate"] = of(34, 100) // four of them without the fault, too
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology; every fallback still answers."))
-		s.Variants[0].Metrics["apology.rate"] = of(4, 100)
+		s.Variants[0].Metrics["error_reply.rate"] = of(4, 100)
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology, 4 without it; every fallback still answers."))
 		s.Epochs = 2
 		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials end in an apology"))
@@ -385,7 +385,7 @@ var _ = Describe("faults", func() {
 
 	It("count every right decision that is lost, also those of apologies", func() {
 		s := three()
-		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["apology.rate"] = of(20, 100)
+		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
 		s.Fates[0].Lost = 50
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:fallback_label, 50 right decisions lost."))
 	})
@@ -415,7 +415,7 @@ var _ = Describe("faults", func() {
 
 var _ = Describe("what is dear", func() {
 	costs := func(c *eval.CellSummary, usd float64, missing int64) {
-		c.Metrics["cost.usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
+		c.Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
 	}
 
 	It("is told from twice the cheapest on", func() {

@@ -24,13 +24,13 @@ const (
 func StateOf(c eval.CellSummary) State {
 	correct, told := c.Metrics[eval.DegradedScore]
 	switch {
-	case Count(c.Metrics["fault.struck"]) == 0:
+	case Count(c.Metrics["fault.affected"]) == 0:
 		return Unfired
 	case !told:
 		return Untold
 	case Count(correct) < Owed(c):
 		return Astray
-	case correct.N < Count(c.Metrics["fault.struck"]):
+	case correct.N < Count(c.Metrics["fault.affected"]):
 		return Partly
 	}
 	return Right
@@ -40,7 +40,7 @@ func StateOf(c eval.CellSummary) State {
 // out of which nobody knows what should come.
 func Owed(c eval.CellSummary) int64 {
 	e := c.Metrics[eval.DegradedScore]
-	return e.N + max(e.Missing-Count(c.Metrics["fault.untold"]), 0)
+	return e.N + max(e.Missing-Count(c.Metrics["fault.unspecified"]), 0)
 }
 
 // Matrix are the cells of a suite that is the fault matrix, those of one part that came to the
@@ -90,7 +90,7 @@ func (h Hit) cameToTheSame(o Hit) bool {
 		return false
 	}
 	a, b := h.Cells[0], o.Cells[0]
-	for _, name := range []string{"fault.struck", eval.DegradedScore, "fault.recovered", "fault.misrouted"} {
+	for _, name := range []string{"fault.affected", eval.DegradedScore, "fault.recovered", "fault.misrouted"} {
 		x, y := a.Metrics[name], b.Metrics[name]
 		if Count(x) != Count(y) || x.N != y.N || x.Missing != y.Missing {
 			return false
@@ -122,7 +122,7 @@ const weak = 3
 func (h Hit) IsWeak() bool { return isWeak(h.Cells[0]) }
 
 func isWeak(c eval.CellSummary) bool {
-	n := Count(c.Metrics["fault.struck"])
+	n := Count(c.Metrics["fault.affected"])
 	return 0 < n && n < weak
 }
 

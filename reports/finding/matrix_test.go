@@ -10,7 +10,7 @@ import (
 
 var _ = DescribeTable("a cell of the fault matrix", func(struck, judged, correct, missing int64, came finding.State) {
 	share := func(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
-	c := eval.CellSummary{Name: "v", Fault: "router:timeout", Metrics: map[string]eval.Estimate{"fault.struck": share(struck, 10)}}
+	c := eval.CellSummary{Name: "v", Fault: "router:timeout", Metrics: map[string]eval.Estimate{"fault.affected": share(struck, 10)}}
 	if judged > 0 {
 		e := share(correct, judged)
 		e.Missing = missing

@@ -37,7 +37,7 @@ var withoutFlags = []string{
 	// --cache
 	"cached.rate",
 	// --rpm, and an endpoint that refuses requests
-	"queue.p50", "queue.p90", "queue.p95", "queue.p99", "queue.mean", "queue.max", "calls.refused",
+	"queue.p50", "queue.p90", "queue.p95", "queue.p99", "queue.mean", "queue.max", "calls.rate_limited",
 }
 
 var _ = Describe("28.0: the metric catalogue", func() {

@@ -12,7 +12,7 @@ import (
 )
 
 // mainMetrics are those whose trends the list leads to.
-var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.usd", "fallback.rate"}
+var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.total_usd", "fallback.rate"}
 
 // trendLinks lead to the trends, where a folder may hold several runs.
 func trendLinks(all folders) (list []page.Link) {

@@ -54,8 +54,8 @@ type costRow struct {
 func costRows() []costRow {
 	return []costRow{
 		{"USD per 1,000 cases", perThousand},
-		{"tokens in", perTrial("tokens.in")},
-		{"tokens out", perTrial("tokens.out")},
+		{"tokens in", perTrial("tokens.in_total")},
+		{"tokens out", perTrial("tokens.out_total")},
 		{"calls", metric("calls.mean", number.Mean, "")},
 		{"calls at once, at most", metric("calls.peak", number.Whole, "")},
 		{"cache hits", func(c eval.CellSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
@@ -83,7 +83,7 @@ func metric(name string, show func(float64) string, unit string) func(eval.CellS
 // perThousand is what so many cases cost. It is not known where anything has no price, and
 // it is said of how many.
 func perThousand(c eval.CellSummary) []word {
-	e := c.Metrics["cost.usd"]
+	e := c.Metrics["cost.total_usd"]
 	switch {
 	case c.Trials == 0 || e.N+e.Missing == 0:
 		return nil

@@ -80,7 +80,7 @@ func episodeFigures(cells []eval.CellSummary) template.HTML {
 	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "asked again", "ran out of steps", "right way back"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
-		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.asked_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
+		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
 			e := c.Metrics[name]
 			words := shared(e)
 			if name == "supervisor.steps_mean" {
@@ -103,7 +103,7 @@ func reasons(cells []eval.CellSummary) template.HTML {
 	for _, c := range cells {
 		t.Heads = append(t.Heads, Name(c.Name))
 		for name := range c.Metrics {
-			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.asked_again_rate.": "asked again"} {
+			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.called_again_rate.": "asked again"} {
 				if why, is := strings.CutPrefix(name, prefix); is {
 					found[name] = then + ": " + why
 				}

@@ -204,7 +204,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 	}
 	apologies := cases
 	apologies.Result = address.Apology
-	r.Apologies = faultCount{N: finding.Count(c.Metrics["apology.rate"]), Link: apologies.String()}
+	r.Apologies = faultCount{N: finding.Count(c.Metrics["error_reply.rate"]), Link: apologies.String()}
 	if cases.Fault == "" {
 		return r
 	}

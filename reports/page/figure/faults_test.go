@@ -25,7 +25,7 @@ func faulty() eval.SuiteSummary {
 		apologies := float64(fate.Apology+6) / 200 // six also without
 		s.Variants = append(s.Variants, eval.CellSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
-			"apology.rate": of(apologies, 0, 1, 200),
+			"error_reply.rate": of(apologies, 0, 1, 200),
 		}})
 		fate.Fault = fault
 		s.Fates = append(s.Fates, fate)
@@ -76,7 +76,7 @@ var _ = Describe("faults", func() {
 
 	It("fill the row without a fault, and tint no apology that was there before", func() {
 		s := faulty()
-		s.Variants[0].Metrics["apology.rate"] = of(0.03, 0, 1, 200)
+		s.Variants[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
 		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;result=apology">6</a>`))
 		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=apology">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
@@ -123,7 +123,7 @@ var _ = Describe("faults", func() {
 		for i := range all.Variants {
 			delete(all.Variants[i].Metrics, "fallback.rate")
 			delete(all.Variants[i].Metrics, "fallback.recovered")
-			delete(all.Variants[i].Metrics, "apology.rate")
+			delete(all.Variants[i].Metrics, "error_reply.rate")
 		}
 		for i := range all.Fates {
 			all.Fates[i].Apology, all.Fates[i].Changed = 0, 0

@@ -23,7 +23,7 @@ func everything(named func(int) string) (eval.SuiteSummary, *spread.Suite, *jour
 	cell := func(name string) eval.CellSummary {
 		c := eval.CellSummary{Name: name, Trials: 56, Confusion: of, Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, Unseen: 1}}, Metrics: map[string]eval.Estimate{}}
 		for _, metric := range []string{"route.recall." + named(1), "route.recall." + named(2), "path.exact", "supervisor.correction_rate", "supervisor.correction_rate." + named(3),
-			"retrieval.hit_rate", "latency.p50", "latency.p95", "node." + named(4) + ".calls", "cost.usd", "calls.mean"} {
+			"retrieval.hit_rate", "latency.p50", "latency.p95", "node." + named(4) + ".calls", "cost.total_usd", "calls.mean"} {
 			c.Metrics[metric] = share(20, 24)
 		}
 		c.Confidence = &eval.ConfidenceSummary{Mean: 0.5, Right: share(20, 24), Bins: []eval.ConfidenceBin{{Lo: 0.1, Hi: 0.9, Mean: 0.5, Right: share(20, 24)}}}

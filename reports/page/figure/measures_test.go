@@ -103,7 +103,7 @@ var _ = Describe("Epochs", func() {
 
 var _ = Describe("Cost", func() {
 	cell := func(name string, usd *float64) eval.CellSummary {
-		return eval.CellSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.usd": {Value: usd, N: 200, Missing: 3}, "tokens.in": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
+		return eval.CellSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3}, "tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
 	}
 
 	It("is of a case; what has no price says so, and what all have alike stands once", func() {

@@ -45,7 +45,7 @@ var headed = []struct {
 	{"route.consistency", "same answer twice", number.Share},
 	{"route.pass_k", "right in all epochs", number.Share},
 	{"missing.rate", "without an answer", number.Share},
-	{"apology.rate", "apologies", number.Share},
+	{"error_reply.rate", "apologies", number.Share},
 	{"fallback.rate", "fell back", number.Share},
 	{"fallback.correct", "correct fallback", number.Share},
 	{"fallback.recovered", "recovered", number.Share},
@@ -63,12 +63,12 @@ var headed = []struct {
 	{"episode.p50", "p50", number.Time},
 	{"episode.p95", "p95", number.Time},
 	{"queue.p95", "queued p95", number.Time},
-	{"calls.refused", "refused, all", number.Whole},
+	{"calls.rate_limited", "refused, all", number.Whole},
 	{"calls.mean", "calls", number.Mean},
 	{"tokens.in_mean", "tokens in", number.Whole},
 	{"tokens.out_mean", "tokens out", number.Whole},
-	{"tokens.in", "tokens in, total", number.Whole},
-	{"tokens.out", "tokens out, total", number.Whole},
+	{"tokens.in_total", "tokens in, total", number.Whole},
+	{"tokens.out_total", "tokens out, total", number.Whole},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
@@ -168,7 +168,7 @@ func otherMetrics(cells []eval.CellSummary) []string {
 		delete(names, k.metric)
 	}
 	delete(names, accuracy)
-	for _, shown := range []string{"cost.usd", "cost.usd_per_1000"} { // as USD per 1,000 cases
+	for _, shown := range []string{"cost.total_usd", "cost.usd_per_1000"} { // as USD per 1,000 cases
 		delete(names, shown)
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool {

@@ -72,9 +72,9 @@ var _ = Describe("variants", func() {
 
 	It("have shares of few as counts", func() {
 		s := three()
-		s.Variants[0].Metrics["fallback.rate"], s.Variants[0].Metrics["served.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
+		s.Variants[0].Metrics["fallback.rate"], s.Variants[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
-			ContainSubstring("<th scope=\"row\">served.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
+			ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
 	It("tell what a turn takes from what a case takes, where that is not the same", func() {

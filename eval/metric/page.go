@@ -1,0 +1,110 @@
+package metric
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page is the reference of all metrics of the catalogue in Markdown: docs/metrics.md.
+func (c Catalogue) Page() string {
+	var b strings.Builder
+	b.WriteString(pageOpening)
+	group, common := Group(0), Needs(0)
+	for i, d := range c {
+		if d.Group != group {
+			group = d.Group
+			fmt.Fprintf(&b, "\n## %s\n\n", group)
+			if common = c.common(group); common != 0 {
+				fmt.Fprintf(&b, "Only if %s.\n\n", common)
+			}
+		}
+		if d.Stat != "" && i > 0 && c[i-1].Stat != "" && c[i-1].family() == d.family() {
+			continue // one line for the quantiles and the mean
+		}
+		fmt.Fprintf(&b, "- %s\n", d.entry(d.Needs&^common))
+	}
+	return b.String()
+}
+
+const pageOpening = `# Metrics
+
+Every run derives these metrics for each condition (suite, variant, fault). Gates, reports, CSV,
+JSON and OpenTelemetry use the same names. In a family, capitals stand for a name: ` + "`route.f1.LABEL`" + `
+is ` + "`route.f1.chat`" + ` for the label chat.
+
+Each entry states the unit, the better direction, and what missing data does to a gate.
+
+- share: from 0 to 1, written as a percentage. Its denominator follows ", of".
+- score: from 0 to 1. Signed score: from -1 to 1. Points: the difference of two shares.
+- time: in reports with its unit; in CSV, JSON and gates without a unit in milliseconds.
+- bounds: missing data fails a gate only if it could change the verdict.
+- missing data fails: any missing data fails a gate. Allow some with ` + "`missing <= 2%`" + `.
+- drop, ratio: a gate can compare the metric with a baseline, as in ` + "`drop(route.accuracy) <= 5pp`" + `.
+
+A score of your own scorer is a share with bounds.
+`
+
+// common is what every metric of a group needs.
+func (c Catalogue) common(g Group) Needs {
+	all := ^Needs(0)
+	for _, d := range c {
+		if d.Group == g {
+			all &= d.Needs
+		}
+	}
+	return all
+}
+
+func (d Def) family() string { return strings.TrimSuffix(d.Key, d.Stat) }
+
+// entry is one line of the page, with the conditions that the metric needs besides those of
+// its group.
+func (d Def) entry(more Needs) string {
+	key := d.Key
+	if set := d.Placeholder(); set != "" {
+		key = strings.ReplaceAll(key, "{"+set+"}", strings.ToUpper(set))
+	}
+	name := "`" + key + "`"
+	if d.Stat != "" {
+		name = "`" + strings.TrimSuffix(key, d.Stat) + "p50`, `.p90`, `.p95`, `.p99`, `.mean`"
+	}
+	traits := []string{d.Unit.String()}
+	if d.Better != Neither {
+		traits = append(traits, map[Better]string{Higher: "higher is better", Lower: "lower is better"}[d.Better])
+	}
+	switch d.Missing {
+	case Bounded:
+		traits = append(traits, "bounds")
+	case Unbounded:
+		traits = append(traits, "missing data fails")
+	}
+	switch d.Compare {
+	case ByDrop:
+		traits = append(traits, "drop")
+	case ByRatio:
+		traits = append(traits, "ratio")
+	}
+	text := strings.NewReplacer("{field}", "FIELD").Replace(d.Meaning)
+	if more != 0 {
+		text += " Only if " + more.String() + "."
+	}
+	return name + ": " + text + " (" + strings.Join(traits, ", ") + ")"
+}
+
+// String names the unit.
+func (u Unit) String() string {
+	return [...]string{"", "share", "score", "points", "signed score", "part, may exceed 1", "number", "time", "US dollars", "count", "tokens", "unknown"}[u]
+}
+
+// String lists the conditions.
+func (n Needs) String() string {
+	var list []string
+	for i, text := range []string{"the suite is a fault matrix", "cases run more than once", "the suite has an out-of-scope label",
+		"cases list what is to be found", "all that is listed is to be found", "cases list facts", "a model grades the facts", "cases list what a session must still hold",
+		"a part is a cache", "a part writes in a form", "the system has a critic", "cases label the path of decisions", "a model decides"} {
+		if n&(1<<i) != 0 {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, " and ")
+}
