@@ -314,7 +314,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(code).To(Equal(exit.Gate), out)
 			out, code = r.play("comment")
 			Expect(code).To(BeZero(), out)
-			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n# "), ContainSubstring("drop(route.accuracy")))
+			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))
 		})
 
 		It("that comments once, and then changes its comment", func() {
