@@ -1,6 +1,8 @@
 package datasets_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -88,7 +90,7 @@ var _ = DescribeTable("a bad line is refused in the words of the file", bad,
 	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":null}`, `expect: is missing`),
 	Entry(nil, `{"id":"a","input":null,"expect":{"route":"chat"}}`, `input: is missing`),
 	Entry(nil, `{"id":"a","input":{"text":"x"},"label":"chat"}`, `label: goes with text; beside input it is expect.route`),
-	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"weight":1}`, `weight: unknown field`),
+	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"weight":1}`, `weight: unknown field (known: id, text, label, input, expect, turns, tags, split, now)`),
 	Entry(nil, `{"id":"a","input":"x","expect":{"route":"chat"}}`, `input: wants an object, has a string`),
 	Entry(nil, input(`"txt":"x"`), `input.txt: unknown field`),
 	Entry(nil, input(`"text":""`), `input.text: is empty`),
@@ -171,3 +173,16 @@ var _ = DescribeTable("28.3: a field of version 1 is refused with its place and 
 	Entry("an old name that another system never had", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
 		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
 )
+
+var _ = Describe("28.6: a file that is not JSON Lines", func() {
+	It("names the field that was meant, and the command that converts a CSV", func() {
+		dir := GinkgoT().TempDir()
+		misspelt, csv := filepath.Join(dir, "cases.jsonl"), filepath.Join(dir, "cases.csv")
+		Expect(os.WriteFile(misspelt, []byte(`{"id":"a","txt":"hello","label":"x"}`), 0o600)).To(Succeed())
+		Expect(os.WriteFile(csv, []byte("text,label\nhello,x\n"), 0o600)).To(Succeed())
+		_, err := datasets.Open(misspelt, schema())
+		Expect(err).To(MatchError(misspelt + `:1: txt: unknown field, did you mean "text"?`))
+		_, err = datasets.Open(csv, schema())
+		Expect(err).To(MatchError(csv + ":1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv " + csv))
+	})
+})

@@ -60,6 +60,8 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	switch more := len(problems) - 1; {
 	case more < 0:
 		return d, nil
+	case isCSV(nameOrPath):
+		return nil, fmt.Errorf("%s:1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv %s", oneLine(nameOrPath), oneLine(nameOrPath))
 	case more == 0:
 		return nil, problems[0]
 	case len(problems) == maxProblems:
@@ -67,6 +69,11 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	default:
 		return nil, fmt.Errorf("%w (and %d more: evalctl dataset check)", problems[0], more)
 	}
+}
+
+// isCSV reports whether a file has the name of a CSV.
+func isCSV(name string) bool {
+	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
 }
 
 // maxProblems bounds what Check reports: a file of another format is wrong in
@@ -115,7 +122,7 @@ func locate(nameOrPath string) ([]source, error) {
 	info, err := os.Stat(nameOrPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("dataset %s: %w, and it is no shipped set (%s)",
+		err = fmt.Errorf("dataset %s: %w, and there is no shipped dataset of this name (shipped: %s)",
 			oneLine(nameOrPath), fs.ErrNotExist, strings.Join(Shipped(), ", "))
 		if near, ok := suggest.Closest(nameOrPath, Shipped()); ok {
 			err = fmt.Errorf("%w, did you mean %q?", err, near)

@@ -101,7 +101,8 @@ func (s Schema) turns(c *labelled, r *record) error {
 	case r.Text != nil:
 		return s.short(c, r)
 	case len(r.Others) > 0:
-		return wrong(plain(slices.Sorted(maps.Keys(r.Others))[0]), "unknown field")
+		name := slices.Sorted(maps.Keys(r.Others))[0]
+		return within(plain(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
 	case given(r.Label):
 		return wrong("label", "goes with text; beside input it is expect.%s", s.Field)
 	case r.Input != nil && r.Turns != nil:

@@ -110,8 +110,8 @@ var _ = Describe("evalctl run", func() {
 	It("refuses a directory, a missing file and a misspelt set", func() {
 		at := GinkgoT().TempDir()
 		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
-		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set ("+suggest.Join(datasets.Shipped())+")", append(plain, "nope.jsonl")...)
-		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (`+suggest.Join(datasets.Shipped())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
+		refuses("dataset nope.jsonl: file does not exist, and there is no shipped dataset of this name (shipped: "+suggest.Join(datasets.Shipped())+")", append(plain, "nope.jsonl")...)
+		refuses(`dataset toolruoter: file does not exist, and there is no shipped dataset of this name (shipped: `+suggest.Join(datasets.Shipped())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
 	})
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {
