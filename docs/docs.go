@@ -20,7 +20,7 @@ type Page struct {
 // order lists the pages as evalctl help topics prints them: guides, then reference.
 var order = [...]string{
 	"gate", "prompts", "labels", "agent", "external-agents", "faults", "recordings", "limits", "critic",
-	"simulation", "metrics", "system", "shards", "fleet",
+	"simulation", "metrics", "system", "shards", "fleet", "windows",
 }
 
 // Pages returns all pages in the order of the list of topics.

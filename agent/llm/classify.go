@@ -146,10 +146,10 @@ func contextKind(err error) Kind {
 // isReset tells a connection that broke, or was not taken, from what will
 // fail again: unknown names, bad certificates, a replay without a recording.
 func isReset(err error) bool {
-	for _, broken := range []error{
+	for _, broken := range append([]error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ECONNREFUSED,
 		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
-	} {
+	}, brokenHere...) {
 		if errors.Is(err, broken) {
 			return true
 		}

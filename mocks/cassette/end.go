@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -23,11 +24,14 @@ const (
 	Broken  End = "broken"  // for another reason, which stands beside it
 )
 
-// broken are the ends that an error stands for.
-var broken = []struct {
+// endCause is an end, and the error that leads to it.
+type endCause struct {
 	end   End
 	cause error
-}{
+}
+
+// broken are the ends that an error stands for.
+var broken = []endCause{
 	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
 	{Refused, syscall.ECONNREFUSED}, {Cut, io.ErrUnexpectedEOF}, {Closed, io.EOF}, {Late, os.ErrDeadlineExceeded},
 }
@@ -38,7 +42,7 @@ func endOf(err error) End {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return Late
 	}
-	for _, b := range broken {
+	for _, b := range append(slices.Clip(broken), brokenHere...) {
 		if errors.Is(err, b.cause) {
 			return b.end
 		}

@@ -45,7 +45,7 @@ func NotTheirs(err error) error { return &Error{Code: Incomplete, Err: err} }
 
 // Disk marks an error of a disk that is full or fails.
 func Disk(err error) error {
-	for _, of := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO} {
+	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
 			return NotTheirs(err)
 		}

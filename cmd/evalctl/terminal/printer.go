@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -35,15 +36,21 @@ func Is(w io.Writer) bool {
 }
 
 // Colours tells whether w shows colours, and its reader wants them.
-func Colours(w io.Writer) bool { return Is(w) && !dumb() && os.Getenv("NO_COLOR") == "" }
+func Colours(w io.Writer) bool {
+	f, ok := file(w)
+	return ok && Is(w) && !dumb() && os.Getenv("NO_COLOR") == "" && takesEscapes(f)
+}
 
 // dumb tells a terminal that understands no escape sequences.
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // UTF8 tells whether the environment says that texts are in UTF-8; without a word
-// on it they are not (POSIX 8.2).
+// on it they are not (POSIX 8.2), except on Windows, where consoles show all of Unicode.
 func UTF8() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	if locale == "" && runtime.GOOS == "windows" {
+		return true
+	}
 	_, charset, _ := strings.Cut(locale, ".")
 	charset, _, _ = strings.Cut(charset, "@")
 	return strings.EqualFold(charset, "UTF-8") || strings.EqualFold(charset, "utf8")

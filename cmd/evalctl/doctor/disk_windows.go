@@ -1,0 +1,16 @@
+package doctor
+
+import "golang.org/x/sys/windows"
+
+// Free is part of Disk.
+func (Machine) Free(dir string) (uint64, bool, error) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, false, err
+	}
+	var free uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &free, nil, nil); err != nil {
+		return 0, false, err
+	}
+	return free, true, nil
+}
