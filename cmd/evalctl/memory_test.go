@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -8,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"evalctl/datasets"
@@ -52,7 +49,7 @@ func resident(t *testing.T, binary string, n int) float64 {
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, msg)
 	}
-	return float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
+	return float64(peakMemory(cmd.ProcessState)) / 1024
 }
 
 // manyCases writes n cases in the short form, no two with the same text.
