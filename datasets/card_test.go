@@ -42,6 +42,7 @@ var _ = DescribeTable("a card says what its set holds",
 	Entry(nil, "prompt", promptFigures),
 	Entry(nil, "companion", companionFigures),
 	Entry(nil, "newsroom", newsroomFigures),
+	Entry("28.3: the scholar's card, too", "scholar", scholarFigures),
 )
 
 var _ = It("there is a card for every shipped set, and for no other", func() {
@@ -111,7 +112,7 @@ func tagTable(b *strings.Builder, title string, d *datasets.Dataset, tags ...str
 }
 
 func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
-	b.WriteString("\n| rule group | hits `rule:` | near misses `near:` |\n|---|--:|--:|\n")
+	b.WriteString("\n| rule group | matches `rule:` | near misses `near-miss:` |\n|---|--:|--:|\n")
 	for _, g := range groups() {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near-miss:"+g])
 	}

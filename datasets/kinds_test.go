@@ -15,7 +15,7 @@ import (
 
 // kindTable is a table of how many cases have each of the tags, by split.
 func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
-	b.WriteString("\n| kind | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
+	b.WriteString("\n| tag | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
 	for _, t := range tags {
 		n := func(split string) int { return len(all(d, datasets.Filter{Split: split, Tags: []string{t}})) }
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", t, n("train"), n("dev"), n("test"), n(""))

@@ -1,6 +1,8 @@
 package datasets_test
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -17,3 +19,9 @@ var _ = DescribeTable("a case of the scholar that names what is not there is ref
 	Entry("a passage", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
 	Entry("a strategy", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
 )
+
+// scholarFigures counts the cases of the scholar by tag and split.
+func scholarFigures(b *strings.Builder, d *datasets.Dataset) {
+	kindTable(b, d, "summary", "review", "critique", "qa", "simple", "doc:none", "doc:small", "doc:large", "doc:multi", "short", "hard-negative",
+		"multi-turn", "long-session", "web", "mode-type", "attached", "many-documents", "fault", "context-size", "refresh", "unreadable-file", "mixed")
+}
