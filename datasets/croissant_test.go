@@ -132,7 +132,7 @@ var caseFields = []field{
 	{Name: "id", Description: "Unique id of the case.", DataType: "sc:Text"},
 	{Name: "now", Description: "Time of the conversation.", DataType: "sc:DateTime"},
 	{Name: "text", Description: "User message.", DataType: "sc:Text"},
-	{Name: "label", Description: "Expected label. Of a list, any label is correct.", DataType: "sc:Text"},
+	{Name: "label", Description: "Expected label. A list accepts any of its labels.", DataType: "sc:Text"},
 	{Name: "lang", Description: "Language of the message.", DataType: "sc:Text"},
 	{Name: "input", Description: "User turn, a JSON object.", DataType: "sc:Text"},
 	{Name: "expect", Description: "Expected results of the turn, a JSON object.", DataType: "sc:Text"},
