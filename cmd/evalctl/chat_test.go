@@ -92,10 +92,10 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("sets options and state for all messages that follow, and sends a text file along", func() {
-		got := playOn(context.Background(), "/set\n/set nobody x\n/set zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
+		got := playOn(context.Background(), "/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
 			fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, zone\n! /set: nobody is none of agent, messages, zone\n! /set: zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
+		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
 			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is no text in UTF-8\n· goes with the next message\n$`))
 	})
 

@@ -258,7 +258,7 @@ var _ = Describe("a hostile provider", func() {
 				"--limit", "1", "--out", folder(), "-q", "--max-answer", most)
 			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
 			if code == exit.Incomplete {
-				Expect(got.stderr).To(ContainSubstring("malformed: the answer is longer than " + most + " bytes"))
+				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " + most + " bytes"))
 			}
 			if code == exit.Usage {
 				Expect(got.stderr).To(And(ContainSubstring("--max-answer"), ContainSubstring(most+" is ")))

@@ -36,7 +36,7 @@ var _ = It("T6: a provider of pictures that takes tasks and redirects who asks f
 		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
 	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed: the answer is the redirect 302 to "))
+	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed_response: the answer is the redirect 302 to "))
 	Expect(polls.Load()).To(BeEquivalentTo(2))
 })
 
@@ -45,7 +45,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that asked planner; the first: planner: blocked: "))
+		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that asked planner; the first: planner: content_blocked: "))
 		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})

@@ -39,7 +39,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 
 	It("are asked where --real says they are, with the key of their usual variable", func() {
 		got := playOn(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
-			"chat", "scholar", "--allow-simulated", "--real", "recall="+serve(passages))
+			"chat", "scholar", "--allow-simulated", "--real", "retrieval="+serve(passages))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).NotTo(BeEmpty())
 		Expect(asked).To(HaveEach("/api/v1/retrieval Bearer ragflow-key-of-the-user"))
@@ -55,7 +55,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	It("are asked where a suite says, which names no model", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
-		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, context: 3000, system-tokens: 100, answer-tokens: 300}]\nmodels: {recall: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
+		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, context: 3000, system-tokens: 100, answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
 		got := evalctl("run", suite, "--out", filepath.Join(dir, "run"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(ContainElement(HavePrefix("/api/v1/retrieval ")))

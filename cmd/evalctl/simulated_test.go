@@ -63,10 +63,10 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
 		Expect(text).To(ContainSubstring(remedies))
 	},
-		Entry(nil, "scholar", "recall, search are", "--real recall=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
-			"or allow them with --allow-simulated=recall,search\n"),
-		Entry("where some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=recall"),
-		Entry("where some are absent", "scholar", "recall is", "--allow-simulated=recall\n", "--without", "search"),
+		Entry(nil, "scholar", "retrieval, search are", "--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
+			"or allow them with --allow-simulated=retrieval,search\n"),
+		Entry("where some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=retrieval"),
+		Entry("where some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
 		Entry(nil, "studio", "image is", "with --painter dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
 		Entry("also where a mock of the painter is set", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--painter", "dashscope"),
@@ -75,7 +75,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 	)
 
 	It("15.11: are looked for beside any real part, and beside endpoints that requests may choose", func() {
-		Expect(refused("scholar", "--real", "recall=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
+		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
 		Expect(refused("scholar", "--bases", nowhere)).To(ContainSubstring("simulated while other parts are real"))
 		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
@@ -84,8 +84,8 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		model := []string{"--model", "any", "--base-url", serveModel(unhindered), "--allow-simulated"}
 		got := playOn(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stderr).To(Equal("evalctl: scholar: simulated: recall, search; every answer says so\n"))
-		Expect(got.stdout).To(HaveSuffix("\n· simulated: recall, search\n"))
+		Expect(got.stderr).To(Equal("evalctl: scholar: simulated: retrieval, search; every answer says so\n"))
+		Expect(got.stdout).To(HaveSuffix("\n· simulated: retrieval, search\n"))
 
 		_, stream := post(serving(append([]string{"scholar"}, model...)...), "scholar", `{"text":"你好"}`)
 		last := stream[strings.LastIndex(stream, "event: "):]
@@ -112,7 +112,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 
 		base, sent = recordingModel()
 		got = playOn(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n", "chat", "scholar", "--model", "any", "--base-url", base,
-			"--without", "search", "--allow-simulated=recall")
+			"--without", "search", "--allow-simulated=retrieval")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
 	})
@@ -125,7 +125,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 				return map[string]any{"results": []any{}}
 			})
 		}
-		url := serving("scholar", "--model", "any", "--base-url", serveModel(unhindered), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=recall")
+		url := serving("scholar", "--model", "any", "--base-url", serveModel(unhindered), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=retrieval")
 		_, stream := post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"bocha","search_engine_api_key":"k"}}`)
 		Expect(stream).To(And(ContainSubstring(`"code":"BAD_OPTIONS"`), ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha")))
 		Expect(asked).To(BeEmpty())
