@@ -91,23 +91,23 @@ type Document struct {
 // Reply is an agent's answer and how it came about.
 type Reply struct {
 	Content           string     `json:"content"`
-	Predicted         string     `json:"predicted"` // the route decided
-	Served            string     `json:"served"`    // the route that answered, after degradation
-	Source            string     `json:"source"`    // who decided: llm, rules or gate
+	Predicted         string     `json:"predicted"`   // the route decided
+	Served            string     `json:"answered_by"` // the route that answered, after degradation
+	Source            string     `json:"decided_by"`  // who decided: llm, rules or gate
 	Rule              string     `json:"rule,omitempty"`
 	Confidence        float64    `json:"confidence,omitempty"` // 0..1; a 0 that Decider does not state: nobody said, see Sure
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
-	Slots     map[string]string `json:"slots,omitempty"`     // what the decision names besides: subject, style …
-	Aspects   map[string]string `json:"aspects,omitempty"`   // how the answer came about, in further labels: strategy …
-	Retrieved []Hit             `json:"retrieved,omitempty"` // best first
-	Failure   *Failure          `json:"failure,omitempty"`   // what the answer apologises for
-	Decider   *Opinion          `json:"decider,omitempty"`   // what the deciding model said; nil: none was asked, or its answer was none
+	Slots     map[string]string `json:"slots,omitempty"`          // what the decision names besides: subject, style …
+	Aspects   map[string]string `json:"attributes,omitempty"`     // how the answer came about, in further labels: strategy …
+	Retrieved []Hit             `json:"retrieved,omitempty"`      // best first
+	Failure   *Failure          `json:"error_reply,omitempty"`    // what the answer apologises for
+	Decider   *Opinion          `json:"model_decision,omitempty"` // what the deciding model said; nil: none was asked, or its answer was none
 
-	Replies  []Said `json:"replies,omitempty"`  // the messages of an answer that is several; Content is all of them
-	Steps    []Step `json:"steps,omitempty"`    // the decisions of a turn in which it is decided again and again
-	Gathered bool   `json:"gathered,omitempty"` // the message is part of a batch that a later turn's reply answers
+	Replies  []Said `json:"replies,omitempty"` // the messages of an answer that is several; Content is all of them
+	Steps    []Step `json:"steps,omitempty"`   // the decisions of a turn in which it is decided again and again
+	Gathered bool   `json:"batched,omitempty"` // the message is part of a batch that a later turn's reply answers
 }
 
 // Said is one message of an answer.
@@ -118,9 +118,9 @@ type Said struct {
 
 // Step is one of several decisions of a turn.
 type Step struct {
-	Asked  string `json:"asked"`            // as the decider gave it; "": it gave none
-	Taken  string `json:"taken"`            // what was done; "": the decider is asked again
-	By     string `json:"by"`               // who decided on Taken, as a Source is named
+	Asked  string `json:"proposed"`         // as the decider gave it; "": it gave none
+	Taken  string `json:"executed"`         // what was done; "": the decider is asked again
+	By     string `json:"decided_by"`       // who decided on Taken, as a Source is named
 	Reason string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
 }
 
@@ -135,9 +135,9 @@ func (r Reply) Sure() *float64 {
 // Opinion is what a deciding model said, whether or not it was followed.
 type Opinion struct {
 	Label      string   `json:"label"`
-	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: it did not say
-	Taken      string   `json:"taken,omitempty"`      // the decision where it is trusted, if another than Label: that one is closed
-	Else       string   `json:"else,omitempty"`       // the decision where its confidence is below the threshold; "": none stands over it
+	Confidence *float64 `json:"confidence,omitempty"`  // 0..1; nil: it did not say
+	Taken      string   `json:"if_accepted,omitempty"` // the decision where it is trusted, if another than Label: that one is closed
+	Else       string   `json:"if_rejected,omitempty"` // the decision where its confidence is below the threshold; "": none stands over it
 }
 
 // Hit is something that was found in a store.
@@ -155,7 +155,7 @@ type Failure struct {
 	Code    string `json:"code"`    // MASK_REQUIRED, PLANNER_FAILED …
 	Message string `json:"message"` // for the user
 	Node    string `json:"node"`
-	Reason  string `json:"reason,omitempty"` // the kind of the failed call, as a span names it; "": none failed
+	Reason  string `json:"cause,omitempty"` // the kind of the failed call, as a span names it; "": none failed
 }
 
 // Public is the failure as an error event tells a user interface of it: which

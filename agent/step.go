@@ -2,8 +2,8 @@ package agent
 
 // Who ends a turn of several decisions without asking the decider.
 const (
-	ByReview = "review" // what was made has been approved
-	ByLimit  = "limit"  // there are to be no more decisions
+	ByReview = "review"         // what was made has been approved
+	ByLimit  = "max_iterations" // there are to be no more decisions
 )
 
 // MaxIterations is the reason of a step that is the last by the limit alone: where the

@@ -24,37 +24,37 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("language", r.Language)
 	w.text("predicted", r.Predicted)
 	w.oneOf("expected", r.Expected)
-	w.text("served", r.Served)
-	w.text("source", r.Source)
+	w.text("answered_by", r.Served)
+	w.text("decided_by", r.Source)
 	w.text("rule", r.Rule)
 	w.pointed("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
 	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
 	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
-	w.millis("took_ms", r.Took)
+	w.millis("duration_ms", r.Took)
 	w.pointed("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
 	list(&w, "turns", r.Turns, (*object).turn)
 	list(&w, "nodes", r.Nodes, (*object).node)
 	list(&w, "loops", r.Loops, other[Loop])
-	w.text("failure", r.Failure)
-	w.text("reason", r.Reason)
+	w.text("error_reply", r.Failure)
+	w.text("error_reply_cause", r.Reason)
 	w.whole("calls", r.Calls)
 	w.tokens("tokens", r.Tokens)
 	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
 	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
 	list(&w, "scores", r.Scores, (*object).score)
-	w.positive("peak", r.Peak)
-	w.positive("asked", r.Asked)
+	w.positive("peak_calls", r.Peak)
+	w.positive("external_requests", r.Asked)
 	if r.Cache != (Lookups{}) {
 		w.any("cache", r.Cache)
 	}
-	w.positive("cached", r.Cached)
+	w.positive("cached_calls", r.Cached)
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
 	}
-	w.positive("refused", r.Refused)
+	w.positive("rate_limited", r.Refused)
 	w.positive("retried", r.Retried)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
@@ -63,7 +63,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 		w.any("grading", r.Grading)
 	}
 	if len(r.Struck) > 0 {
-		list(&w, "struck", r.Struck, (*object).string)
+		list(&w, "triggered_faults", r.Struck, (*object).string)
 	}
 	w.some("case_hash", string(r.CaseHash))
 	return append(w.b, '}'), w.err
@@ -75,23 +75,23 @@ func (w *object) turn(t TurnRow) {
 		return
 	}
 	w.b = append(w.b, '{')
-	w.millis("took_ms", t.Took)
+	w.millis("duration_ms", t.Took)
 	w.pointed("ttft_ms", t.TTFT == nil, func() { w.duration(*t.TTFT) })
 	w.name("answered")
 	w.truth(t.Answered)
-	w.some("failure", t.Failure)
-	w.some("reason", t.Reason)
-	w.some("source", t.Source)
+	w.some("error_reply", t.Failure)
+	w.some("error_reply_cause", t.Reason)
+	w.some("decided_by", t.Source)
 	if t.Decider != nil {
-		w.name("decider")
+		w.name("model_decision")
 		w.opinion(*t.Decider)
 	}
 	w.flag("episode", t.Episode)
-	w.flag("asks", t.Asks)
+	w.flag("asks_user", t.Asks)
 	if t.Cached != 0 {
-		w.whole("cached", t.Cached)
+		w.whole("cached_calls", t.Cached)
 	}
-	w.flag("gathered", t.Gathered)
+	w.flag("batched", t.Gathered)
 	w.b = append(w.b, '}')
 }
 
@@ -101,8 +101,8 @@ func (w *object) opinion(o agent.Opinion) {
 	if o.Confidence != nil {
 		w.number("confidence", *o.Confidence)
 	}
-	w.some("taken", o.Taken)
-	w.some("else", o.Else)
+	w.some("if_accepted", o.Taken)
+	w.some("if_rejected", o.Else)
 	w.b = append(w.b, '}')
 }
 
@@ -112,13 +112,13 @@ func (w *object) node(n NodeTime) {
 	if n.Turn != 0 {
 		w.whole("turn", int64(n.Turn))
 	}
-	w.millis("ms", n.Took)
+	w.millis("duration_ms", n.Took)
 	w.whole("calls", n.Calls)
-	list(w, "calls_ms", n.Single, (*object).duration)
+	list(w, "call_durations_ms", n.Single, (*object).duration)
 	if n.Cached != 0 {
-		w.whole("cached", n.Cached)
+		w.whole("cached_calls", n.Cached)
 	}
-	w.some("failed", string(n.Failed))
+	w.some("call_error", string(n.Failed))
 	w.b = append(w.b, '}')
 }
 
@@ -135,9 +135,9 @@ func (w *object) score(s Score) {
 	if s.Turn != 0 {
 		w.whole("turn", int64(s.Turn))
 	}
-	w.some("got", s.Got)
+	w.some("actual", s.Got)
 	if len(s.Want) > 0 {
-		w.oneOf("want", s.Want)
+		w.oneOf("expected", s.Want)
 	}
 	w.b = append(w.b, '}')
 }
@@ -190,7 +190,7 @@ func (w *object) tokens(name string, value Tokens) {
 	w.whole("in", value.In)
 	w.whole("out", value.Out)
 	if value.Uncounted != 0 {
-		w.whole("uncounted", value.Uncounted)
+		w.whole("unreported_calls", value.Uncounted)
 	}
 	w.b = append(w.b, '}')
 }

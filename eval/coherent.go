@@ -14,9 +14,9 @@ func (r Result) Incoherent() error {
 	}
 	switch s := r.Scores[shown]; {
 	case !slices.Equal(s.Want, r.Expected):
-		return fmt.Errorf("expected is %.60q, where scores.want is %.60q", r.Expected, s.Want)
+		return fmt.Errorf("expected is %.60q, where scores.expected is %.60q", r.Expected, s.Want)
 	case s.Got != r.Predicted:
-		return fmt.Errorf("predicted is %.60q, where scores.got is %.60q", r.Predicted, s.Got)
+		return fmt.Errorf("predicted is %.60q, where scores.actual is %.60q", r.Predicted, s.Got)
 	}
 	for _, s := range r.Scores {
 		if err := s.incoherent(); err != nil {
@@ -49,14 +49,14 @@ func (s Score) incoherent() error {
 		told = told || j.Turn == s.Turn && j.Got == s.Got && j.Verdict == s.Verdict && slices.Equal(j.Want, s.Want)
 	}
 	if !told {
-		return fmt.Errorf("scores.turn is %d, and its got, want and verdict are not those of scores.turns", s.Turn)
+		return fmt.Errorf("scores.turn is %d, and its actual, expected and verdict are not those of scores.turns", s.Turn)
 	}
 	return nil
 }
 
 func (j Judgement) incoherent() error {
 	if j.Verdict != Unjudged && j.Verdict != PassIf(j.Want.Has(j.Got)) {
-		return fmt.Errorf("scores.verdict is %q, where got is %.60q and want %.60q", j.Verdict, j.Got, j.Want)
+		return fmt.Errorf("scores.verdict is %q, where actual is %.60q and expected %.60q", j.Verdict, j.Got, j.Want)
 	}
 	return nil
 }

@@ -28,10 +28,10 @@ var _ = Describe("a judged row", func() {
 		edit(&r)
 		Expect(r.Incoherent()).To(MatchError(want))
 	},
-		Entry("in what was expected", func(r *eval.Result) { r.Expected = eval.OneOf{"b"} }, `expected is ["b"], where scores.want is ["a"]`),
+		Entry("in what was expected", func(r *eval.Result) { r.Expected = eval.OneOf{"b"} }, `expected is ["b"], where scores.expected is ["a"]`),
 		Entry("in being wrong", func(r *eval.Result) { r.Correct = new(false) }, "correct is false, which is not what the scores come to"),
-		Entry("in that nothing was expected", func(r *eval.Result) { r.Expected = nil }, `expected is [], where scores.want is ["a"]`),
-		Entry("in what was predicted", func(r *eval.Result) { r.Predicted = "b" }, `predicted is "b", where scores.got is "a"`),
+		Entry("in that nothing was expected", func(r *eval.Result) { r.Expected = nil }, `expected is [], where scores.expected is ["a"]`),
+		Entry("in what was predicted", func(r *eval.Result) { r.Predicted = "b" }, `predicted is "b", where scores.actual is "a"`),
 		Entry("in being right", func(r *eval.Result) { *r = wrong(); r.Correct = new(true) }, "correct is true, which is not what the scores come to"),
 		Entry("in not being judged", func(r *eval.Result) { *r = wrong(); r.Correct = nil }, "correct is null, where the scores come to false"),
 		Entry("in being judged", func(r *eval.Result) { r.Scores[0].Verdict = eval.Unjudged }, "correct is true, which is not what the scores come to"),
@@ -45,12 +45,12 @@ var _ = Describe("a judged row", func() {
 		edit(&r.Scores[0])
 		Expect(r.Incoherent()).To(MatchError(want))
 	},
-		Entry("in being right", func(s *eval.Score) { s.Verdict = eval.Pass }, `scores.verdict is "pass", where got is "b" and want ["a"]`),
+		Entry("in being right", func(s *eval.Score) { s.Verdict = eval.Pass }, `scores.verdict is "pass", where actual is "b" and expected ["a"]`),
 		Entry("in a turn", func(s *eval.Score) {
 			s.Turns = []eval.Judgement{{Turn: 1, Got: "b", Want: s.Want, Verdict: eval.Fail}, {Turn: 2, Got: "a", Want: s.Want, Verdict: eval.Fail}}
-		}, `scores.verdict is "fail", where got is "a" and want ["a"]`),
+		}, `scores.verdict is "fail", where actual is "a" and expected ["a"]`),
 		Entry("in which turn tells", func(s *eval.Score) {
 			s.Turn, s.Turns = 2, []eval.Judgement{{Turn: 1, Got: "b", Want: s.Want, Verdict: eval.Fail}, {Turn: 2, Got: "a", Want: s.Want, Verdict: eval.Pass}}
-		}, "scores.turn is 2, and its got, want and verdict are not those of scores.turns"),
+		}, "scores.turn is 2, and its actual, expected and verdict are not those of scores.turns"),
 	)
 })

@@ -137,7 +137,7 @@ type Target interface {
 // Outcome is what a Target made of a case, turn by turn.
 type Outcome struct {
 	Turns []Played      `json:"turns"`
-	Took  time.Duration `json:"took_ns"`
+	Took  time.Duration `json:"duration_ns"`
 
 	Err *Error `json:"-"` // why there is no answer, for scorers that judge that, too
 }
@@ -147,11 +147,11 @@ type Played struct {
 	Input  agent.Turn    `json:"input"`
 	Reply  agent.Reply   `json:"reply"`
 	Events []trace.Event `json:"events"`
-	Took   time.Duration `json:"took_ns"`
-	Failed bool          `json:"failed,omitempty"` // it ended in an error; Reply is what was reached until then
+	Took   time.Duration `json:"duration_ns"`
+	Failed bool          `json:"error,omitempty"` // it ended in an error; Reply is what was reached until then
 
-	Second *Rejudged `json:"second,omitempty"` // of the first attempt, where there was to be one
-	Graded *Graded   `json:"graded,omitempty"` // which facts the answer states, where that was asked
+	Second *Rejudged `json:"second_judgment,omitempty"` // of the first attempt, where there was to be one
+	Graded *Graded   `json:"fact_grading,omitempty"`    // which facts the answer states, where that was asked
 }
 
 // Decided is false where no decision was made. One that was made counts, whatever
@@ -193,8 +193,8 @@ type Score struct {
 	Value   float64 `json:"value"` // 1 and 0 for a plain pass and fail
 	Reason  string  `json:"reason,omitempty"`
 	Turn    int     `json:"turn,omitempty"` // judged, from 1
-	Got     string  `json:"got,omitempty"`
-	Want    OneOf   `json:"want,omitempty"`
+	Got     string  `json:"actual,omitempty"`
+	Want    OneOf   `json:"expected,omitempty"`
 	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 
 	Turns []Judgement `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
@@ -210,10 +210,10 @@ type Stated struct {
 // Judgement is of the decision, or of who served, in one labelled turn.
 type Judgement struct {
 	Turn    int     `json:"turn"` // from 1
-	Want    OneOf   `json:"want"`
-	Got     string  `json:"got,omitempty"`
+	Want    OneOf   `json:"expected"`
+	Got     string  `json:"actual,omitempty"`
 	Verdict Verdict `json:"verdict,omitempty"`
-	Served  bool    `json:"served,omitempty"` // something answered the turn
+	Served  bool    `json:"answered,omitempty"` // something answered the turn
 }
 
 // Sink takes results one by one; it is never called concurrently.

@@ -131,8 +131,8 @@ var _ = Describe("what goes on beside an answer", func() {
 		to := func(data string) trace.Event {
 			return trace.Event{Kind: trace.KindCompression, Data: json.RawMessage(data)}
 		}
-		r := rowOf([]trace.Event{to(`{"before":2400,"after":600,"kept":3,"context":"…"}`)}, []trace.Event{to(`{"before":0}`), to(`{"before":10,"after":-1}`), to(`[]`)},
-			[]trace.Event{to(`{"before":100,"after":120}`)})
+		r := rowOf([]trace.Event{to(`{"tokens_before":2400,"tokens_after":600,"retained_messages":3,"context":"…"}`)}, []trace.Event{to(`{"tokens_before":0}`), to(`{"tokens_before":10,"tokens_after":-1}`), to(`[]`)},
+			[]trace.Event{to(`{"tokens_before":100,"tokens_after":120}`)})
 		Expect(r.Compressions).To(Equal([]eval.Compression{{Turn: 1, Before: 2400, After: 600}, {Turn: 3, Before: 100, After: 120}}))
 	})
 })

@@ -15,16 +15,16 @@ type Loop struct {
 	Loop      int      `json:"loop"` // from 1
 	Score     float64  `json:"score"`
 	Passed    bool     `json:"passed"`
-	By        string   `json:"by"`
-	Shown     Shown    `json:"shown,omitempty"`     // what the critic judged by
-	Exhausted bool     `json:"exhausted,omitempty"` // did not pass, and there may be no further attempt
-	Added     Millis   `json:"added_ms"`            // since the review before; of the first, since the turn began
-	Calls     int64    `json:"calls"`               // added, as the next
-	Cached    int64    `json:"cached,omitempty"`    // of the calls: Added is no time
+	By        string   `json:"reviewer"`
+	Shown     Shown    `json:"critic_input,omitempty"` // what the critic judged by
+	Exhausted bool     `json:"exhausted,omitempty"`    // did not pass, and there may be no further attempt
+	Added     Millis   `json:"added_ms"`               // since the review before; of the first, since the turn began
+	Calls     int64    `json:"calls"`                  // added, as the next
+	Cached    int64    `json:"cached_calls,omitempty"` // of the calls: Added is no time
 	Tokens    Tokens   `json:"tokens"`
-	Cost      *float64 `json:"cost"`             // USD added; null: something has no price
-	Good      *bool    `json:"good,omitempty"`   // would the user take the labelled picture? absent: unlabelled
-	Second    *Second  `json:"second,omitempty"` // of the first attempt of a turn that went round, where it was judged once more
+	Cost      *float64 `json:"cost"`                      // USD added; null: something has no price
+	Good      *bool    `json:"acceptable,omitempty"`      // would the user take the labelled picture? absent: unlabelled
+	Second    *Second  `json:"second_judgment,omitempty"` // of the first attempt of a turn that went round, where it was judged once more
 }
 
 // Shown is what of an attempt a critic was shown.

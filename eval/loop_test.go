@@ -155,8 +155,8 @@ var _ = Describe("a result's loops", func() {
 		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
 		b, err := json.Marshal(want)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"by":"llm","exhausted":true,"added_ms":1.5,"calls":1,
-			"tokens":{"in":3,"out":4},"cost":null,"good":false}]`))
+		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"reviewer":"llm","exhausted":true,"added_ms":1.5,"calls":1,
+			"tokens":{"in":3,"out":4},"cost":null,"acceptable":false}]`))
 		var got []eval.Loop
 		Expect(json.Unmarshal(b, &got)).To(Succeed())
 		Expect(got).To(Equal(want))

@@ -24,42 +24,42 @@ type Result struct {
 	Variant    string     `json:"variant"`
 	Fault      string     `json:"fault"` // NoFault without one
 	Epoch      int        `json:"epoch"`
-	Text       string     `json:"text"`      // of the judged turn, at most 200 characters
-	Tags       []string   `json:"tags"`      // of the case
-	Language   string     `json:"language"`  // of the judged turn
-	Predicted  string     `json:"predicted"` // as the next five, of the turn that was judged
-	Expected   OneOf      `json:"expected"`  // null: nothing is
-	Served     string     `json:"served"`    // "": nothing answered
-	Source     string     `json:"source"`
+	Text       string     `json:"text"`        // of the judged turn, at most 200 characters
+	Tags       []string   `json:"tags"`        // of the case
+	Language   string     `json:"language"`    // of the judged turn
+	Predicted  string     `json:"predicted"`   // as the next five, of the turn that was judged
+	Expected   OneOf      `json:"expected"`    // null: nothing is
+	Served     string     `json:"answered_by"` // "": nothing answered
+	Source     string     `json:"decided_by"`
 	Rule       string     `json:"rule"`
 	Confidence *float64   `json:"confidence"` // null: nobody said how sure
 	Correct    *bool      `json:"correct"`    // null: unjudged; with a degraded answer expected: of Served
 	Fallbacks  []Fallback `json:"fallbacks"`
-	Took       Millis     `json:"took_ms"` // of all turns
-	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
-	Turns      []TurnRow  `json:"turns"`   // one for each of the case's
-	Nodes      []NodeTime `json:"nodes"`   // visit by visit
-	Loops      []Loop     `json:"loops"`   // of the critic, turn by turn
-	Failure    string     `json:"failure"` // of the judged turn, as the next: code of what the answer apologises for; "": it does not
-	Reason     string     `json:"reason"`  // the failed call's kind behind Failure; "": none failed
+	Took       Millis     `json:"duration_ms"`       // of all turns
+	TTFT       *Millis    `json:"ttft_ms"`           // of the judged turn; null: nothing was streamed
+	Turns      []TurnRow  `json:"turns"`             // one for each of the case's
+	Nodes      []NodeTime `json:"nodes"`             // visit by visit
+	Loops      []Loop     `json:"loops"`             // of the critic, turn by turn
+	Failure    string     `json:"error_reply"`       // of the judged turn, as the next: code of what the answer apologises for; "": it does not
+	Reason     string     `json:"error_reply_cause"` // the failed call's kind behind Failure; "": none failed
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`
 	Cost       *float64   `json:"cost"` // USD; null: something has no price, or it is past MaxCost
 	Error      *Error     `json:"error"`
 	Scores     []Score    `json:"scores"`
 
-	Peak         int64         `json:"peak,omitempty"`         // most model calls under way at once in a turn; 0: none was seen
-	Asked        int64         `json:"asked,omitempty"`        // questions to a foreign agent, which are none of the calls
-	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
-	Cached       int64         `json:"cached,omitempty"`       // of the calls and questions: answered with what was kept of an earlier run
-	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
-	Queued       Millis        `json:"queued_ms,omitempty"`    // of all calls, in queues of the harness: no part of Took
-	Refused      int64         `json:"refused,omitempty"`      // requests of its calls for which an endpoint had no room
-	Retried      int64         `json:"retried,omitempty"`      // requests that were sent again, because the attempt before failed
-	Backoff      Millis        `json:"backoff_ms,omitempty"`   // of all calls, between their attempts
-	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
-	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
-	CaseHash     CaseHash      `json:"case_hash,omitempty"`    // of what the case asks and expects, in all its turns; "": the row is older than the field
+	Peak         int64         `json:"peak_calls,omitempty"`        // most model calls under way at once in a turn; 0: none was seen
+	Asked        int64         `json:"external_requests,omitempty"` // questions to a foreign agent, which are none of the calls
+	Cache        Lookups       `json:"cache,omitzero"`              // in a cache
+	Cached       int64         `json:"cached_calls,omitempty"`      // of the calls and questions: answered with what was kept of an earlier run
+	Compressions []Compression `json:"compressions,omitempty"`      // of sessions, in their order
+	Queued       Millis        `json:"queued_ms,omitempty"`         // of all calls, in queues of the harness: no part of Took
+	Refused      int64         `json:"rate_limited,omitempty"`      // requests of its calls for which an endpoint had no room
+	Retried      int64         `json:"retried,omitempty"`           // requests that were sent again, because the attempt before failed
+	Backoff      Millis        `json:"backoff_ms,omitempty"`        // of all calls, between their attempts
+	Grading      *Grading      `json:"grading,omitempty"`           // null: no answer was graded
+	Struck       []string      `json:"triggered_faults,omitempty"`  // PART:KIND of the injected faults that struck, each once
+	CaseHash     CaseHash      `json:"case_hash,omitempty"`         // of what the case asks and expects, in all its turns; "": the row is older than the field
 
 	Outcome Outcome `json:"-"` // for the trace file
 }
@@ -135,25 +135,25 @@ type Fallback struct {
 
 // TurnRow is how one turn went.
 type TurnRow struct {
-	Took     Millis  `json:"took_ms"`
-	TTFT     *Millis `json:"ttft_ms"`           // null: nothing was streamed
-	Answered bool    `json:"answered"`          // also by an apology; false: it failed, or was not played
-	Failure  string  `json:"failure,omitempty"` // code of what the answer apologises for
-	Reason   string  `json:"reason,omitempty"`  // the failed call's kind behind Failure
-	Source   string  `json:"source,omitempty"`  // who decided; "": nobody did, or the row is older than the field
+	Took     Millis  `json:"duration_ms"`
+	TTFT     *Millis `json:"ttft_ms"`                     // null: nothing was streamed
+	Answered bool    `json:"answered"`                    // also by an apology; false: it failed, or was not played
+	Failure  string  `json:"error_reply,omitempty"`       // code of what the answer apologises for
+	Reason   string  `json:"error_reply_cause,omitempty"` // the failed call's kind behind Failure
+	Source   string  `json:"decided_by,omitempty"`        // who decided; "": nobody did, or the row is older than the field
 
-	Decider *agent.Opinion `json:"decider,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
+	Decider *agent.Opinion `json:"model_decision,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
 
-	Steps    []agent.Step `json:"steps,omitempty"`    // the decisions, where it is decided again and again
-	Episode  bool         `json:"episode,omitempty"`  // it is meant to be decided again and again, or was
-	Asks     bool         `json:"asks,omitempty"`     // it stops to ask the user
-	Resumes  int          `json:"resumes,omitempty"`  // the turn, from 1, whose question it answers
-	Cached   int64        `json:"cached,omitempty"`   // of its calls: it has no time of an answer
-	Gathered bool         `json:"gathered,omitempty"` // part of a batch that a later turn's reply answers: it has no time of its own
+	Steps    []agent.Step `json:"steps,omitempty"`        // the decisions, where it is decided again and again
+	Episode  bool         `json:"episode,omitempty"`      // it is meant to be decided again and again, or was
+	Asks     bool         `json:"asks_user,omitempty"`    // it stops to ask the user
+	Resumes  int          `json:"resumes_turn,omitempty"` // the turn, from 1, whose question it answers
+	Cached   int64        `json:"cached_calls,omitempty"` // of its calls: it has no time of an answer
+	Gathered bool         `json:"batched,omitempty"`      // part of a batch that a later turn's reply answers: it has no time of its own
 }
 
 // Unsaid says of rows without any [TurnRow.Decider] why that may be.
-const Unsaid = "no labelled turn holds what the deciding model said (turns.decider): no model was asked, none answered, " +
+const Unsaid = "no labelled turn holds what the deciding model said (turns.model_decision): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
 // IsTimed tells a turn whose time is that of an answer.
@@ -174,11 +174,11 @@ func (t TurnRow) IsCutOff() bool { return !t.Answered || t.Reason != "" }
 type NodeTime struct {
 	Node   string   `json:"node"`
 	Turn   int      `json:"turn,omitempty"` // from 1; 0: the row is older than the field
-	Took   Millis   `json:"ms"`             // with what lies between its calls, such as polls and back-off
+	Took   Millis   `json:"duration_ms"`    // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
-	Single []Millis `json:"calls_ms"`         // each answered call's own time
-	Cached int64    `json:"cached,omitempty"` // of the calls: the visit has no time
-	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
+	Single []Millis `json:"call_durations_ms"`      // each answered call's own time
+	Cached int64    `json:"cached_calls,omitempty"` // of the calls: the visit has no time
+	Failed llm.Kind `json:"call_error,omitempty"`   // why its last call came to nothing, also where its answer was turned down; "": it did not
 }
 
 // Errors is the number of the visit's calls that failed, retried ones included. A task

@@ -33,8 +33,8 @@ func (l *Lookups) add(e trace.Event) {
 // long after, in tokens.
 type Compression struct {
 	Turn   int   `json:"turn"` // from 1
-	Before int64 `json:"before"`
-	After  int64 `json:"after"`
+	Before int64 `json:"tokens_before"`
+	After  int64 `json:"tokens_after"`
 }
 
 // Compressed reads what an event of that kind tells, false where it is another or tells

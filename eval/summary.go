@@ -19,38 +19,38 @@ type SuiteSummary struct {
 	Target   string      `json:"target"`
 	Dataset  string      `json:"dataset"`
 	Split    string      `json:"split,omitempty"`
-	Tags     []string    `json:"tags,omitempty"`      // that all cases have
-	Limit    int64       `json:"limit,omitempty"`     // the first so many of them
-	Sample   int64       `json:"sample,omitempty"`    // so many of them, in proportion to their labels
-	FailedIn string      `json:"failed_in,omitempty"` // the run in which these cases failed: figures are not of the set
-	Of       int64       `json:"of,omitempty"`        // how many have the split and the tags, where these are fewer
+	Tags     []string    `json:"tags,omitempty"`            // that all cases have
+	Limit    int64       `json:"limit,omitempty"`           // the first so many of them
+	Sample   int64       `json:"sample,omitempty"`          // so many of them, in proportion to their labels
+	FailedIn string      `json:"only_failing,omitempty"`    // the run in which these cases failed: figures are not of the set
+	Of       int64       `json:"available_cases,omitempty"` // how many have the split and the tags, where these are fewer
 	Cases    int64       `json:"cases"`
-	Learned  int64       `json:"learned,omitempty"` // of them, in the split that the suite's floors learn: they are asked of floors that have not seen them
-	Epochs   int         `json:"epochs"`            // times that each case was to be played
-	Time     string      `json:"time"`              // real or simulated
-	Models   []ModelNote `json:"models"`            // what stood behind the numbers
+	Learned  int64       `json:"training_cases,omitempty"` // of them, in the split that the suite's floors learn: they are asked of floors that have not seen them
+	Epochs   int         `json:"epochs"`                   // times that each case was to be played
+	Time     string      `json:"clock"`                    // real or simulated
+	Models   []ModelNote `json:"models"`                   // what stood behind the numbers
 
 	// Prompts identifies the prompts of each variant that sets some, by their content. A variant
 	// that is not listed has the usual prompts.
 	Prompts map[string]string `json:"prompts,omitempty"`
 
-	Matrix     bool     `json:"matrix,omitempty"`       // every part is struck by every fault that can strike it
-	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
-	Stateful   bool     `json:"stateful,omitempty"`     // what is right follows from the state of a turn, too
-	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others
-	Sources    []string `json:"-"`                      // who may have decided, as replies name them
-	Decider    string   `json:"-"`                      // the node under which a model is asked to decide; "": nobody knows
+	Matrix       bool     `json:"fault_matrix,omitempty"`    // every part is struck by every fault that can strike it
+	DecisionOnly bool     `json:"decision_only,omitempty"`   // trials stopped after the decision
+	Stateful     bool     `json:"state_dependent,omitempty"` // what is right follows from the state of a turn, too
+	OutOfScope   string   `json:"oos_label,omitempty"`       // the label that stands for all that is none of the others
+	Sources      []string `json:"-"`                         // who may have decided, as replies name them
+	Decider      string   `json:"-"`                         // the node under which a model is asked to decide; "": nobody knows
 
 	// LabelsWithoutCases are the declared labels that no case of the run expects. Macro-F1
 	// leaves them out.
 	LabelsWithoutCases []string `json:"labels_without_cases,omitempty"`
 
-	Variants []CellSummary `json:"variants"`
+	Variants []CellSummary `json:"conditions"`
 	Slices   []CellSummary `json:"slices,omitempty"` // the same over the cases of one tag, where a gate asks for it
 
-	Against     string       `json:"against,omitempty"` // the variant that the others are held against; "": the first
+	Against     string       `json:"baseline_variant,omitempty"` // the variant that the others are held against; "": the first
 	Differences []Difference `json:"differences,omitempty"`
-	Fates       []Fate       `json:"fates,omitempty"`
+	Fates       []Fate       `json:"fault_outcomes,omitempty"`
 }
 
 // ModelNote says what a component's model really was.
@@ -64,8 +64,8 @@ type ModelNote struct {
 	// Latency says whether the part's time is in the latencies of a run with real parts; "": no part is real.
 	Latency Latency `json:"latency,omitempty"`
 
-	ByLabels bool `json:"by_labels,omitempty"` // it decides by the labels of the cases, whatever it is asked
-	Scripted bool `json:"scripted,omitempty"`  // it judges as the cases say: its scores have no noise, and nothing is gained
+	ByLabels bool `json:"label_based,omitempty"` // it decides by the labels of the cases, whatever it is asked
+	Scripted bool `json:"noiseless,omitempty"`   // it judges as the cases say: its scores have no noise, and nothing is gained
 }
 
 // Latency says where the time of a part comes from, beside real parts.
@@ -111,11 +111,11 @@ func (s SuiteSummary) DecidesByLabels(variant string) bool {
 
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
-	Name        string              `json:"name"`
-	Fault       string              `json:"fault"`             // "none" without one
-	Floor       bool                `json:"floor,omitempty"`   // learned in the process: what every other is to beat
-	Settled     bool                `json:"settled,omitempty"` // what is to come of its fault nothing lays down: the house has settled it
-	Tag         string              `json:"tag,omitempty"`     // that all its cases have; "": it is of all cases
+	Name        string              `json:"variant"`
+	Fault       string              `json:"fault"`                    // "none" without one
+	Floor       bool                `json:"baseline_model,omitempty"` // learned in the process: what every other is to beat
+	Settled     bool                `json:"our_decision,omitempty"`   // what is to come of its fault nothing lays down: the house has settled it
+	Tag         string              `json:"tag,omitempty"`            // that all its cases have; "": it is of all cases
 	Trials      int64               `json:"trials"`
 	Metrics     map[string]Estimate `json:"metrics"`
 	Unsupported int64               `json:"labels_without_cases,omitempty"` // labels of the suite that no scored turn of the cell expects: macro-F1 leaves them out
@@ -131,25 +131,25 @@ type CellSummary struct {
 // ConfidenceSummary says how far the confidence of a cell's deciding model can be
 // believed, over the labelled turns in which it said what it would decide.
 type ConfidenceSummary struct {
-	Mean   float64         `json:"mean"`          // confidence
-	Right  Estimate        `json:"right"`         // share of its own decisions
-	Chance float64         `json:"ece_by_chance"` // what confidence.ece would be on average if Mean were right in every bin
-	Bins   []ConfidenceBin `json:"bins"`          // ten of as many answers each, the least confident first; fewer where confidences are equal
-	Curve  []RiskPoint     `json:"curve"`         // the surest first: one point for each whole percent of coverage at most, the last of all answers
-	AURC   float64         `json:"aurc"`          // the area under the curve of risk over coverage; the share of wrong answers where confidence tells nothing
+	Mean   float64         `json:"mean_confidence"`   // confidence
+	Right  Estimate        `json:"accuracy"`          // share of its own decisions
+	Chance float64         `json:"ece_if_calibrated"` // what confidence.ece would be on average if Mean were right in every bin
+	Bins   []ConfidenceBin `json:"bins"`              // ten of as many answers each, the least confident first; fewer where confidences are equal
+	Curve  []RiskPoint     `json:"risk_coverage"`     // the surest first: one point for each whole percent of coverage at most, the last of all answers
+	AURC   float64         `json:"aurc"`              // the area under the curve of risk over coverage; the share of wrong answers where confidence tells nothing
 }
 
 // ConfidenceBin is a row of the reliability table.
 type ConfidenceBin struct {
 	Lo    float64  `json:"lo"` // the least and the greatest confidence
 	Hi    float64  `json:"hi"`
-	Mean  float64  `json:"mean"`
-	Right Estimate `json:"right"` // share of its answers
+	Mean  float64  `json:"mean_confidence"`
+	Right Estimate `json:"accuracy"` // share of its answers
 }
 
 // RiskPoint is what a threshold on confidence keeps: the answers at or above it.
 type RiskPoint struct {
-	Confidence float64  `json:"confidence"`
+	Confidence float64  `json:"threshold"`
 	Coverage   float64  `json:"coverage"` // share of all answers that are kept
 	Risk       Estimate `json:"risk"`     // share of those kept that are wrong
 }
@@ -160,11 +160,11 @@ type LoopSummary struct {
 	Loop        int      `json:"loop"` // from 1
 	Reached     int64    `json:"reached"`
 	Passed      Estimate `json:"passed"`
-	Exhausted   int64    `json:"exhausted"`        // did not pass and may not go round once more
-	Unseen      int64    `json:"unseen,omitempty"` // labelled attempts whose label is about what the critic was not shown
-	Score       Estimate `json:"score"`            // mean
-	Gain        Estimate `json:"gain"`             // mean difference to the round before, raw: it includes regression to the mean
-	AddedMillis Estimate `json:"added_ms"`         // means, as the next
+	Exhausted   int64    `json:"exhausted"`                 // did not pass and may not go round once more
+	Unseen      int64    `json:"label_not_shown,omitempty"` // labelled attempts whose label is about what the critic was not shown
+	Score       Estimate `json:"score"`                     // mean
+	Gain        Estimate `json:"raw_gain"`                  // mean difference to the round before, raw: it includes regression to the mean
+	AddedMillis Estimate `json:"added_ms"`                  // means, as the next
 	AddedCalls  Estimate `json:"added_calls"`
 	AddedTokens Estimate `json:"added_tokens"`
 	AddedCost   Estimate `json:"added_cost"` // USD; no value: something has no price
@@ -172,8 +172,8 @@ type LoopSummary struct {
 	// Of the second round: the mean difference to a second judgement of the first
 	// one's attempt; and what the true gain is at least, whatever the critic's
 	// noise, with Gain as the most.
-	Net       *Estimate `json:"net_gain,omitempty"`
-	GainLeast *float64  `json:"gain_least,omitempty"`
+	Net       *Estimate `json:"gain,omitempty"`
+	GainLeast *float64  `json:"gain_lower_bound,omitempty"`
 }
 
 // NoFault names the cell without an injected fault.
@@ -184,14 +184,14 @@ type Estimate struct {
 	Value   *float64 `json:"value"`
 	Lo      *float64 `json:"lo,omitempty"` // 95 % interval; without Hi one-sided, «at least»
 	Hi      *float64 `json:"hi,omitempty"`
-	N       int64    `json:"n"`                  // trials (or turns, calls) behind the value
-	Cases   int64    `json:"cases,omitempty"`    // behind n, where they are fewer
-	Missing int64    `json:"missing"`            // trials (or turns, calls) that should have the figure and have not
-	Ties    int64    `json:"ties,omitempty"`     // values equal to a quantile, where several are
-	Worst   *float64 `json:"worst,omitempty"`    // the value if all missing were wrong
-	Best    *float64 `json:"best,omitempty"`     // and if all were right
-	WorstLo *float64 `json:"worst_lo,omitempty"` // the lower bound of the interval there
-	BestHi  *float64 `json:"best_hi,omitempty"`  // and the upper one
+	N       int64    `json:"n"`                       // trials (or turns, calls) behind the value
+	Cases   int64    `json:"cases,omitempty"`         // behind n, where they are fewer
+	Missing int64    `json:"missing"`                 // trials (or turns, calls) that should have the figure and have not
+	Ties    int64    `json:"ties,omitempty"`          // values equal to a quantile, where several are
+	Worst   *float64 `json:"worst_case,omitempty"`    // the value if all missing were wrong
+	Best    *float64 `json:"best_case,omitempty"`     // and if all were right
+	WorstLo *float64 `json:"worst_case_lo,omitempty"` // the lower bound of the interval there
+	BestHi  *float64 `json:"best_case_hi,omitempty"`  // and the upper one
 }
 
 // Confusion counts trials by expected (row) and predicted (column) label. An
@@ -199,10 +199,10 @@ type Estimate struct {
 // with the square of the labels: none is kept of more than 500 that are expected,
 // or 100 that were predicted besides.
 type Confusion struct {
-	Labels  []string  `json:"labels"`  // what is expected, by name, then what was predicted besides
-	Classes int       `json:"classes"` // so many of them are expected
+	Labels  []string  `json:"labels"`          // what is expected, by name, then what was predicted besides
+	Classes int       `json:"expected_labels"` // so many of them are expected
 	Counts  [][]int64 `json:"counts"`
-	NoLabel string    `json:"no_label,omitempty"` // what was predicted where an answer was none of the labels; "": none was
+	NoLabel string    `json:"invalid_label,omitempty"` // what was predicted where an answer was none of the labels; "": none was
 }
 
 // ConfusedPair is one kind of wrong answer, with some of its cases.
@@ -216,8 +216,8 @@ type ConfusedPair struct {
 // Correction is what was done in place of what a decision asked for, with some of its
 // cases.
 type Correction struct {
-	Asked string   `json:"asked"`
-	Taken string   `json:"taken"`
+	Asked string   `json:"proposed"`
+	Taken string   `json:"executed"`
 	N     int64    `json:"n"` // decisions
 	Cases []string `json:"cases"`
 }
@@ -226,10 +226,10 @@ type Correction struct {
 type GateVerdict struct {
 	Rule     string   `json:"rule"`
 	Verdict  Decision `json:"verdict"`
-	Passed   bool     `json:"passed"`             // the verdict is GatePassed
-	Reason   string   `json:"reason"`             // the worst cell and its value, or what was missing
-	Needed   int64    `json:"needed,omitempty"`   // cases that would decide it with 80 % power, where it is undecided
-	Hopeless bool     `json:"hopeless,omitempty"` // undecided, and the set could not have shown three times the margin
+	Passed   bool     `json:"passed"`                  // the verdict is GatePassed
+	Reason   string   `json:"reason"`                  // the worst cell and its value, or what was missing
+	Needed   int64    `json:"cases_needed,omitempty"`  // cases that would decide it with 80 % power, where it is undecided
+	Hopeless bool     `json:"too_few_cases,omitempty"` // undecided, and the set could not have shown three times the margin
 
 	Unmeasured bool `json:"-"` // failed because there was nothing to judge, or to compare
 }

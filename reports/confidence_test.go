@@ -147,7 +147,7 @@ var _ = Describe("a report by confidence", func() {
 		r := tools()
 		r.By = reports.ByConfidence
 		Expect(strings.Count(written(reports.Table, r), "No confidence is known: "+eval.Unsaid+".")).To(Equal(1))
-		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\n"))
+		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 
 	It("is tidy rows in CSV, and the tables of other views in JSON", func() {
@@ -161,7 +161,7 @@ var _ = Describe("a report by confidence", func() {
 			}
 		}
 		Expect(rows).To(HaveLen(1 + bins + points))
-		Expect(rows[1][:5]).To(Equal([]string{"路由", "提示词＝过于自信的模型", "none", "right", "0.4"}))
+		Expect(rows[1][:5]).To(Equal([]string{"路由", "提示词＝过于自信的模型", "none", "reliability", "0.4"}))
 		var view struct {
 			Tables []struct {
 				Suite, Variant string

@@ -12,7 +12,7 @@ import (
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
 		for _, c := range confident(suite) {
-			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "figure"}, {name: "from"}, {name: "to"}, {name: "mean"}, {name: "value"}}}
+			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"}, {name: "value"}}}
 			for _, name := range confidenceFigures() {
 				p.rows = append(p.rows, []datum{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
 			}
@@ -27,10 +27,10 @@ func confidencePanels(s eval.Summary) (list []panel) {
 
 func confidenceRows(of eval.ConfidenceSummary) (rows [][]datum) {
 	for _, b := range of.Bins {
-		rows = append(rows, []datum{{value: "right"}, {value: b.Lo}, {value: b.Hi}, {value: b.Mean}, {value: b.Right}})
+		rows = append(rows, []datum{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.Mean}, {value: b.Right}})
 	}
 	for _, p := range of.Curve {
-		rows = append(rows, []datum{{value: "wrong"}, {value: p.Confidence}, {value: 1.0}, {}, {value: p.Risk}})
+		rows = append(rows, []datum{{value: "risk_coverage"}, {value: p.Confidence}, {value: 1.0}, {}, {value: p.Risk}})
 	}
 	return rows
 }
@@ -40,7 +40,7 @@ func confidenceRows(of eval.ConfidenceSummary) (rows [][]datum) {
 // confidence up), each of n answers out of all. A run that did not end says so at the top
 // and at the bottom, as its other rows do.
 func confidenceCSV(s eval.Summary) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", "figure", "from", "to", "mean", "value", "lo", "hi", "n", "of"}}
+	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n", "total"}}
 	partial := append([]string{"", "", "", "PARTIAL"}, make([]string, 8)...)
 	if s.Partial {
 		rows = append(rows, partial)
@@ -57,10 +57,10 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 					strconv.FormatInt(e.N, 10), strconv.FormatInt(of, 10)})
 			}
 			for _, b := range c.Confidence.Bins {
-				row("right", b.Lo, b.Hi, &b.Mean, b.Right)
+				row("reliability", b.Lo, b.Hi, &b.Mean, b.Right)
 			}
 			for _, p := range c.Confidence.Curve {
-				row("wrong", p.Confidence, 1, nil, p.Risk)
+				row("risk_coverage", p.Confidence, 1, nil, p.Risk)
 			}
 		}
 	}

@@ -173,8 +173,8 @@ func along(v float64) string {
 
 // curvesCSV has a row for every point.
 func curvesCSV(c Curves) ([]byte, error) {
-	rows := [][]string{{"suite", "name", "axis", "at", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest", "highest",
-		"step", "step_lo", "step_hi", "first", "first_lo", "first_hi"}}
+	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest", "highest",
+		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
 			step, first := orNone(p.Step), orNone(p.First)

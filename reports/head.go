@@ -73,8 +73,8 @@ func ran(s eval.SuiteSummary) []line {
 		trials += c.Trials
 	}
 	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
-	if s.Scope != "" {
-		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer, or are not played where they want one"
+	if s.DecisionOnly {
+		text += " · decision only: nothing else was asked for or scored, and later turns see no answer, or are not played where they want one"
 	}
 	lines := []line{{text: text}}
 	var models []string

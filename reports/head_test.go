@@ -60,7 +60,7 @@ var _ = Describe("a suite's title", func() {
 
 	It("cuts the words on the cases before those on what was simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, Of: 188, Tags: []string{"zh", "hard"},
-			Scope: "decision", Time: "simulated", Models: parts("simulated", "trained")}
+			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
 		for width, end := range map[int]string{60: "", 80: ", floor trained", 100: ", floor trained"} {
 			Expect(titled(width, s)).To(And(HavePrefix("toolrouter  first 20"), HaveSuffix("… · models and time simulated"+end)), "%d", width)
 			expectWithin(width, titled(width, s))

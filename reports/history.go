@@ -135,7 +135,7 @@ func (g *grid) leave(width int, heads ...string) {
 }
 
 func (h History) csv() ([]byte, error) {
-	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "time", "suite", "dataset", "dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
+	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset", "dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
 		"gates", "gates_failed", "gates_undecided"}}
 	for _, r := range h.Runs {
 		failed, open := 0, 0

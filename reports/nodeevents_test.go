@@ -26,7 +26,7 @@ func survey() eval.Result {
 			{At: 2 * ms, Kind: trace.KindThoughtChunk, Node: "strategy_selection", Text: "逐篇总结"},
 			{At: 2 * ms, Kind: trace.KindThinkingEnd, Node: "strategy_selection"},
 			{At: 2 * ms, Kind: trace.KindNodeComplete, Node: "strategy_selection"},
-			{At: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "threshold", Data: of(`{"before":2600,"after":900,"kept":3,"context":"x"}`)},
+			{At: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "threshold", Data: of(`{"tokens_before":2600,"tokens_after":900,"retained_messages":3,"context":"x"}`)},
 			{At: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "failed", Data: of(`[]`)},
 			{At: 3 * ms, Kind: trace.KindSummaryInit, Node: "document_summary", Data: of(`{"total":2}`)},
 			{At: 4 * ms, Kind: trace.KindSummaryStart, Node: "document_summary", Data: of(`{"doc_id":"zh-01"}`)},

@@ -78,7 +78,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		p := one(20)
 		text := answered(reports.Table, p, 100)
 		Expect(text).To(And(ContainSubstring("if in all epochs"), Not(ContainSubstring("Simulated models"))))
-		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("detectable_all_epochs,needed_all_epochs,seen"))
+		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
 		p.Suites[0].Simulated, p.Suites[0].Answers[0].Seen = true, new(int64(3))
 		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated models: .* as if their errors were independent \(3 differ in the run\)\.`))
 	})

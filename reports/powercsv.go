@@ -9,8 +9,10 @@ import (
 // powerCSV has a row for every difference that is wanted of a comparison, and one for
 // the gate's margin.
 func powerCSV(p Power) ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "against", "fault", "cases", "differing", "discordance", "lo", "hi", "family", "power", "alpha", "detectable",
-		"metric", "difference", "needed", "needed_least", "needed_most", "detectable_all_epochs", "needed_all_epochs", "seen"}}
+	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo", "hi", "family_size", "power", "alpha",
+		"min_detectable_difference",
+		"metric", "difference", "required_cases", "required_cases_lo", "required_cases_hi",
+		"min_detectable_difference_all_epochs", "required_cases_all_epochs", "discordant_cases_seen"}}
 	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
 	enough := func(n int64) string {
 		if n == 0 {

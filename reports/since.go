@@ -147,16 +147,16 @@ func turnRow(t history.Turn) []cell {
 
 // csv has a row for every turn, and one for a cell without any.
 func (s Since) csv() ([]byte, error) {
-	rows := [][]string{{"what", "suite", "variant", "fault", "runs", "holds", "last_run", "change", "before", "after", "before_reason", "after_reason"}}
+	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before", "after", "before_reason", "after_reason"}}
 	for _, f := range s.Cells {
 		keys := []string{guarded(s.What), guarded(f.Suite), guarded(f.Variant), guarded(f.Fault), strconv.Itoa(f.Runs), strconv.FormatBool(f.Holds), guarded(f.Last.Run)}
 		if len(f.Turns) == 0 {
 			rows = append(rows, append(keys, "", "", "", "", guarded(f.Last.Reason)))
 		}
 		for _, t := range f.Turns {
-			change := "broke"
+			change := "broken"
 			if t.After.Holds {
-				change = "mended"
+				change = "fixed"
 			}
 			rows = append(rows, append(append([]string(nil), keys...), change, guarded(t.Before.Run), guarded(t.After.Run), guarded(t.Before.Reason), guarded(t.After.Reason)))
 		}

@@ -53,8 +53,8 @@ func cases(s eval.SuiteSummary) []string {
 	if len(s.Tags) > 0 {
 		parts = append(parts, clean("tagged "+strings.Join(s.Tags, ", ")))
 	}
-	if s.Scope != "" {
-		parts = append(parts, clean(s.Scope+" only"))
+	if s.DecisionOnly {
+		parts = append(parts, "decision only")
 	}
 	return parts
 }

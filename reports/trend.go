@@ -153,7 +153,7 @@ func plusMinus(v float64, show func(float64) string) string {
 }
 
 func (t Trend) csv() ([]byte, error) {
-	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n", "missing", "other_cases", "other_settings"}}
+	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n", "missing", "cases_changed", "settings_changed"}}
 	for _, s := range t.Series {
 		for _, p := range s.Points {
 			rows = append(rows, []string{guarded(t.Metric), guarded(s.Suite), guarded(s.Variant), guarded(s.Fault), guarded(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),

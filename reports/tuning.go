@@ -23,13 +23,13 @@ type Tunings struct {
 
 // Tuned is one variant's threshold.
 type Tuned struct {
-	Suite   string   `json:"suite"`
-	Dataset string   `json:"dataset,omitempty"`
-	Split   string   `json:"split,omitempty"`
-	Scope   string   `json:"scope,omitempty"`
-	Variant string   `json:"variant"`
-	Fault   string   `json:"fault"`
-	Notes   []string `json:"notes,omitempty"` // what makes the choice weaker than it looks
+	Suite        string   `json:"suite"`
+	Dataset      string   `json:"dataset,omitempty"`
+	Split        string   `json:"split,omitempty"`
+	DecisionOnly bool     `json:"decision_only,omitempty"`
+	Variant      string   `json:"variant"`
+	Fault        string   `json:"fault"`
+	Notes        []string `json:"notes,omitempty"` // what makes the choice weaker than it looks
 
 	tune.Tuning
 

@@ -160,7 +160,7 @@ func (one Tuned) plot(points []markedPoint) lane {
 
 // csv has a row for every point.
 func (t Tunings) csv() ([]byte, error) {
-	rows := [][]string{{"suite", "variant", "fault", t.Setting, "above", "up_to", "accuracy", "right", "trials", "fallback", "doubted", "turns", "cost", "calls", "estimated"}}
+	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct", "trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
 	figure := func(v float64) string { return plainNumber(&v) }
 	for _, one := range t.List {
 		for _, p := range one.Points {

@@ -120,7 +120,7 @@ func (one Tuned) price() line {
 	if a.Estimated > 0 {
 		text += " ~ is the mean of what was decided so."
 	}
-	if one.Several && one.Scope == "" {
+	if one.Several && !one.DecisionOnly {
 		text += " Later turns are as played."
 	}
 	return line{mark: "·", text: text}

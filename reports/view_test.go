@@ -103,7 +103,7 @@ var _ = Describe("one side of a run", func() {
 		read, err := csv.NewReader(strings.NewReader(viewOf(reports.CSV, reports.ByCase, 0, rows...))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read).To(Equal([][]string{
-			{"suite", "variant", "case", "missed", "judged", "expected", "commonly_got", "times", "language", "missed_by"},
+			{"suite", "variant", "case", "wrong", "scored", "expected", "top_prediction", "top_prediction_count", "language", "wrong_in"},
 			{"s", "", "hard", "4", "4", "x", "y", "2", "zh", "a b"}, {"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
 	})
 
@@ -155,7 +155,7 @@ var _ = Describe("one side of a run", func() {
 			r.Nodes = []eval.NodeTime{n}
 			rows = append(rows, r)
 		}
-		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,turned_away,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
+		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
 	})
 
 	It("says so where there is nothing of the kind, and where trials are not at hand", func() {

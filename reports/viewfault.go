@@ -32,13 +32,13 @@ const answeredText = "Times are of those still answered; × none is p95 against 
 
 func faultColumns() []panelColumn {
 	return []panelColumn{
-		{name: "under_fault", head: "fault"},
+		{name: "fault", head: "fault"},
 		{name: "accuracy", head: "accuracy", estimate: true, right: true},
-		{name: "same", head: "same", right: true}, {name: "stepped", head: "stepped", right: true}, {name: "changed", head: "changed", right: true},
-		{name: "wrong", head: "now wrong", right: true}, {name: "apology", head: "apology", right: true}, {name: "unjudged", head: "no verdict", right: true},
-		{name: "fell_back", head: "fell back", estimate: true, right: true}, {name: "correct", head: "correct", estimate: true, right: true},
-		{name: "recovered", head: "recovered", estimate: true, right: true},
-		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_factor", head: "× none", right: true}}
+		{name: "unchanged", head: "same", right: true}, {name: "more_fallbacks", head: "stepped", right: true}, {name: "label_changed", head: "changed", right: true},
+		{name: "now_wrong", head: "now wrong", right: true}, {name: "now_error_reply", head: "apology", right: true}, {name: "now_unscored", head: "no verdict", right: true},
+		{name: "fallback_rate", head: "fell back", estimate: true, right: true}, {name: "fallback_correct", head: "correct", estimate: true, right: true},
+		{name: "fallback_recovered", head: "recovered", estimate: true, right: true},
+		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_ratio", head: "× none", right: true}}
 }
 
 func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {

@@ -79,7 +79,7 @@ func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) pan
 		{name: "p50_ms", head: "p50", estimate: true, right: true}, {name: "p95_ms", head: "p95", estimate: true, right: true},
 		{name: "p99_ms", head: "p99", estimate: true, right: true},
 		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true},
-		{name: "unusable", head: "unusable", right: true}, {name: "turned_away", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
+		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
 		m := func(q string) datum { return figureDatum(of.Quantile(c, q), number.Time) }

@@ -106,7 +106,7 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgeme
 	}
 	p := panel{suite: suite, variant: variant, shown: mostTags, noun: "tag", columns: []panelColumn{
 		{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
-		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unjudged", head: "unjudged", right: true}}}
+		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unscored", head: "unjudged", right: true}}}
 	if len(tags) == 0 {
 		p.lines = []line{{text: "No judged case has such a tag."}}
 	}

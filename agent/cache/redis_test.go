@@ -255,7 +255,7 @@ var _ = Describe("a Redis", func() {
 		It("keeps it to itself where the server echoes it", func(ctx context.Context) {
 			server.SetError("WRONGPASS correct horse is not the password of ann")
 			_, err := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")}).GetAll(ctx, []string{"a"})
-			Expect(err).To(MatchError("redis: auth (WRONGPASS): WRONGPASS [secret] is not the password of ann"))
+			Expect(err).To(MatchError("redis: auth (WRONGPASS): WRONGPASS [redacted] is not the password of ann"))
 		})
 	})
 })
@@ -343,11 +343,11 @@ var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.Red
 		"cache.RedisConfig.URL: is no address like redis://user:password@127.0.0.1:6379/0"),
 	Entry("without an address", cache.RedisConfig{}, `cache.RedisConfig.URL: "" is no address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("at an address of another kind", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
-		`cache.RedisConfig.URL: "http://[secret]@127.0.0.1/" is no address like redis://user:password@127.0.0.1:6379/0`),
+		`cache.RedisConfig.URL: "http://[redacted]@127.0.0.1/" is no address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("at no address", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
-		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1:x" is no address like redis://user:password@127.0.0.1:6379/0`),
+		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1:x" is no address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("with a database that is no number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
-		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1/one": redis: invalid database number: "one"`),
+		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1/one": redis: invalid database number: "one"`),
 	Entry("with a negative database", cache.RedisConfig{URL: "redis://127.0.0.1/-1"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/-1": redis: invalid database number: "-1"`),
 	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},

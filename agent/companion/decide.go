@@ -16,7 +16,7 @@ const (
 	byModel    = "llm"
 	byRules    = "rules"    // the message asks plainly
 	byKeywords = "keywords" // the model's answer was none
-	byGate     = "gate"     // nobody: what is usual holds
+	byGate     = "guard"    // nobody: what is usual holds
 )
 
 // How sure a match of keywords is.

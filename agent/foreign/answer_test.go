@@ -185,7 +185,7 @@ var _ = Describe("What an agent tells of its work", func() {
 
 	It("is told with its calls, whose tokens are then counted with them", func() {
 		events, s, err := tell(&foreign.Nodes{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
-			`{"kind":"span","node":"llm","model":"m","ms":0,"in":10,"out":2}`)
+			`{"kind":"span","node":"llm","model":"m","duration_ms":0,"in":10,"out":2}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveLen(3))
 		Expect(events[0]).To(And(HaveField("Kind", trace.KindChunk), HaveField("Node", foreign.Node)))
@@ -238,7 +238,7 @@ func slicesOf(one string, n int) []string {
 
 // FuzzAnswer: no answer and no path makes the reader fall over, or holds what cannot be.
 func FuzzAnswer(f *testing.F) {
-	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","ms":1}]}`, "/label")
+	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","duration_ms":1}]}`, "/label")
 	f.Add(`{"a":[{"b":1}]}`, "a.#.b")
 	f.Add(`[1,2]`, "/0")
 	f.Fuzz(func(t *testing.T, doc, path string) {

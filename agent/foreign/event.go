@@ -42,7 +42,7 @@ func readEvent(at gjson.Result) Event {
 	name := func(key string) string { return printable(clip(child(at, key).String(), maxName)) }
 	e := Event{Kind: trace.Kind(name("kind")), Node: name("node"), From: name("from"), To: name("to"), Reason: name("reason"),
 		Provider: name("provider"), Model: name("model"), Error: name("error"), Text: clip(child(at, "text").String(), maxText)}
-	if ms := child(at, "ms"); ms.Type == gjson.Number && ms.Num >= 0 && ms.Num < 1e9 {
+	if ms := child(at, "duration_ms"); ms.Type == gjson.Number && ms.Num >= 0 && ms.Num < 1e9 {
 		e.Took = time.Duration(ms.Num * float64(time.Millisecond))
 	}
 	if in, out := count(child(at, "in")), count(child(at, "out")); in >= 0 && out >= 0 {

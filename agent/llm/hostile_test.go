@@ -42,18 +42,18 @@ var _ = Describe("a service that echoes the key", func() {
 		Expect(told).To(ContainSubstring(want))
 		Expect(told).NotTo(ContainSubstring(longKey))
 	},
-		Entry("in its words", "you sent [secret]!", says("you sent "+longKey+"!")),
-		Entry("in JSON within its words", `{\"key\":\"[secret]\"}`, says(`{"key":"`+longKey+`"}`)),
-		Entry("in escapes", "[secret]", status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
-		Entry("in its thoughts", "[secret]", status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
-		Entry("in an error's message", "Incorrect API key provided: [secret].", status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
-		Entry("in an error's code", "[secret]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
-		Entry("in an error's page", "<h1>[secret]", status(500, "<h1>"+longKey)),
-		Entry("in an error after retries", "[secret]", status(429, longKey)),
-		Entry("in a refusal", "[secret]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
-		Entry("in an error inside an answer", "[secret]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
-		Entry("in a redirect", "[secret]", status(302, "", "Location", "http://x.test/"+longKey)),
-		Entry("in an error of the transport", "[secret]", fails(errors.New("dial "+longKey))),
+		Entry("in its words", "you sent [redacted]!", says("you sent "+longKey+"!")),
+		Entry("in JSON within its words", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
+		Entry("in escapes", "[redacted]", status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
+		Entry("in its thoughts", "[redacted]", status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
+		Entry("in an error's message", "Incorrect API key provided: [redacted].", status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
+		Entry("in an error's code", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
+		Entry("in an error's page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
+		Entry("in an error after retries", "[redacted]", status(429, longKey)),
+		Entry("in a refusal", "[redacted]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
+		Entry("in an error inside an answer", "[redacted]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
+		Entry("in a redirect", "[redacted]", status(302, "", "Location", "http://x.test/"+longKey)),
+		Entry("in an error of the transport", "[redacted]", fails(errors.New("dial "+longKey))),
 	)
 
 	DescribeTable("is not repeated by a stream", func(cut int) {
@@ -70,7 +70,7 @@ var _ = Describe("a service that echoes the key", func() {
 				Stream(ctx, ask("hi"), func(s string) error { chunks = append(chunks, s); return nil })
 			Expect(err).NotTo(HaveOccurred())
 		})
-		Expect(a.Content).To(Equal("you sent [secret] or " + longKey[:7]))
+		Expect(a.Content).To(Equal("you sent [redacted] or " + longKey[:7]))
 		Expect(strings.Join(chunks, "")).To(Equal(a.Content))
 		Expect(everything(events, a)).NotTo(ContainSubstring(longKey))
 	}, Entry("letter by letter", 1), Entry("in pieces", 5), Entry("at once", 100))
@@ -95,7 +95,7 @@ var _ = Describe("a service that echoes the key", func() {
 		base := strings.Replace(srv.URL, "//", "//me:passw0rd@", 1) + "/v1?api_key=0123456789&version=2"
 		c := client(nil, func(c *llm.Config) { c.Provider, c.APIKey, c.BaseURL, c.HTTP = "", "", base, nil })
 		_, err := c.Chat(context.Background(), ask("hi"))
-		Expect(err).To(MatchError("generic: bad_request (418): Basic [secret] /v1/chat/completions api_key=[secret]&version=2"))
+		Expect(err).To(MatchError("generic: bad_request (418): Basic [redacted] /v1/chat/completions api_key=[redacted]&version=2"))
 
 		srv.Close()
 		c = client(nil, func(c *llm.Config) { c.BaseURL, c.HTTP, c.Retries = base, nil, llm.NoRetries })

@@ -93,10 +93,10 @@ var _ = Describe("Stream", func() {
 		simulate(func(ctx context.Context) {
 			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamThoughts(ctx, ask("hi"), note("said "), note("thought "))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(a.Content + a.Reasoning).To(Equal("4my key is [secret] or " + longKey[:5]))
+			Expect(a.Content + a.Reasoning).To(Equal("4my key is [redacted] or " + longKey[:5]))
 			Expect(a.Attempts).To(Equal(2))
 		})
-		Expect(strings.Join(heard, "|")).To(Equal("thought first.|thought my key is |thought [secret]|thought  or |thought " + longKey[:5] + "|said 4"))
+		Expect(strings.Join(heard, "|")).To(Equal("thought first.|thought my key is |thought [redacted]|thought  or |thought " + longKey[:5] + "|said 4"))
 	})
 
 	It("T9: an error of the one who takes the thoughts ends the stream", func() {

@@ -32,7 +32,7 @@ const (
 	byLLM          = "llm"
 	byPrecondition = "precondition"
 	byReview       = "review"
-	byLimit        = "limit"
+	byLimit        = "max_iterations"
 )
 
 // Why a step is not what was asked.

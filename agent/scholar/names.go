@@ -54,8 +54,8 @@ const (
 // Who may have decided.
 const (
 	byModel = "llm"
-	byMode  = "mode" // the request
-	byGate  = "gate" // nobody: what is usual holds
+	byMode  = "mode_type" // the request
+	byGate  = "guard"     // nobody: what is usual holds
 )
 
 // engines are those of the web.

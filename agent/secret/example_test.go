@@ -11,6 +11,6 @@ func Example() {
 	fmt.Println(s.Replace("Incorrect API key provided: sk-0123456789"))
 	fmt.Println(secret.URL("http://me:passw0rd@127.0.0.1:8000/v1"))
 	// Output:
-	// Incorrect API key provided: [secret]
-	// http://[secret]@127.0.0.1:8000/v1
+	// Incorrect API key provided: [redacted]
+	// http://[redacted]@127.0.0.1:8000/v1
 }

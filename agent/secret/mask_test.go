@@ -19,30 +19,30 @@ var _ = DescribeTable("15.8: a value beside the name of a secret is masked", fun
 	set.AddText(text)
 	Expect(set.IsEmpty()).To(Equal(masked == text))
 	if strings.Contains(text, literal) {
-		Expect(set.Replace("it said " + literal)).To(Equal("it said [secret]"))
+		Expect(set.Replace("it said " + literal)).To(Equal("it said [redacted]"))
 	}
 },
-	Entry(nil, `python3 a.py --api-key argvSecret44Op9 -v`, `python3 a.py --api-key [secret] -v`),
-	Entry(nil, `a --api-key=argvSecret44Op9 b`, `a --api-key=[secret] b`),
-	Entry(nil, `a -token 'argvSecret44Op9' b`, `a -token '[secret]' b`),
-	Entry(nil, `a --x-access-token "argvSecret44Op9"`, `a --x-access-token "[secret]"`),
-	Entry(nil, `api_key=argvSecret44Op9`, `api_key=[secret]`),
-	Entry(nil, `sh -c "OPENAI_API_KEY=argvSecret44Op9 ./agent"`, `sh -c "OPENAI_API_KEY=[secret] ./agent"`),
-	Entry(nil, `curl -H "Authorization: Bearer argvSecret44Op9" x`, `curl -H "Authorization: Bearer [secret]" x`),
-	Entry(nil, `npx server --secret argvSecret44Op9 + http://h/mcp?token=argvSecret44Op9&a=b`, `npx server --secret [secret] + http://h/mcp?token=[secret]&a=b`),
-	Entry(nil, `["a.py","--api-key","argvSecret44Op9","--db-password=x;y12345678 z","v"]`, `["a.py","--api-key","[secret]","--db-password=[secret] z","v"]`),
-	Entry(nil, `["a.py","--password=a,b;argvSecret44Op9","-v"]`, `["a.py","--password=[secret]","-v"]`),
-	Entry(nil, `{"t":{{text}},"api_key":"argvSecret44Op9"}`, `{"t":{{text}},"api_key":"[secret]"}`),
-	Entry(nil, `{"t":{{text}},"apiKey" : "arg\"vSecret44Op9","clientSecret":"argvSecret44Op9"}`, `{"t":{{text}},"apiKey" : "[secret]","clientSecret":"[secret]"}`),
-	Entry(nil, `{"auth":{"type":"bearer","password":"hunter","value":"argvSecret44Op9"}}`, `{"auth":{"type":"bearer","password":"[secret]","value":"[secret]"}}`),
-	Entry(nil, `{"api_keys":["argvSecret44Op9","$KEY"],"n":1}`, `{"api_keys":["[secret]","$KEY"],"n":1}`),
-	Entry(nil, `{"body":"{\"token\":\"argvSecret44Op9\",\"q\":\"x\"}"}`, `{"body":"{\"token\":\"[secret]\",\"q\":\"x\"}"}`),
-	Entry(nil, `{"form":"a=b&client_secret=argvSecret44Op9&c=d"}`, `{"form":"a=b&client_secret=[secret]&c=d"}`),
-	Entry(nil, `{"headers":[{"name":"X-Api-Key","value":"argvSecret44Op9"}]}`, `{"headers":[{"name":"X-Api-Key","value":"[secret]"}]}`),
-	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[secret]}`),
-	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[secret]"}`),
-	Entry("$$ is a literal $", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[secret]"]`),
-	Entry("an open brace is literal", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[secret]"}`),
+	Entry(nil, `python3 a.py --api-key argvSecret44Op9 -v`, `python3 a.py --api-key [redacted] -v`),
+	Entry(nil, `a --api-key=argvSecret44Op9 b`, `a --api-key=[redacted] b`),
+	Entry(nil, `a -token 'argvSecret44Op9' b`, `a -token '[redacted]' b`),
+	Entry(nil, `a --x-access-token "argvSecret44Op9"`, `a --x-access-token "[redacted]"`),
+	Entry(nil, `api_key=argvSecret44Op9`, `api_key=[redacted]`),
+	Entry(nil, `sh -c "OPENAI_API_KEY=argvSecret44Op9 ./agent"`, `sh -c "OPENAI_API_KEY=[redacted] ./agent"`),
+	Entry(nil, `curl -H "Authorization: Bearer argvSecret44Op9" x`, `curl -H "Authorization: Bearer [redacted]" x`),
+	Entry(nil, `npx server --secret argvSecret44Op9 + http://h/mcp?token=argvSecret44Op9&a=b`, `npx server --secret [redacted] + http://h/mcp?token=[redacted]&a=b`),
+	Entry(nil, `["a.py","--api-key","argvSecret44Op9","--db-password=x;y12345678 z","v"]`, `["a.py","--api-key","[redacted]","--db-password=[redacted] z","v"]`),
+	Entry(nil, `["a.py","--password=a,b;argvSecret44Op9","-v"]`, `["a.py","--password=[redacted]","-v"]`),
+	Entry(nil, `{"t":{{text}},"api_key":"argvSecret44Op9"}`, `{"t":{{text}},"api_key":"[redacted]"}`),
+	Entry(nil, `{"t":{{text}},"apiKey" : "arg\"vSecret44Op9","clientSecret":"argvSecret44Op9"}`, `{"t":{{text}},"apiKey" : "[redacted]","clientSecret":"[redacted]"}`),
+	Entry(nil, `{"auth":{"type":"bearer","password":"hunter","value":"argvSecret44Op9"}}`, `{"auth":{"type":"bearer","password":"[redacted]","value":"[redacted]"}}`),
+	Entry(nil, `{"api_keys":["argvSecret44Op9","$KEY"],"n":1}`, `{"api_keys":["[redacted]","$KEY"],"n":1}`),
+	Entry(nil, `{"body":"{\"token\":\"argvSecret44Op9\",\"q\":\"x\"}"}`, `{"body":"{\"token\":\"[redacted]\",\"q\":\"x\"}"}`),
+	Entry(nil, `{"form":"a=b&client_secret=argvSecret44Op9&c=d"}`, `{"form":"a=b&client_secret=[redacted]&c=d"}`),
+	Entry(nil, `{"headers":[{"name":"X-Api-Key","value":"argvSecret44Op9"}]}`, `{"headers":[{"name":"X-Api-Key","value":"[redacted]"}]}`),
+	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[redacted]}`),
+	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[redacted]"}`),
+	Entry("$$ is a literal $", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[redacted]"]`),
+	Entry("an open brace is literal", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[redacted]"}`),
 )
 
 var _ = DescribeTable("15.8: what is no literal secret is shown", func(text string) {

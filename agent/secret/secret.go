@@ -18,7 +18,7 @@ import (
 )
 
 // Marker stands where a secret stood.
-const Marker = "[secret]"
+const Marker = "[redacted]"
 
 // MinLength is the length from which a value is a secret. What is shorter, such
 // as the «none» or «test» that local servers are given, would be found in every

@@ -30,7 +30,7 @@ var _ = Describe("a set of secrets", func() {
 	inner := string(quoted[1 : len(quoted)-1])
 
 	DescribeTable("replaces a key however it is spelt", func(spelt string) {
-		Expect(secret.Of(key, "").Replace("x " + spelt + " y")).To(Equal("x [secret] y"))
+		Expect(secret.Of(key, "").Replace("x " + spelt + " y")).To(Equal("x [redacted] y"))
 	},
 		Entry("as it is", key),
 		Entry("in JSON", inner),
@@ -59,10 +59,10 @@ var _ = Describe("a set of secrets", func() {
 		set := secret.Of(key, "")
 		for _, spelt := range spelt {
 			text := "it is " + spelt + "!"
-			Expect(set.Replace(text)).To(Equal("it is [secret]!"), spelt)
+			Expect(set.Replace(text)).To(Equal("it is [redacted]!"), spelt)
 			for cut := range text {
 				stream := secret.Stream{Set: set}
-				Expect(stream.Next(text[:cut])+stream.Next(text[cut:])+stream.End()).To(Equal("it is [secret]!"), "%s | %s", text[:cut], text[cut:])
+				Expect(stream.Next(text[:cut])+stream.Next(text[cut:])+stream.End()).To(Equal("it is [redacted]!"), "%s | %s", text[:cut], text[cut:])
 			}
 		}
 		for _, before := range []string{"", "u", "u:", "me:", "user"} {
@@ -76,9 +76,9 @@ var _ = Describe("a set of secrets", func() {
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
 		Expect(set.Replace(text)).To(Equal(text))
-		Expect(set.Replace("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[secret] [secret] [secret]"))
+		Expect(set.Replace("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[redacted] [redacted] [redacted]"))
 		Expect(set.Release([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
-		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [secret]"))
+		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
 	It("15.8: replaces every piece of 12 bytes or more, also from the middle, and nothing of ordinary text", func() {
@@ -87,22 +87,22 @@ var _ = Describe("a set of secrets", func() {
 		for from := range len(long) - 11 {
 			for to := from + 12; to <= len(long); to++ {
 				piece := long[from:to]
-				Expect(set.Replace("it is "+piece+"!")).To(Equal("it is [secret]!"), piece)
-				Expect(set.Replace(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[secret]"), piece)
+				Expect(set.Replace("it is "+piece+"!")).To(Equal("it is [redacted]!"), piece)
+				Expect(set.Replace(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[redacted]"), piece)
 			}
 			short := long[from : from+11]
 			Expect(set.Replace(short+" "+short)).To(Equal(short+" "+short), "11 bytes are no piece")
 		}
 		stream := secret.Stream{Set: set}
 		Expect(stream.Next("a Zq8vT3mK1x")).To(Equal("a "))
-		Expect(stream.Next("W7nB5, b") + stream.End()).To(Equal("[secret], b"))
-		Expect(secret.Of("elevenchar1", "").Replace("elevenchar elevenchar1")).To(Equal("elevenchar [secret]"))
+		Expect(stream.Next("W7nB5, b") + stream.End()).To(Equal("[redacted], b"))
+		Expect(secret.Of("elevenchar1", "").Replace("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
 
 		var environment secret.Set
 		environment.AddEnvironment([]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders", "TOKEN=acme-assistant-prod-3f9a77"})
 		text := "db.internal.test:5432/ord, the assistant-prod- of 2026-01-02T15:04:05Z"
 		Expect(environment.Replace(text)).To(Equal(text))
-		Expect(environment.Replace("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [secret] at [secret]"))
+		Expect(environment.Replace("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [redacted] at [redacted]"))
 	})
 
 	It("replaces a key in base64, whatever stands before and behind", func() {
@@ -117,7 +117,7 @@ var _ = Describe("a set of secrets", func() {
 	})
 
 	DescribeTable("finds what an address holds", func(address, told string) {
-		Expect(secret.Of("", address).Replace(told)).To(Equal("[secret]"))
+		Expect(secret.Of("", address).Replace(told)).To(Equal("[redacted]"))
 	},
 		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
 		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
@@ -139,7 +139,7 @@ var _ = Describe("a set of secrets", func() {
 		const escaped = "p%40ss%2Fw%2Brd%260123%20x"
 		Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
 		basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
-		Expect(set.Replace("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[secret], [secret], [secret] of $URL_TEST_KEY"))
+		Expect(set.Replace("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[redacted], [redacted], [redacted] of $URL_TEST_KEY"))
 		for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY", "redis://$URL_TEST_KEY:1", "http://h/$URL_TEST_NONE"} {
 			_, err := set.ExpandURL(bad)
 			Expect(err).To(HaveOccurred(), bad)
@@ -151,7 +151,7 @@ var _ = Describe("a set of secrets", func() {
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
 			"API_KEY=/begins/with/a/slash", "EDITOR=something"})
 		Expect(set.Replace("hunter2hunter2 basic99887766 /begins/with/a/slash /root/home /tmp/agent.sock /bin/askpass something")).
-			To(Equal("[secret] [secret] [secret] /root/home /tmp/agent.sock /bin/askpass something"))
+			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
 	It("takes plain words of an environment for no secrets, and names the variables", func() {
@@ -161,7 +161,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect(plain).To(Equal([]string{"MYSQL_PASSWORD", "X_TOKEN_KIND", "AUTH_METHOD", "SECRET_NAME", "PGPASSWORD"}))
 		public := "password delivery client-credentials Team Secrets POSTGRES hunter2hunter2"
 		Expect(set.Replace(public)).To(Equal(public))
-		Expect(set.Replace("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[secret] [secret] [secret] [secret]"))
+		Expect(set.Replace("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
 	It("forgets those that stand in what is public, and no others", func() {
@@ -172,7 +172,7 @@ var _ = Describe("a set of secrets", func() {
 		for _, label := range labels {
 			Expect(set.Replace(label)).To(Equal(label))
 		}
-		Expect(set.Replace("password1 " + key + " delivery-0123456789")).To(Equal("password1 [secret] [secret]"))
+		Expect(set.Replace("password1 " + key + " delivery-0123456789")).To(Equal("password1 [redacted] [redacted]"))
 		Expect(set.Release([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
 		Expect(set.Release(labels)).To(BeEmpty())
 		Expect((&secret.Set{}).Release(labels)).To(BeEmpty())
@@ -189,7 +189,7 @@ var _ = Describe("a set of secrets", func() {
 	It("replaces the longest of keys that begin alike", func() {
 		s := secret.Of("abcdefgh", "")
 		s.Add("abcdefghijkl")
-		Expect(s.Replace("abcdefghijklm abcdefghi")).To(Equal("[secret]m [secret]i"))
+		Expect(s.Replace("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
 	})
 })
 
@@ -203,13 +203,13 @@ var _ = DescribeTable("an address can be shown", func(address, want string) {
 	Expect(secret.Hidden(want)).To(Equal(address != want))
 },
 	Entry("plain", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
-	Entry("with userinfo", "http://me:p@ss@h:1/v1", "http://[secret]@h:1/v1"),
-	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[secret]&version=2"),
-	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[secret]#here"),
+	Entry("with userinfo", "http://me:p@ss@h:1/v1", "http://[redacted]@h:1/v1"),
+	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[redacted]&version=2"),
+	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[redacted]#here"),
 	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
 	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
-	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[secret]@h/v1?api_key=[secret]"),
-	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[secret]@h/v1"),
+	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[redacted]@h/v1?api_key=[redacted]"),
+	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
 	Entry("no address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
 
@@ -222,13 +222,13 @@ var _ = Describe("JSON without secrets", func() {
 		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
 		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` + "12345678" + `":[12345678,"12345678"],"confidence":0.5}`
 		got := string(s.JSON([]byte(text)))
-		Expect(got).To(MatchJSON(`{"a":"[secret]","b":"[secret]","c":"{\"k\":\"[secret]\"}","x [secret]":[12345678,"[secret]"],"confidence":0.5}`))
+		Expect(got).To(MatchJSON(`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
 	})
 
 	It("is as it was without any", func() {
 		text := `{"a":"b\n\"c","d":[1,null]}`
 		Expect(string(s.JSON([]byte(text)))).To(Equal(text))
-		Expect(json.Marshal(s.Hide(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [secret]"}`))
+		Expect(json.Marshal(s.Hide(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [redacted]"}`))
 	})
 })
 
@@ -244,7 +244,7 @@ var _ = Describe("a text in pieces", func() {
 				shown.WriteString(stream.Next(text[i:min(len(text), i+size)]))
 			}
 			shown.WriteString(stream.End())
-			Expect(shown.String()).To(Equal("ab abab1234ab [secret]1234abab. a[secret]"))
+			Expect(shown.String()).To(Equal("ab abab1234ab [redacted]1234abab. a[redacted]"))
 		}
 	})
 
@@ -252,13 +252,13 @@ var _ = Describe("a text in pieces", func() {
 		stream := secret.Stream{Set: s}
 		Expect(stream.Next("hello ab")).To(Equal("hello "))
 		Expect(stream.Next("out")).To(Equal("about"))
-		Expect(stream.Next("abab1234abab")).To(Equal("[secret]"))
+		Expect(stream.Next("abab1234abab")).To(Equal("[redacted]"))
 		Expect(stream.Next("aba")).To(BeEmpty())
 		Expect(stream.End()).To(Equal("aba"))
 		Expect(stream.Next(`50% \`)).To(Equal("50% "), "an escape may follow")
 		Expect(stream.Next("n ab%6")).To(Equal(`\n `))
 		Expect(stream.Next("1b1234\\u006")).To(BeEmpty())
-		Expect(stream.Next("1bab.")).To(Equal("[secret]."))
+		Expect(stream.Next("1bab.")).To(Equal("[redacted]."))
 	})
 })
 
@@ -276,12 +276,12 @@ func FuzzMix(f *testing.F) {
 			spelt.WriteString(unit(key[i], dice[i%len(dice)]))
 		}
 		told, s := "\n"+spelt.String()+"\n", secret.Of(key, "")
-		if got := s.Replace(told); got != "\n[secret]\n" {
+		if got := s.Replace(told); got != "\n[redacted]\n" {
 			t.Errorf("of %q as %q stays %q", key, told, got)
 		}
 		stream := secret.Stream{Set: s}
 		cut := min(max(0, size), len(told))
-		if got := stream.Next(told[:cut]) + stream.Next(told[cut:]) + stream.End(); got != "\n[secret]\n" {
+		if got := stream.Next(told[:cut]) + stream.Next(told[cut:]) + stream.End(); got != "\n[redacted]\n" {
 			t.Errorf("of %q as %q | %q stays %q", key, told[:cut], told[cut:], got)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 func (s *Service) enter(h http.Header, r *http.Request) *problem {
 	switch s.door.Check(h, r) {
 	case door.Host:
-		return refuse(http.StatusForbidden, "FOREIGN_HOST", "%s is no name of this service", piece(r.Host))
+		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is no name of this service", piece(r.Host))
 	case door.Origin:
 		return foreign(r.Header.Get("Origin"))
 	case door.Nothing:
@@ -27,7 +27,7 @@ func foreign(origin string) *problem {
 	if origin != "" {
 		pages = "pages of " + piece(origin)
 	}
-	return refuse(http.StatusForbidden, "FOREIGN_ORIGIN", "%s may not ask here", pages)
+	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
 }
 
 // isPreflight tells whether a browser asks beforehand what another origin may do.

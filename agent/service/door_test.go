@@ -41,7 +41,7 @@ var _ = Describe("where requests come from", func() {
 			w := asked(cfg, method, "Host", host)
 			if !known {
 				code, _ := problemOf(w)
-				Expect(code).To(Equal("FOREIGN_HOST"))
+				Expect(code).To(Equal("HOST_NOT_ALLOWED"))
 			}
 			Expect(w.Code == http.StatusForbidden).To(Equal(!known), method)
 		}
@@ -129,7 +129,7 @@ var _ = Describe("where requests come from", func() {
 			w := asked(only(silent), method, headers...)
 			if !allowed {
 				code, _ := problemOf(w)
-				Expect(code).To(Equal("FOREIGN_ORIGIN"))
+				Expect(code).To(Equal("ORIGIN_NOT_ALLOWED"))
 			}
 			Expect(w.Code == http.StatusForbidden).To(Equal(!allowed), method)
 			Expect(w.Header()).NotTo(HaveKey("Access-Control-Allow-Origin"))

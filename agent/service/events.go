@@ -24,16 +24,16 @@ type (
 	}
 	done struct {
 		Content           string            `json:"content"`
-		Served            string            `json:"served"`
+		Served            string            `json:"answeredBy"`
 		Predicted         string            `json:"predicted"`
 		GeneratedImageURL string            `json:"generatedImageUrl,omitempty"`
 		ToolCalls         []agent.ToolCall  `json:"toolCalls,omitempty"`
 		Replies           []agent.Said      `json:"replies,omitempty"`
-		Gathered          bool              `json:"gathered,omitempty"`
-		Aspects           map[string]string `json:"aspects,omitempty"`
+		Gathered          bool              `json:"batched,omitempty"`
+		Aspects           map[string]string `json:"attributes,omitempty"`
 		SessionID         string            `json:"sessionId"`
 		Simulated         []string          `json:"simulated,omitempty"`
-		Failure           *agent.Failure    `json:"failure,omitempty"`
+		Failure           *agent.Failure    `json:"errorReply,omitempty"`
 	}
 )
 

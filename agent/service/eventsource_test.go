@@ -56,7 +56,7 @@ var _ = Describe("a plain EventSource", func() {
 		n := 0
 		Expect(recorded(made(only(counting(&n, nil))), "GET", path+"text=x&sessionId=s1", "").Body.String()).To(Equal(
 			"event: chunk\nid: 1\ndata: " + `{"type":"chunk","data":{"text":"x"}}` + "\n\n" +
-				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " + `{"type":"done","data":{"content":"x","served":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
+				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " + `{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
 	DescribeTable("is not answered again when it comes back after done", func(ctx SpecContext, failure error) {

@@ -44,7 +44,7 @@ func Example() {
 	//
 	// event: done
 	// id: 3-done
-	// data: {"type":"done","data":{"content":"Hello, Anna","served":"chat","predicted":"chat","sessionId":"s1"}}
+	// data: {"type":"done","data":{"content":"Hello, Anna","answeredBy":"chat","predicted":"chat","sessionId":"s1"}}
 	//
 	// <nil>
 }

@@ -94,7 +94,7 @@ func counted(text, session string) string {
 		}
 		fmt.Fprintf(&b, "event: %[1]s\ndata: {\"type\":%[1]q,\"data\":%s}\n\n", loadKind(i), data)
 	}
-	fmt.Fprintf(&b, "event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":%q,\"served\":\"\",\"predicted\":\"\",\"sessionId\":%q}}\n\n", text, session)
+	fmt.Fprintf(&b, "event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":%q,\"answeredBy\":\"\",\"predicted\":\"\",\"sessionId\":%q}}\n\n", text, session)
 	return b.String()
 }
 

@@ -107,7 +107,7 @@ event: question
 data: {"type":"question","data":{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}}
 
 event: done
-data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","served":"chat","predicted":"chat","replies":[{"content":"在呢","send_delay_seconds":0},{"content":"昨天聊了火锅","send_delay_seconds":1.5}],"sessionId":"s1"}}
+data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy":"chat","predicted":"chat","replies":[{"content":"在呢","send_delay_seconds":0},{"content":"昨天聊了火锅","send_delay_seconds":1.5}],"sessionId":"s1"}}
 
 `))
 	})
@@ -116,13 +116,13 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","served":"ch
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Gathered: true}, nil
 		}))
-		Expect(body).To(ContainSubstring(`"gathered":true,"sessionId":"s1"`))
+		Expect(body).To(ContainSubstring(`"batched":true,"sessionId":"s1"`))
 	})
 
 	It("says in what further ways a turn was worked on, where there are any", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "好", Aspects: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
 		}))
-		Expect(body).To(ContainSubstring(`"aspects":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
+		Expect(body).To(ContainSubstring(`"attributes":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
 	})
 })

@@ -86,7 +86,7 @@ func (r *runs) add(n int) (p *problem) {
 	case r.draining:
 		p = refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
 	case r.n == r.most:
-		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_RUNS", "%d answers are under way, as many as may be", r.n)
+		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS", "%d answers are under way, as many as may be", r.n)
 	default:
 		r.n += n
 		return nil

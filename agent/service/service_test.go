@@ -104,7 +104,7 @@ var _ = Describe("Service", func() {
 		Expect(w.Code).To(Equal(503))
 		Expect(w.Header().Get("Retry-After")).To(Equal("1"))
 		code, message := problemOf(w)
-		Expect(code).To(Equal("TOO_MANY_RUNS"))
+		Expect(code).To(Equal("TOO_MANY_REQUESTS"))
 		Expect(message).To(ContainSubstring("2 answers"))
 
 		hangUp()

@@ -18,13 +18,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-const finished = "event: done\ndata: " + `{"type":"done","data":{"content":"","served":"","predicted":"","sessionId":"s1"}}` + "\n\n"
+const finished = "event: done\ndata: " + `{"type":"done","data":{"content":"","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"
 
 // failed is the end of a stream whose agent gave no answer.
 func failed(code, node, message string) string {
 	return fmt.Sprintf("event: error\ndata: {\"type\":\"error\",\"data\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}\n\n"+
-		"event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":\"\",\"served\":\"\",\"predicted\":\"\",\"sessionId\":\"s1\","+
-		"\"failure\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}}\n\n", code, node, message)
+		"event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":\"\",\"answeredBy\":\"\",\"predicted\":\"\",\"sessionId\":\"s1\","+
+		"\"errorReply\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}}\n\n", code, node, message)
 }
 
 var _ = Describe("a stream", func() {
@@ -68,7 +68,7 @@ event: error
 data: {"type":"error","data":{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}}
 
 event: done
-data: {"type":"done","data":{"content":"你好","served":"chat","predicted":"image_gen","generatedImageUrl":"https://e.com/a.png?b=1&c=2","sessionId":"s1","failure":{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner","reason":"timeout"}}}
+data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":"image_gen","generatedImageUrl":"https://e.com/a.png?b=1&c=2","sessionId":"s1","errorReply":{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner","cause":"timeout"}}}
 
 `))
 	})
@@ -105,7 +105,7 @@ data: {"type":"done","data":{"content":"你好","served":"chat","predicted":"ima
 		}))
 		Expect(body).To(HavePrefix("event: chunk\n"))
 		Expect(body).To(ContainSubstring(`"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
-		Expect(body).To(ContainSubstring(`{"content":"半","served":"","predicted":"chat","sessionId":"s1","failure":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
+		Expect(body).To(ContainSubstring(`{"content":"半","answeredBy":"","predicted":"chat","sessionId":"s1","errorReply":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
 	})
 
 	It("does not tell of an error again that the agent has told of", func() {

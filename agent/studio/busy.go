@@ -26,5 +26,5 @@ func turnAway(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.
 	f := failureOf(sessionNode, refusal(busy))
 	err := show(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
-	return agent.Reply{Content: f.Message, Served: "busy", Source: "gate", Failure: f}, err
+	return agent.Reply{Content: f.Message, Served: "busy", Source: "guard", Failure: f}, err
 }

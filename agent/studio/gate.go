@@ -8,7 +8,7 @@ func gate(in input, maxText int) (*intent, refusal) {
 	code := refusal("")
 	switch {
 	case blank(in.Text) && in.Mask != "":
-		return &intent{Action: Inpainting, Confidence: byMask, Source: "gate"}, ""
+		return &intent{Action: Inpainting, Confidence: byMask, Source: "guard"}, ""
 	case blank(in.Text):
 		code = emptyInput
 	case utf8.RuneCountInString(in.Text) > maxText:
@@ -18,5 +18,5 @@ func gate(in input, maxText int) (*intent, refusal) {
 	default:
 		return nil, ""
 	}
-	return &intent{Action: Unknown, Source: "gate"}, code
+	return &intent{Action: Unknown, Source: "guard"}, code
 }

@@ -32,7 +32,7 @@ func (in *intent) force(action, why string) string {
 	if in.Action == action {
 		return why
 	}
-	in.Action, in.Confidence, in.Source = action, byMask, "gate"
+	in.Action, in.Confidence, in.Source = action, byMask, "guard"
 	if in.Opinion != nil {
 		in.Opinion.Taken = action
 	}

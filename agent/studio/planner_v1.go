@@ -16,7 +16,7 @@ const roundsV1 = 3
 
 func (p planner) v1(ctx context.Context, s *state) error {
 	in, wrong := gate(s.Input, p.maxText)
-	why := strings.ToLower(cmp.Or(string(wrong), "gate"))
+	why := strings.ToLower(cmp.Or(string(wrong), "guard"))
 	if in == nil {
 		var err error
 		if in, why, err = p.parse(ctx, s); err != nil {

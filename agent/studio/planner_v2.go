@@ -16,7 +16,7 @@ const recentV2 = 5
 
 func (p planner) v2(ctx context.Context, s *state) error {
 	in, wrong := gate(s.Input, p.maxText)
-	why := strings.ToLower(cmp.Or(string(wrong), "gate"))
+	why := strings.ToLower(cmp.Or(string(wrong), "guard"))
 	if in == nil {
 		var err error
 		if in, why, err = p.understand(ctx, s); err != nil {

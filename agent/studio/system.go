@@ -41,7 +41,7 @@ func System() system.System {
 		},
 		Parts:     parts(),
 		Settings:  settings(),
-		Sources:   []string{"llm", "rules", "gate"},
+		Sources:   []string{"llm", "rules", "guard"},
 		Scoped:    true,
 		Guess:     guess,
 		Form:      form,

@@ -50,7 +50,7 @@ func (r *run) form() llm.Form {
 // ended: there only a whole answer that is no decision is the model's own.
 func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) {
 	if open == 0 {
-		return r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, r.shut(), ""), nil
+		return r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.shut(), ""), nil
 	}
 	if r.Mode == Rules {
 		return r.byRules(ctx, open, "rules", "rules", ""), nil
@@ -75,7 +75,7 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 	}
 	if bit := bits(v.Route); bit&open != bit {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: v.Route, Reason: r.shut()})
-		return r.byRules(ctx, open, "gate", r.shut(), answer), nil
+		return r.byRules(ctx, open, "guard", r.shut(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
 	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.sure(), answer: answer}, "llm", remark), nil

@@ -49,7 +49,7 @@ func (r *run) noPicture(ctx context.Context, missed reference) {
 	if missed.lost {
 		why = "image_expired"
 	}
-	r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, why, "")
+	r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
 }
 
 // missPicture says that there is no picture to speak of.

@@ -52,7 +52,7 @@ func System() system.System {
 			{Name: "digest", Prompt: true, Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
 			system.WithoutSetting("search", "image", "vision"),
 		},
-		Sources: []string{"llm", "rules", "gate"},
+		Sources: []string{"llm", "rules", "guard"},
 		Scoped:  true,
 		Guess:   guess,
 		Open:    open,

@@ -72,7 +72,7 @@ var _ = Describe("A trace", func() {
 		strict.DisallowUnknownFields()
 		Expect(strict.Decode(&back)).To(Succeed())
 		Expect(back).To(Equal(whole))
-		Expect(string(b)).To(ContainSubstring(`"at_ns":1,"kind":"span","node":"chat","reason":"r","from":"a","to":"b","text":"t","span":{"provider":"p"`))
+		Expect(string(b)).To(ContainSubstring(`"offset_ns":1,"kind":"span","node":"chat","reason":"r","from":"a","to":"b","text":"t","span":{"provider":"p"`))
 	})
 })
 
@@ -80,6 +80,6 @@ var _ = Describe("An event of little", func() {
 	It("is written without what it lacks", func() {
 		b, err := json.Marshal(trace.Event{Kind: trace.KindDone})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(b)).To(Equal(`{"at_ns":0,"kind":"done"}`))
+		Expect(string(b)).To(Equal(`{"offset_ns":0,"kind":"done"}`))
 	})
 })

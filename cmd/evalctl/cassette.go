@@ -240,7 +240,7 @@ func playedIn(dir string) (func(cassette.Who, int) bool, error) {
 func cassetteDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff A B",
-		Short: "Say what was added, what is gone, and which answers changed from A to B",
+		Short: "Say what was added, what was removed, and which answers changed from A to B",
 		Long: `Compare two cassettes, exchange by exchange: by who asked, in which epoch, in which words.
 How long an answer took does not count.`,
 		Example: "  evalctl cassette diff main.jsonl today.jsonl",
@@ -269,6 +269,6 @@ func printChanges(w io.Writer, list []cassette.Change) error {
 			p.Printf("         %s\n", c.Answers)
 		}
 	}
-	p.Printf("%d added, %d gone, %d changed\n", count["added"], count["gone"], count["changed"])
+	p.Printf("%d added, %d removed, %d changed\n", count["added"], count["removed"], count["changed"])
 	return printed(p)
 }

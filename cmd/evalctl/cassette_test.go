@@ -177,7 +177,7 @@ var _ = Describe("a recording", func() {
 		Expect(pruned.code).To(Equal(exit.Passed), pruned.stderr)
 		Expect(pruned.stdout).To(MatchRegexp(`^(\d+) exchanges kept; dropped: \d+ of trials that were recorded again, 0 that stood there twice, 0 of trials that the run does not have\n$`))
 		Expect(strings.Count(evalctl("cassette", "show", small).stdout, "router  POST")).To(Equal(5))
-		Expect(evalctl("cassette", "diff", small, tape).stdout).To(HaveSuffix("0 added, 0 gone, 0 changed\n"))
+		Expect(evalctl("cassette", "diff", small, tape).stdout).To(HaveSuffix("0 added, 0 removed, 0 changed\n"))
 		Expect(evalctl("cassette", "prune", tape, "--out", small).stderr).To(ContainSubstring("is there already"))
 		Expect(evalctl("cassette", "prune", tape).code).To(Equal(exit.Passed))
 		Expect(read(filepath.Dir(tape), "tape.jsonl")).To(Equal(read(filepath.Dir(small), "small.jsonl")))

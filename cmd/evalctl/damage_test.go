@@ -92,8 +92,8 @@ var _ = Describe("a damaged run", func() {
 			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
 		}
 	},
-		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.got is "`),
-		Entry("in what was got", `"got":"\w+"`, `"got":"edited"`, `predicted is "\w+", where scores.got is "edited"`),
+		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.actual is "`),
+		Entry("in what was got", `"actual":"\w+"`, `"actual":"edited"`, `predicted is "\w+", where scores.actual is "edited"`),
 		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where got is "\w+" and want \["\w+"\]`),
 		Entry("in not being judged", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
 	)

@@ -212,7 +212,7 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("no address of a broker", `--workers: "localhost:4222" is no address of a broker`, "run", "--workers", "localhost:4222"),
-		Entry("a secret as no address", `--workers: "http://[secret]@h" is no address`, "run", "--workers", "http://hush-hush@h"),
+		Entry("a secret as no address", `--workers: "http://[redacted]@h" is no address`, "run", "--workers", "http://hush-hush@h"),
 		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --workers", "run", "-j", "3", "--workers", "nats://127.0.0.1:1"),
 		Entry("a silence of no length", "--lost-after: 1ms is not within 1s and 1h", "run", "--lost-after", "1ms", "--workers", "nats://127.0.0.1:1"),
 		Entry("a silence of nobody", "--lost-after: goes with --workers", "run", "--lost-after", "2s"),

@@ -148,7 +148,7 @@ var _ = Describe("A target that is somebody else's", func() {
 			value = filepath.Join(GinkgoT().TempDir(), value)
 		}
 		if flag == "replay" {
-			value = fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+			value = fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		}
 		got, dir := play("exec", "--"+flag, value, "--", "false")
 		Expect(got.code).To(Equal(exit.Usage))

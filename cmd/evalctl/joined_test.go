@@ -57,7 +57,7 @@ func (t trap) joined(all bool) (list []string) {
 		"touch RAN\nhttp://A/mcp",
 		"touch RAN #://",
 		"http://A/v1+http://B/v1",
-		"http://[secret]@A/mcp + touch RAN",
+		"http://[redacted]@A/mcp + touch RAN",
 		"redis://A+redis://B",
 	}
 	if !all {

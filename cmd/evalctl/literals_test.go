@@ -48,9 +48,9 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html", page, "--format", "table"}, behind...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		shown := evalctl("show", dir, "one")
-		Expect(shown.stdout).To(ContainSubstring("[secret]"))
+		Expect(shown.stdout).To(ContainSubstring("[redacted]"))
 		Expect(leftBy(dir) + read(page) + got.stdout + got.stderr + shown.stdout).NotTo(leaksLiteral)
-		Expect(read(dir, "manifest.json")).To(ContainSubstring(`\"--api-key\",\"[secret]\"`))
+		Expect(read(dir, "manifest.json")).To(ContainSubstring(`\"--api-key\",\"[redacted]\"`))
 		onlyMine(dir)
 
 		got = evalctl("run", "--resume", dir, "--trust")
@@ -67,7 +67,7 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c", strings.ReplaceAll(strings.ReplaceAll(agent, "$$", "$$$$"), "$", "$$"), "agent", "--api-key", "$LITERALS_TEST")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout + read(dir, "manifest.json")).To(ContainSubstring("$LITERALS_TEST"))
-		Expect(read(dir, "traces.jsonl")).To(ContainSubstring("key --api-key [secret]"))
+		Expect(read(dir, "traces.jsonl")).To(ContainSubstring("key --api-key [redacted]"))
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
 
 		GinkgoT().Setenv("LITERALS_TEST", "")
@@ -96,11 +96,11 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(sent).To(HaveEach(ContainSubstring(want)))
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
-			Expect(leftBy(dir)).To(ContainSubstring("[secret]"))
+			Expect(leftBy(dir)).To(ContainSubstring("[redacted]"))
 
 			url := serving("http", "--url", s.URL, "--request", request, "--labels", "a,b")
 			_, text := post(url, "http", `{"text":"hi"}`)
-			Expect(joined(text)).To(And(ContainSubstring("[secret]"), Not(leaksLiteral)))
+			Expect(joined(text)).To(And(ContainSubstring("[redacted]"), Not(leaksLiteral)))
 		}
 	})
 
@@ -180,7 +180,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 
 	It("needs a value and, in a suite file, trust; it names no host", func() {
 		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: openai\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
-		tape := fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+". To allow this, add --trust", append([]string{"run", path}, more...)...)
 		}

@@ -164,7 +164,7 @@ var _ = Describe("evalctl merge", func() {
 			Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
 			Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
 			Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
-			Entry("its text, as if a secret had stood there", `"text":"[^"]*"`, `"text":"[secret]"`),
+			Entry("its text, as if a secret had stood there", `"text":"[^"]*"`, `"text":"[redacted]"`),
 			Entry("its language", `"language":"\w+"`, `"language":"other"`),
 		)
 

@@ -190,7 +190,7 @@ var _ = Describe("--scope decision", func() {
 		Expect(calls.Load()).To(BeEquivalentTo(25))
 		Expect(got.stdout).To(ContainSubstring("decision only: nothing else was asked for or scored"))
 		s := summaryOf(dir).Suites[0]
-		Expect(s.Scope).To(Equal("decision"))
+		Expect(s.DecisionOnly).To(BeTrue())
 		Expect(*s.Variants[0].Metrics["calls.mean"].Value).To(Equal(1.0))
 		Expect(s.Variants[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(25))
 		Expect(s.Variants[0].Metrics).NotTo(HaveKey("fallback.correct"))

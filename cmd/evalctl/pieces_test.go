@@ -36,7 +36,7 @@ var _ = It("loses a key that a foreign agent says letter by letter, and no other
 		pieces[e.Kind]++
 	}
 	for _, kind := range []trace.Kind{trace.KindChunk, trace.KindThought} {
-		Expect(said[kind]).To(Equal("you sent [secret], yes"))
+		Expect(said[kind]).To(Equal("you sent [redacted], yes"))
 		Expect(pieces[kind]).To(BeNumerically("~", len("you sent "+echoedKey+", yes"), 1))
 	}
 	Expect(strings.ReplaceAll(leftBy(dir), "\n", "")).NotTo(tells)

@@ -57,7 +57,7 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		figures, labels := wordyFigures(dir)
 		Expect(figures).To(Equal(want))
 		Expect(labels).To(Equal(confusion))
-		Expect(got.stdout + read(dir, journal.ResultsFile) + read(dir, journal.SummaryFile)).NotTo(ContainSubstring("[secret]"))
+		Expect(got.stdout + read(dir, journal.ResultsFile) + read(dir, journal.SummaryFile)).NotTo(ContainSubstring("[redacted]"))
 		Expect(got.stderr).To(And(MatchRegexp(`MYSQL_PASSWORD.*: what the environment has there is a plain word, and no secret`),
 			ContainSubstring("password2_reset among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run")))
 		Expect(evalctl("gate", dir, "route.f1.password >= 50%").code).To(Equal(exit.Passed))
@@ -105,6 +105,6 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		got, dir := playing("http", "--url", s.URL, "--header", "X-Key=$"+keyEnv, "-v", "--format", "table", "--format", "html="+report)
 		Expect(got.code).To(Equal(exit.Incomplete), "no answer is a label: "+got.stderr)
 		Expect(leftBy(dir) + leftBy(filepath.Dir(report)) + got.stdout + got.stderr).NotTo(tells)
-		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring("[secret]"))
+		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring("[redacted]"))
 	})
 })

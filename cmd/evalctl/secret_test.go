@@ -105,7 +105,7 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(tells)
 			if name != "broken JSON" { // which nobody repeats
-				Expect(leftBy(dir)).To(ContainSubstring("[secret]"))
+				Expect(leftBy(dir)).To(ContainSubstring("[redacted]"))
 			}
 		})
 
@@ -115,14 +115,14 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout + got.stderr).NotTo(tells)
 			if name == "an answer" {
-				Expect(got.stdout).To(ContainSubstring("you sent [secret]"))
+				Expect(got.stdout).To(ContainSubstring("you sent [redacted]"))
 			}
 		})
 	}
 
 	It("is in nothing that the served agents say or log", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
-		for name, want := range map[string]string{"an answer": "you sent [secret]", "an error": "event: done"} {
+		for name, want := range map[string]string{"an answer": "you sent [redacted]", "an error": "event: done"} {
 			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m", "--api-key-env", keyEnv)
 			_, text := post(url, "toolrouter", `{"text":"你好"}`)
 			Expect(joined(text)).To(And(ContainSubstring(want), Not(tells)))
@@ -147,8 +147,8 @@ var _ = Describe("the password and the key of an address", func() {
 			got := evalctl(append(args, "--out", dir)...)
 			Expect(got.code).To(Equal(exit.Incomplete))
 			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
-			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[secret]@", 1) + "?api_key=[secret]"))
-			Expect(got.stderr).To(ContainSubstring("Incorrect API key: Basic [secret] [secret] api_key=[secret]"))
+			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[redacted]@", 1) + "?api_key=[redacted]"))
+			Expect(got.stderr).To(ContainSubstring("Incorrect API key: Basic [redacted] [redacted] api_key=[redacted]"))
 		}
 	})
 
@@ -182,7 +182,7 @@ var _ = Describe("the password and the key of an address", func() {
 		got := evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --resume: the manifest keeps no secrets: give %s again with --base-url\n",
-			strings.Replace(base, "//", "//[secret]@", 1))))
+			strings.Replace(base, "//", "//[redacted]@", 1))))
 		Expect(evalctl("run", "--resume", dir, "--base-url", "http://theuser:x@elsewhere.test/v1").code).To(Equal(exit.Usage))
 
 		right.Store(true)
@@ -296,7 +296,7 @@ var _ = Describe("an address with a password in a setting", func() {
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
 			got := playing(dir, address, "--format", "table", "--format", "json", "--format", "csv")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout).To(ContainSubstring("summaries=redis://[secret]@127.0.0.1:1/0"))
+			Expect(got.stdout).To(ContainSubstring("summaries=redis://[redacted]@127.0.0.1:1/0"))
 			texts := []string{got.stdout, got.stderr, read(filepath.Dir(summary), filepath.Base(summary))}
 			for _, name := range journal.Files() {
 				texts = append(texts, read(dir, name))
@@ -316,7 +316,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		for _, bad := range [][]string{nil, {"--summaries", "redis://me:other-words@127.0.0.1:2/0"}} {
 			got := resumed(bad...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(ContainSubstring("give redis://[secret]@127.0.0.1:1/0 again with --summaries"))
+			Expect(got.stderr).To(ContainSubstring("give redis://[redacted]@127.0.0.1:1/0 again with --summaries"))
 		}
 		Expect(resumed("--summaries", "memory").stderr).To(ContainSubstring("leave out --summaries"))
 		got := resumed("--summaries", long)

@@ -155,7 +155,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(stream).To(ContainSubstring(`"code":"PLANNER_FAILED"`))
 		status, stream = post(url, "toolrouter", `{"text":"现在几点了"}`)
 		Expect(status).To(Equal(http.StatusOK), stream)
-		Expect(stream).To(ContainSubstring(`"served":"time_query"`), "the rules stand behind its model")
+		Expect(stream).To(ContainSubstring(`"answeredBy":"time_query"`), "the rules stand behind its model")
 	})
 
 	It("refuses what is no request with a 4xx and JSON", func() {
@@ -226,7 +226,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
 		Entry(nil, `--real: search=tavily: tavily has no models`, "toolrouter", "--real", "search=tavily"),
-		Entry(nil, `--real: retrieval=http://[secret]@: "http://[secret]@" is no address like http://127.0.0.1:8000/v1`, "scholar", "--real", "retrieval=http://me:password@"),
+		Entry(nil, `--real: retrieval=http://[redacted]@: "http://[redacted]@" is no address like http://127.0.0.1:8000/v1`, "scholar", "--real", "retrieval=http://me:password@"),
 		Entry(nil, `--real: retrieval=ragflow: wants an address, as in ragflow:http://127.0.0.1:9380`, "scholar", "--real", "retrieval=ragflow"),
 		Entry(nil, `--real: retrieval=x: unknown service "x" (known: ragflow)`, "scholar", "--real", "retrieval=x"),
 		Entry(nil, `--real: search=http://127.0.0.1:1: wants the service before the address: tavily or bocha:URL`, "scholar", "--real", "search=http://127.0.0.1:1"),

@@ -97,7 +97,7 @@ func volley(t *testing.T, url, body string) map[string]int {
 			if resp, err := http.Post(url, "application/json", strings.NewReader(body)); err == nil {
 				stream, err := io.ReadAll(resp.Body)
 				_ = resp.Body.Close()
-				_, served, _ := strings.Cut(string(stream), `"served":"`)
+				_, served, _ := strings.Cut(string(stream), `"answeredBy":"`)
 				served, _, _ = strings.Cut(served, `"`)
 				end = strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", served))
 				if err != nil {

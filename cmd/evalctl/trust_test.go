@@ -52,7 +52,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		ran := filepath.Join(folder(), "ran")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
 		path := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
-		tape := fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			got := evalctl(append([]string{"run", path}, more...)...)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -103,7 +103,7 @@ var _ = Describe("15.1: what is trusted", func() {
 	BeforeEach(func() {
 		GinkgoT().Setenv(key, "the-key-0123456789")
 		t, cases = newTrap(), fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
-		tape = fileOf("tape.jsonl", `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}`+"\n")
+		tape = fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 	})
 	suiteOf := func(target, variant string) string { // beside its cases
 		return write(filepath.Join(filepath.Dir(cases), "s.yaml"), "name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+variant+"}]\n")

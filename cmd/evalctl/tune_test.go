@@ -200,14 +200,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
 	},
-		Entry("its confidences were edited", `("decider":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
-		Entry("what it said was edited", `("decider":\{"label":")\w+`, "${1}nothing"),
+		Entry("its confidences were edited", `("model_decision":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
+		Entry("what it said was edited", `("model_decision":\{"label":")\w+`, "${1}nothing"),
 	)
 
 	It("needs rows that hold what the model said", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
-		old := regexp.MustCompile(`,"decider":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
+		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.Unsaid+"\n")))

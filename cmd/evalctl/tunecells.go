@@ -126,7 +126,7 @@ func (f *tuneFlags) take(picked *tunedCells, s eval.SuiteSummary, variant string
 		cfg.Present = &present
 	}
 	tuner, err := tune.New(cfg)
-	one := &tunedCell{tuner: tuner, suite: planned, played: played, tuned: reports.Tuned{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), Scope: s.Scope, Variant: variant, Fault: f.fault}}
+	one := &tunedCell{tuner: tuner, suite: planned, played: played, tuned: reports.Tuned{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), DecisionOnly: s.DecisionOnly, Variant: variant, Fault: f.fault}}
 	if s.FailedIn != "" {
 		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
 	}

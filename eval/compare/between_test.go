@@ -297,7 +297,7 @@ var _ = Describe("runs that are compared", func() {
 
 		It("are refused where one stopped at the decision", func() {
 			decided := old()
-			decided.Name, decided.Suites[0].Scope = "new", "decision"
+			decided.Name, decided.Suites[0].DecisionOnly = "new", true
 			Expect(refused(compare.Choice{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
 		})
 

@@ -191,7 +191,7 @@ func sameQuestion(sources []Source, l lineup) error {
 		case first.Bare || other.Bare:
 		case a.Target != b.Target:
 			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
-		case a.Scope != b.Scope:
+		case a.DecisionOnly != b.DecisionOnly:
 			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name, played(a), other.Name, played(b))
 		}
 	}
@@ -225,8 +225,8 @@ func picked(failedIn string) string {
 }
 
 func played(s eval.SuiteSummary) string {
-	if s.Scope != "" {
-		return "the " + s.Scope + " only"
+	if s.DecisionOnly {
+		return "the decision only"
 	}
 	return "the whole answer"
 }

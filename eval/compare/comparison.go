@@ -18,7 +18,7 @@ type Comparison struct {
 	Cases   int64    `json:"cases"`
 	Epochs  int      `json:"epochs"`          // times that a case was played at most
 	Notes   []string `json:"notes,omitempty"` // what a reader must know before the figures
-	Sides   []Side   `json:"sides"`           // the first is what the others are held against
+	Sides   []Side   `json:"candidates"`      // the first is what the others are held against
 	Pairs   []Versus `json:"pairs"`           // of the first with each other, then of the others
 	Ranking []Rank   `json:"ranking,omitempty"`
 }
@@ -30,32 +30,32 @@ type Side struct {
 	Suite    string           `json:"suite"`
 	Variant  string           `json:"variant"`
 	Dataset  string           `json:"dataset,omitempty"`
-	Time     string           `json:"time,omitempty"`    // real or simulated
+	Time     string           `json:"clock,omitempty"`   // real or simulated
 	Models   []eval.ModelNote `json:"models,omitempty"`  // what stood behind the variant
 	Prompts  string           `json:"prompts,omitempty"` // identifies those that it sets
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
-	Cost     eval.Estimate    `json:"cost"` // USD a case and epoch
-	P50      eval.Estimate    `json:"p50"`  // milliseconds, of turns that were answered
+	Cost     eval.Estimate    `json:"cost_mean"` // USD a case and epoch
+	P50      eval.Estimate    `json:"p50"`       // milliseconds, of turns that were answered
 	P95      eval.Estimate    `json:"p95"`
 }
 
 // Versus is one side held against another; both are places in Sides.
 type Versus struct {
-	Base int `json:"base"`
-	Side int `json:"side"`
+	Base int `json:"reference"`
+	Side int `json:"candidate"`
 	eval.Difference
 
 	Classes []Part `json:"classes,omitempty"` // by the label that cases expect; as the next, only against the first side
 	Tags    []Part `json:"tags,omitempty"`
-	Fixed   []Flip `json:"fixed,omitempty"` // cases that Side has right more often
-	Broken  []Flip `json:"broken,omitempty"`
+	Fixed   []Flip `json:"fixed_cases,omitempty"` // cases that Side has right more often
+	Broken  []Flip `json:"broken_cases,omitempty"`
 }
 
 // Rank is a side's place among all, the best first.
 type Rank struct {
-	Side int   `json:"side"`
-	Tied []int `json:"tied,omitempty"` // sides that it is not told apart from
+	Side int   `json:"candidate"`
+	Tied []int `json:"not_significantly_different_from,omitempty"` // sides that it is not told apart from
 }
 
 // Between compares runs suite by suite, or variants of one run.

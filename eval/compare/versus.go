@@ -15,12 +15,12 @@ import (
 // with a tag.
 type Part struct {
 	Name   string        `json:"name"`
-	Before eval.Estimate `json:"before"` // accuracy
-	After  eval.Estimate `json:"after"`
+	Before eval.Estimate `json:"reference"` // accuracy
+	After  eval.Estimate `json:"candidate"`
 	eval.Difference
 
-	F1Before *float64 `json:"f1_before,omitempty"` // of a class
-	F1After  *float64 `json:"f1_after,omitempty"`
+	F1Before *float64 `json:"f1_reference,omitempty"` // of a class
+	F1After  *float64 `json:"f1_candidate,omitempty"`
 }
 
 // Flip is a case that one side has right more often than the other. Of a
@@ -29,16 +29,16 @@ type Flip struct {
 	Case   string     `json:"case"`
 	Turn   int        `json:"turn,omitempty"` // of a conversation, from 1
 	Text   string     `json:"text,omitempty"`
-	Wanted eval.OneOf `json:"wanted"`
-	Before Answer     `json:"before"`
-	After  Answer     `json:"after"`
+	Wanted eval.OneOf `json:"expected"`
+	Before Answer     `json:"reference"`
+	After  Answer     `json:"candidate"`
 }
 
 // Answer is what a side made of a case, over its epochs.
 type Answer struct {
-	Labels []string `json:"labels"` // that were predicted, most frequent first
-	Right  int64    `json:"right"`  // of the whole case, as the next
-	Judged int64    `json:"judged"`
+	Labels []string `json:"labels"`  // that were predicted, most frequent first
+	Right  int64    `json:"correct"` // of the whole case, as the next
+	Judged int64    `json:"scored"`
 }
 
 // pairOf compares two sides over the cases that are kept; of the others it knows

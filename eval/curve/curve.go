@@ -7,18 +7,18 @@ import "evalctl/eval"
 // Curve is accuracy over the values of an axis.
 type Curve struct {
 	Suite  string           `json:"suite"`
-	Name   string           `json:"name,omitempty"` // of what is asked, where a suite has several
+	Name   string           `json:"curve,omitempty"` // of what is asked, where a suite has several
 	Axis   string           `json:"axis"`
 	Points []Point          `json:"points"` // the least value first
 	Models []eval.ModelNote `json:"models,omitempty"`
-	Alike  bool             `json:"alike,omitempty"` // all points decided the same in every case
+	Alike  bool             `json:"identical,omitempty"` // all points decided the same in every case
 
-	Without string `json:"without,omitempty"` // the system whose gates and settings, which decide beside a model, were not played
+	Without string `json:"not_run,omitempty"` // the system whose gates and settings, which decide beside a model, were not played
 }
 
 // Point is one value, with the accuracy there.
 type Point struct {
-	At       float64       `json:"at"`
+	At       float64       `json:"x"`
 	Variant  string        `json:"variant,omitempty"`
 	Accuracy eval.Estimate `json:"accuracy"`
 
@@ -26,8 +26,8 @@ type Point struct {
 	Lowest *float64 `json:"lowest,omitempty"` // accuracy of a draw, as the next
 	Most   *float64 `json:"highest,omitempty"`
 
-	Step  *eval.Contrast `json:"step,omitempty"`  // from the point before, case by case; nil: not known
-	First *eval.Contrast `json:"first,omitempty"` // from the first point
+	Step  *eval.Contrast `json:"vs_previous,omitempty"` // from the point before, case by case; nil: not known
+	First *eval.Contrast `json:"vs_first,omitempty"`    // from the first point
 }
 
 // LastDoubling is the last step, where it doubles the value or nearly does.

@@ -182,7 +182,7 @@ var _ = Describe("a run from Go", func() {
 		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
 		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: deskOf("name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
-		}, "suite desk: runs cat --api-key [secret], which can reach anything: if that is what you want, set Online"),
+		}, "suite desk: runs cat --api-key [redacted], which can reach anything: if that is what you want, set Online"),
 	)
 })
 

@@ -23,6 +23,6 @@ var _ = It("has a coordinator take rows of cases that speak of a key which the w
 	Expect(k.text()).To(BeEmpty())
 	for _, r := range k.results {
 		Expect(r.Variant).To(Equal("asked with token-abc123"))
-		Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("it is [secret]"))
+		Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("it is [redacted]"))
 	}
 })

@@ -12,13 +12,13 @@ import (
 
 // Change is what a figure did from one run to the next.
 type Change struct {
-	Against  string        `json:"against"`         // the run before
-	Paired   bool          `json:"paired"`          // case by case: else nothing is proven, and there is no interval
-	Why      string        `json:"why,omitempty"`   // it is not paired
-	Ratio    bool          `json:"ratio,omitempty"` // the contrast is a ratio, not a difference
-	Contrast eval.Contrast `json:"contrast"`        // the last over, or minus, the one before
-	Told     bool          `json:"told,omitempty"`  // it is told from chance
-	State    eval.State    `json:"state,omitempty"` // of accuracy alone
+	Against  string        `json:"compared_with"`             // the run before
+	Paired   bool          `json:"paired"`                    // case by case: else nothing is proven, and there is no interval
+	Why      string        `json:"unpaired_reason,omitempty"` // it is not paired
+	Ratio    bool          `json:"ratio,omitempty"`           // the contrast is a ratio, not a difference
+	Contrast eval.Contrast `json:"contrast"`                  // the last over, or minus, the one before
+	Told     bool          `json:"significant,omitempty"`     // it is told from chance
+	State    eval.State    `json:"state,omitempty"`           // of accuracy alone
 }
 
 // pairing is two runs, of which some series are held against each other.

@@ -56,7 +56,7 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 }
 
 // CutShort is the status of a run that says it is running, and that no process plays.
-const CutShort journal.Status = "cut short"
+const CutShort journal.Status = "killed"
 
 // isPlayed tells a run that some process writes to.
 func (h *History) isPlayed(name string) bool {

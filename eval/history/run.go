@@ -23,7 +23,7 @@ type Run struct {
 	Partial bool               `json:"partial,omitempty"`
 	Version string             `json:"version"`
 	Seed    uint64             `json:"seed"`
-	Time    string             `json:"time"` // real or simulated
+	Time    string             `json:"clock"` // real or simulated
 	Suites  []Suite            `json:"suites"`
 	Gates   []eval.GateVerdict `json:"gates"`
 }
@@ -35,9 +35,9 @@ type Suite struct {
 	Hash     string            `json:"dataset_hash"`
 	Cases    int64             `json:"cases"`
 	Epochs   int               `json:"epochs"`
-	FailedIn string            `json:"failed_in,omitempty"` // the run in which these cases failed
-	Settings map[string]string `json:"settings"`            // hash by variant
-	Leader   *Leader           `json:"leader"`              // nil: no decision of it is measured
+	FailedIn string            `json:"only_failing,omitempty"` // the run in which these cases failed
+	Settings map[string]string `json:"settings_hashes"`        // hash by variant
+	Leader   *Leader           `json:"leader"`                 // nil: no decision of it is measured
 }
 
 // Leader is the variant that is right most often without a fault.
@@ -78,7 +78,7 @@ func read(dir, name string) (Run, []cell, error) {
 		if s.Sample > 0 {
 			drawn = m.Seed
 		}
-		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.Scope, s.Cases, s.Epochs, s.Time})
+		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
 		if err != nil {
 			return Run{}, nil, err
 		}

@@ -14,8 +14,8 @@ import (
 
 // Since says since when something is broken, or holds, in each cell.
 type Since struct {
-	What  string `json:"what"` // the case, or the rule
-	Cells []Fate `json:"cells"`
+	What  string `json:"subject"` // the case, or the rule
+	Cells []Fate `json:"conditions"`
 }
 
 // Fate is what became of it in one cell, run after run. Runs that do not tell are
@@ -24,18 +24,18 @@ type Fate struct {
 	Suite   string   `json:"suite"`
 	Variant string   `json:"variant"`
 	Fault   string   `json:"fault"`
-	Runs    int      `json:"runs"`    // that tell
-	Holds   bool     `json:"holds"`   // in the last of them
-	Last    Look     `json:"last"`    // run that tells
-	Turns   []Turn   `json:"turns"`   // the oldest first; none: it has always been so
-	Differs []string `json:"differs"` // between the two runs of the last turn
+	Runs    int      `json:"runs_with_data"` // that tell
+	Holds   bool     `json:"passing"`        // in the last of them
+	Last    Look     `json:"latest"`         // run that tells
+	Turns   []Turn   `json:"changes"`        // the oldest first; none: it has always been so
+	Differs []string `json:"differences"`    // between the two runs of the last turn
 }
 
 // Look is what one run tells.
 type Look struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
-	Holds   bool      `json:"holds"`
+	Holds   bool      `json:"passing"`
 	Reason  string    `json:"reason"` // the verdict's, or how often the case is right
 }
 

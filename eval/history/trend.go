@@ -47,8 +47,8 @@ type Point struct {
 	Started  time.Time     `json:"started"`
 	Partial  bool          `json:"partial,omitempty"`
 	Estimate eval.Estimate `json:"estimate"`
-	Cases    bool          `json:"other_cases,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
-	Settings bool          `json:"other_settings,omitempty"` // or prompts than in the run before
+	Cases    bool          `json:"cases_changed,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
+	Settings bool          `json:"settings_changed,omitempty"` // or prompts than in the run before
 
 	cases, settings string
 }

@@ -28,7 +28,7 @@ func checkOpinion(o *agent.Opinion) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
 	}
-	return fmt.Errorf("turns.decider.confidence is %g, which no run writes: want 0 to 1", *o.Confidence)
+	return fmt.Errorf("turns.model_decision.confidence is %g, which no run writes: want 0 to 1", *o.Confidence)
 }
 
 // checkFigures refuses what no run writes: somebody edited the file, and what is
@@ -37,12 +37,12 @@ func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
-	list := []figure{{"calls", float64(r.Calls)}, {"asked", float64(r.Asked)}, took("took_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff)}
+	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.Asked)}, took("duration_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}
 	for _, t := range r.Turns {
-		list = append(list, took("turns.took_ms", t.Took))
+		list = append(list, took("turns.duration_ms", t.Took))
 		if t.TTFT != nil {
 			list = append(list, took("turns.ttft_ms", *t.TTFT))
 		}
@@ -51,15 +51,15 @@ func checkFigures(r eval.Result) error {
 		}
 	}
 	for _, n := range r.Nodes {
-		list = append(list, took("nodes.ms", n.Took), figure{"nodes.calls", float64(n.Calls)})
+		list = append(list, took("nodes.duration_ms", n.Took), figure{"nodes.calls", float64(n.Calls)})
 		for _, call := range n.Single {
-			list = append(list, took("nodes.calls_ms", call))
+			list = append(list, took("nodes.call_durations_ms", call))
 		}
 	}
 	for _, l := range r.Loops {
 		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
 		if s := l.Second; s != nil {
-			list = append(list, figure{"loops.second.calls", float64(s.Calls)})
+			list = append(list, figure{"loops.second_judgment.calls", float64(s.Calls)})
 		}
 	}
 	list = append(list, besides(r)...)
@@ -88,7 +88,7 @@ func checkTokens(r eval.Result) error {
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)
 		if l.Second != nil {
-			list = append(list, tokens("loops.second.", l.Second.Tokens)...)
+			list = append(list, tokens("loops.second_judgment.", l.Second.Tokens)...)
 		}
 	}
 	if r.Grading != nil {
@@ -104,11 +104,11 @@ func checkTokens(r eval.Result) error {
 
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
-	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached", float64(r.Cached)}, {"refused", float64(r.Refused)},
+	list := []figure{{"peak_calls", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.Cached)}, {"rate_limited", float64(r.Refused)},
 		{"retried", float64(r.Retried)}}
 	for _, c := range r.Compressions {
-		list = append(list, figure{"compressions.before", float64(c.Before)}, figure{"compressions.after", float64(c.After)})
+		list = append(list, figure{"compressions.tokens_before", float64(c.Before)}, figure{"compressions.tokens_after", float64(c.After)})
 	}
 	if g := r.Grading; g != nil {
 		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)}, figure{"grading.calls", float64(g.Calls)})
@@ -137,7 +137,7 @@ func (f figure) within(most float64) error {
 }
 
 func tokens(of string, t eval.Tokens) []figure {
-	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.uncounted", float64(t.Uncounted)}}
+	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.unreported_calls", float64(t.Uncounted)}}
 }
 
 func took(name string, m eval.Millis) figure {
@@ -152,7 +152,7 @@ func checkTurns(s eval.Score) error {
 	count, last := map[eval.Verdict]int{}, 0
 	for _, j := range s.Turns {
 		if j.Turn <= last || len(j.Want) == 0 {
-			return fmt.Errorf("scores.turns has turn %d after turn %d, wanting %q, which no run writes: want rising turns that have a label", j.Turn, last, j.Want)
+			return fmt.Errorf("scores.turns has turn %d after turn %d, expecting %q, which no run writes: want rising turns that have a label", j.Turn, last, j.Want)
 		}
 		last = j.Turn
 		count[j.Verdict]++

@@ -17,7 +17,7 @@ func checkCosts(r eval.Result) error {
 	for _, l := range r.Loops {
 		list = append(list, cost("loops.cost", l.Cost))
 		if l.Second != nil {
-			list = append(list, cost("loops.second.cost", l.Second.Cost))
+			list = append(list, cost("loops.second_judgment.cost", l.Second.Cost))
 		}
 	}
 	if r.Grading != nil {

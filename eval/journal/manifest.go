@@ -29,27 +29,27 @@ const (
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
-	Version    string            `json:"version"` // identity of the build of evalctl
-	Built      string            `json:"built"`   // compiler and platform: floating point differs between them
+	Version    string            `json:"version"`   // identity of the build of evalctl
+	Built      string            `json:"toolchain"` // compiler and platform: floating point differs between them
 	Status     Status            `json:"status"`
 	Error      string            `json:"error,omitempty"`
 	Incomplete string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
 	Started    time.Time         `json:"started"`
 	Finished   *time.Time        `json:"finished,omitempty"`
 	Args       []string          `json:"args"`
-	Time       string            `json:"time"`
-	Tape       string            `json:"tape,omitempty"` // recorded or replayed; "": neither
+	Time       string            `json:"clock"`
+	Tape       string            `json:"cassette_mode,omitempty"` // recorded or replayed; "": neither
 	Seed       uint64            `json:"seed"`
 	Gates      []string          `json:"gates"`              // besides those of the suites
 	Baseline   string            `json:"baseline,omitempty"` // that gates compare with
 	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
-	Settings   map[string]string `json:"settings"`           // hash by suite and variant
+	Settings   map[string]string `json:"settings_hashes"`    // hash by suite and variant
 	Prices     PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
 	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
 	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
 	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
-	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
+	Seal       string            `json:"manifest_hash"`      // hash of all that settles which trials there are and what comes of them
 	Traces     Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
 
 	Parallel []int `json:"parallel,omitempty"` // trials at once, of each start with another number; only where time is real
@@ -61,7 +61,7 @@ type Manifest struct {
 
 // form is what a manifest says of how the run's files are written.
 type form struct {
-	Seal   string `json:"seal"`
+	Seal   string `json:"manifest_hash"`
 	Traces Traces `json:"traces"`
 }
 
@@ -84,18 +84,18 @@ func (f form) mark() mark {
 
 // Spent is what a run has spent on real endpoints, all its parts together.
 type Spent struct {
-	Calls   int64   `json:"calls"` // requests that went out; of a run with a budget of calls that was killed, a few more
-	Dollars float64 `json:"usd"`   // of calls that have a price
+	Calls   int64   `json:"requests"` // requests that went out; of a run with a budget of calls that was killed, a few more
+	Dollars float64 `json:"usd"`      // of calls that have a price
 	Seconds float64 `json:"seconds"`
-	Refused int64   `json:"refused,omitempty"` // of the calls: for want of room; they were sent again
+	Refused int64   `json:"rate_limited,omitempty"` // of the calls: for want of room; they were sent again
 }
 
 // Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it
 // does not.
 type Budget struct {
 	Cost  float64       `json:"usd,omitempty"`         // US dollars, of the trials that ended; those under way end, too
-	Time  time.Duration `json:"nanoseconds,omitempty"` // by the wall clock
-	Calls int64         `json:"calls,omitempty"`       // requests that go out, those that are sent again included
+	Time  time.Duration `json:"duration_ns,omitempty"` // by the wall clock
+	Calls int64         `json:"requests,omitempty"`    // requests that go out, those that are sent again included
 }
 
 // Or is b, and other where b has no bound.

@@ -47,7 +47,7 @@ var _ = Describe("the names of results", func() {
 	})
 
 	It("stand anywhere on a line", func() {
-		Expect(named(`{"took_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
+		Expect(named(`{"duration_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
 			journal.Name{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
 	})
 

@@ -35,7 +35,7 @@ var _ = Describe("a row of a case that speaks of a key", func() {
 		Expect(list).To(HaveLen(1))
 		Expect(list[0].Repeated()).To(Equal(set))
 		Expect([]string{list[0].Source, list[0].Error.Message, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
-			To(Equal([]string{"said [secret]", "[secret]", "[secret]", "[secret]"}))
+			To(Equal([]string{"said [redacted]", "[redacted]", "[redacted]", "[redacted]"}))
 		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(3), "case, text and tag")
 
 		traces, err := journal.TracesOf(dir, r.Case)
@@ -43,7 +43,7 @@ var _ = Describe("a row of a case that speaks of a key", func() {
 		Expect(traces).To(HaveLen(1), "of the case as it is called")
 		Expect(traces[0].Error).To(Equal(list[0].Error))
 		Expect(traces[0].Expected).To(Equal(r.Expected))
-		Expect(traces[0].Outcome.Turns[0].Reply.Content).To(Equal("[secret]"))
-		Expect(traces[0].Outcome.Turns[0].Events[0].Text + traces[0].Outcome.Turns[0].Events[0].Node).To(Equal("[secret][secret]"))
+		Expect(traces[0].Outcome.Turns[0].Reply.Content).To(Equal("[redacted]"))
+		Expect(traces[0].Outcome.Turns[0].Events[0].Text + traces[0].Outcome.Turns[0].Events[0].Node).To(Equal("[redacted][redacted]"))
 	})
 })

@@ -84,7 +84,7 @@ func (m *confidence) isUnasked(r eval.Result, j eval.Judgement) bool {
 }
 
 // forced is the source of a decision that leaves a model no choice.
-const forced = "gate"
+const forced = "guard"
 
 func (m *confidence) Close(into *eval.CellSummary) {
 	if !m.asked {

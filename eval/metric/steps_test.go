@@ -126,7 +126,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 	})
 
 	It("are none of a suite that stops at the decision", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Scope: "decision", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(went("a", corrected))).To(Succeed())
 		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})

@@ -43,7 +43,7 @@ func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
 	list := []Metric{&route{}, newSources(s.Sources), &fallback{matrix: s.Matrix}, &aspects{matrix: s.Matrix}, &measures{}, &critic{}, &apologies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
-	if s.Scope == "" { // what stops at the decision is decided once
+	if !s.DecisionOnly { // what stops at the decision is decided once
 		list = append(list, newSteps(of))
 	}
 	if s.Epochs > 1 {

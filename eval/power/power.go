@@ -23,28 +23,28 @@ import (
 
 // Question is what is asked of comparisons.
 type Question struct {
-	Power  float64   `json:"power"`            // chance that a difference is proven
-	Alpha  float64   `json:"alpha"`            // two-sided, of all comparisons that are tested together
-	Family int64     `json:"family,omitempty"` // how many those are, by Holm's first step; 0: as many as the run has, one without a run
-	Wanted []float64 `json:"wanted"`           // differences of accuracy, fractions
-	Margin float64   `json:"margin,omitempty"` // that a gate allows a drop of accuracy; 0: none
+	Power  float64   `json:"power"`                 // chance that a difference is proven
+	Alpha  float64   `json:"alpha"`                 // two-sided, of all comparisons that are tested together
+	Family int64     `json:"family_size,omitempty"` // how many those are, by Holm's first step; 0: as many as the run has, one without a run
+	Wanted []float64 `json:"differences"`           // differences of accuracy, fractions
+	Margin float64   `json:"margin,omitempty"`      // that a gate allows a drop of accuracy; 0: none
 }
 
 // Answer is what one comparison can show.
 type Answer struct {
 	Variant string `json:"variant,omitempty"` // B, held against A
-	Against string `json:"against,omitempty"`
+	Against string `json:"compared_with,omitempty"`
 	Fault   string `json:"fault,omitempty"`
 
-	Cases      int64    `json:"cases,omitempty"`     // that both judged, or are planned; 0: any number
-	Differing  int64    `json:"differing,omitempty"` // of them; of simulated models, if their errors were independent
-	Seen       *int64   `json:"seen,omitempty"`      // that differ in a run of simulated models; nil: Differing are those
-	Assumed    bool     `json:"assumed,omitempty"`   // the discordance was not seen
-	Family     int64    `json:"family"`
-	Share      Range    `json:"discordance"`                     // of the cases that differ without a difference
-	Detectable *float64 `json:"detectable,omitempty"`            // the least difference that the cases show; nil: they show none
-	AllEpochs  *float64 `json:"detectable_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
-	Needed     []Need   `json:"needed"`
+	Cases      int64    `json:"cases,omitempty"`                 // that both judged, or are planned; 0: any number
+	Differing  int64    `json:"discordant_cases,omitempty"`      // of them; of simulated models, if their errors were independent
+	Seen       *int64   `json:"discordant_cases_seen,omitempty"` // that differ in a run of simulated models; nil: Differing are those
+	Assumed    bool     `json:"assumed,omitempty"`               // the discordance was not seen
+	Family     int64    `json:"family_size"`
+	Share      Range    `json:"discordance"`                                    // of the cases that differ without a difference
+	Detectable *float64 `json:"min_detectable_difference,omitempty"`            // the least difference that the cases show; nil: they show none
+	AllEpochs  *float64 `json:"min_detectable_difference_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
+	Needed     []Need   `json:"required_cases"`
 	Margin     *Need    `json:"margin,omitempty"` // cases with which the gate passes where nothing has changed, at a one-sided alpha
 }
 
@@ -60,10 +60,10 @@ type Range struct {
 type Need struct {
 	Difference float64  `json:"difference"`
 	Cases      int64    `json:"cases"`
-	Least      int64    `json:"least"`
-	Most       int64    `json:"most"`
-	AllEpochs  int64    `json:"all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
-	Chances    []Chance `json:"chances,omitempty"`
+	Least      int64    `json:"cases_lo"`
+	Most       int64    `json:"cases_hi"`
+	AllEpochs  int64    `json:"cases_all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
+	Chances    []Chance `json:"power_at,omitempty"`
 }
 
 // MarshalJSON writes null for a number that there is not.
@@ -78,8 +78,8 @@ func (n Need) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		plain
 		Cases *int64 `json:"cases"`
-		Least *int64 `json:"least"`
-		Most  *int64 `json:"most"`
+		Least *int64 `json:"cases_lo"`
+		Most  *int64 `json:"cases_hi"`
 	}{plain(n), some(n.Cases), some(n.Least), some(n.Most)})
 }
 

@@ -82,7 +82,7 @@ var _ = Describe("an assumed discordance", func() {
 		Expect(a.Detectable).To(BeNil(), "three cases prove nothing")
 		text, err := json.Marshal(a.Needed[0])
 		Expect(err).NotTo(HaveOccurred())
-		Expect(text).To(ContainSubstring(`"cases":null,"least":null,"most":null`))
+		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
 		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.Assume(3, 0).Answers[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })

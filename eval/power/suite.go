@@ -11,11 +11,11 @@ import (
 type Suite struct {
 	Name      string   `json:"name,omitempty"` // "": there was no run
 	Epochs    int      `json:"epochs,omitempty"`
-	Partial   bool     `json:"partial,omitempty"`   // not all of it was played
-	Unknown   int64    `json:"unknown,omitempty"`   // comparisons of which too little was judged
-	Leader    string   `json:"leader,omitempty"`    // the variant with the highest accuracy without a fault; of several the first
-	Unread    bool     `json:"unread,omitempty"`    // variants differ in prompts that no model reads: see [eval.Unread]
-	Simulated bool     `json:"simulated,omitempty"` // some discordances are computed as if the errors of simulated models were independent
+	Partial   bool     `json:"partial,omitempty"`           // not all of it was played
+	Unknown   int64    `json:"insufficient_data,omitempty"` // comparisons of which too little was judged
+	Leader    string   `json:"leader,omitempty"`            // the variant with the highest accuracy without a fault; of several the first
+	Unread    bool     `json:"label_based,omitempty"`       // variants differ in prompts that no model reads: see [eval.Unread]
+	Simulated bool     `json:"simulated,omitempty"`         // some discordances are computed as if the errors of simulated models were independent
 	Answers   []Answer `json:"comparisons"`
 }
 

@@ -79,7 +79,7 @@ var _ = Describe("Single trials of a run", func() {
 
 	It("are found also where a line does not begin with its key", func() {
 		dir, run := traced()
-		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"took_ns":1}}`+"\n")
+		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"duration_ns":1}}`+"\n")
 		Expect(said(run, "k1", "k3", "k2")).To(Equal([]string{"one", "three", "other"}))
 	})
 

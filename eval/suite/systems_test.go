@@ -31,7 +31,7 @@ var _ = Describe("Every declared system", func() {
 					thresholds = append(thresholds, set.Name)
 				}
 			}
-			Expect(len(thresholds)).To(BeNumerically("<=", 1), "%v: what stands in turns.decider.else is decided below one", thresholds)
+			Expect(len(thresholds)).To(BeNumerically("<=", 1), "%v: what stands in turns.model_decision.if_rejected is decided below one", thresholds)
 		})
 
 		It("has parts of different names: "+of.Name, func() {

@@ -4,17 +4,17 @@ package tune
 // that was stated.
 type Point struct {
 	Threshold float64 `json:"threshold"`
-	Above     float64 `json:"above"` // as good as Threshold is all above this (of the first point this itself, too),
-	UpTo      float64 `json:"up_to"` // up to this one
+	Above     float64 `json:"range_above"` // as good as Threshold is all above this (of the first point this itself, too),
+	UpTo      float64 `json:"range_up_to"` // up to this one
 
-	Right    int64   `json:"right"` // of Tuning.Trials
+	Right    int64   `json:"correct"` // of Tuning.Trials
 	Accuracy float64 `json:"accuracy"`
-	Doubted  int64   `json:"doubted"`  // labelled turns that are decided otherwise than the model says, for it is not sure enough
-	Fallback float64 `json:"fallback"` // their share of Tuning.Turns
+	Doubted  int64   `json:"rejected"`      // labelled turns that are decided otherwise than the model says, for it is not sure enough
+	Fallback float64 `json:"fallback_rate"` // their share of Tuning.Turns
 
-	Cost      *float64 `json:"cost"`      // USD a trial; null: something has no price, or nothing tells what it would be
-	Calls     *float64 `json:"calls"`     // a trial's
-	Estimated float64  `json:"estimated"` // share of trials that decide otherwise than they were played: their cost and calls are the mean of those that were decided so
+	Cost      *float64 `json:"cost"`            // USD a trial; null: something has no price, or nothing tells what it would be
+	Calls     *float64 `json:"calls"`           // a trial's
+	Estimated float64  `json:"estimated_share"` // share of trials that decide otherwise than they were played: their cost and calls are the mean of those that were decided so
 }
 
 // points are those of all places.

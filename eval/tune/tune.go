@@ -26,31 +26,31 @@ const DefaultFolds = 10
 // Tuning is what the rows say of the threshold.
 type Tuning struct {
 	Cases    int64 `json:"cases"`
-	Trials   int64 `json:"trials"`   // that were judged
-	Missing  int64 `json:"missing"`  // trials without a judged decision, at any threshold
-	Turns    int64 `json:"turns"`    // labelled ones of the judged trials
-	Opinions int64 `json:"opinions"` // of them, how many a threshold stands over
-	Silent   int64 `json:"silent"`   // of these, how many state no confidence, which counts as 0
-	Several  bool  `json:"several"`  // there are trials of several labelled turns
+	Trials   int64 `json:"trials"`             // that were judged
+	Missing  int64 `json:"missing"`            // trials without a judged decision, at any threshold
+	Turns    int64 `json:"turns"`              // labelled ones of the judged trials
+	Opinions int64 `json:"thresholded_turns"`  // of them, how many a threshold stands over
+	Silent   int64 `json:"without_confidence"` // of these, how many state no confidence, which counts as 0
+	Several  bool  `json:"multi_turn"`         // there are trials of several labelled turns
 
-	Unexplained int64 `json:"unexplained,omitempty"` // turns that a threshold stands over, and that were decided otherwise than by the present one; at any they are as played
+	Unexplained int64 `json:"inconsistent_turns,omitempty"` // turns that a threshold stands over, and that were decided otherwise than by the present one; at any they are as played
 
-	Chosen  Point `json:"chosen"`  // with the most right decisions
-	Present Point `json:"present"` // as played
-	Told    bool  `json:"told"`    // the present threshold is known, and not only what it decided
+	Chosen  Point `json:"best"`          // with the most right decisions
+	Present Point `json:"current"`       // as played
+	Told    bool  `json:"current_known"` // the present threshold is known, and not only what it decided
 
-	Unproven []Range `json:"unproven"` // thresholds that are not proven to be worse than the best one, at 95 %: the lowest first, those between are
+	Unproven []Range `json:"not_significantly_worse"` // thresholds that are not proven to be worse than the best one, at 95 %: the lowest first, those between are
 
-	Apparent eval.Estimate `json:"apparent"` // accuracy of the chosen one on the cases that chose it: too good
-	Now      eval.Estimate `json:"now"`      // accuracy at the present one
-	HeldOut  eval.Estimate `json:"held_out"` // accuracy on cases that had no part in the choice
-	Gain     eval.Contrast `json:"gain"`     // held out, chosen − present
-	State    eval.State    `json:"state"`    // of Gain; Unknown: there are too few cases
+	Apparent eval.Estimate `json:"training_accuracy"` // accuracy of the chosen one on the cases that chose it: too good
+	Now      eval.Estimate `json:"current_accuracy"`  // accuracy at the present one
+	HeldOut  eval.Estimate `json:"held_out_accuracy"` // accuracy on cases that had no part in the choice
+	Gain     eval.Contrast `json:"held_out_gain"`     // held out, chosen − present
+	State    eval.State    `json:"state"`             // of Gain; Unknown: there are too few cases
 	Folds    []Fold        `json:"folds"`
 	Seed     uint64        `json:"seed"`
 
-	Points  []Point `json:"points"`            // the lowest threshold first: one wherever a decision changes
-	Thinned bool    `json:"thinned,omitempty"` // there were more than MaxPoints
+	Points  []Point `json:"points"`                // the lowest threshold first: one wherever a decision changes
+	Thinned bool    `json:"downsampled,omitempty"` // there were more than MaxPoints
 }
 
 // Range is from one threshold to another.
@@ -64,7 +64,7 @@ type Fold struct {
 	Threshold float64 `json:"threshold"` // the best one of the other parts
 	Cases     int64   `json:"cases"`
 	Trials    int64   `json:"trials"`
-	Right     int64   `json:"right"` // of Trials, at Threshold
+	Right     int64   `json:"correct"` // of Trials, at Threshold
 }
 
 // Tuner takes the rows of one variant under one fault.

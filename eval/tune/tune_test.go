@@ -333,12 +333,12 @@ var _ = Describe("A threshold", func() {
 		Expect(err).To(MatchError(ContainSubstring(why)))
 	},
 		Entry("nothing", at(0.5), "no labelled turn was judged"),
-		Entry("rows of older runs", at(0.5), "turns.decider", func() eval.Result {
+		Entry("rows of older runs", at(0.5), "turns.model_decision", func() eval.Result {
 			r := row("a", 1, 0, agent.Opinion{Label: "right"})
 			r.Turns[0].Decider = nil
 			return r
 		}()),
-		Entry("rows over which no threshold stands", at(0.5), "turns.decider.else", row("a", 1, 0, agent.Opinion{Label: "right"})),
+		Entry("rows over which no threshold stands", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.Opinion{Label: "right"})),
 		Entry("a confidence that is none", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
 		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
 		Entry("a threshold beyond 1", at(1.1), "tune.Config.Present: 1.1 is not in 0..1"),

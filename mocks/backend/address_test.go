@@ -32,8 +32,8 @@ var _ = Describe("A part that is somebody else's", func() {
 		b := made(backend.Config{Suite: suiteOf(there)})
 		Expect(b.HasReal()).To(BeTrue())
 		Expect(b.IsReal(there, "them")).To(BeTrue())
-		Expect(b.Endpoint(there, "them")).To(Equal("them at http://[secret]@127.0.0.1:9/x"))
-		Expect(b.Notes()).To(Equal([]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[secret]@127.0.0.1:9/x", Latency: eval.Measured}}))
+		Expect(b.Endpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
+		Expect(b.Notes()).To(Equal([]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x", Latency: eval.Measured}}))
 		nowhere := suite.Variant{Name: "v"}
 		Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
 	})

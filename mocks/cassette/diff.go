@@ -10,7 +10,7 @@ import (
 
 // Change is an exchange that two cassettes do not share.
 type Change struct {
-	Kind    string // added, gone or changed
+	Kind    string // added, removed or changed
 	Who     Who
 	Epoch   int
 	Nth     int
@@ -73,7 +73,7 @@ func Diff(a, b *Cassette) ([]Change, error) {
 	}
 	for p, was := range before {
 		if _, has := after[p]; !has {
-			if _, err := add("gone", p, a, was.index); err != nil {
+			if _, err := add("removed", p, a, was.index); err != nil {
 				return nil, err
 			}
 		}

@@ -14,14 +14,14 @@ type End string
 
 // The ends.
 const (
-	Whole   End = "whole"
-	Left    End = "left"    // who asked did not wait for the rest
-	Reset   End = "reset"   // the connection broke
-	Refused End = "refused" // it was not taken
-	Cut     End = "cut"     // the body was shorter than it was said to be
-	Closed  End = "closed"  // the connection ended before an answer began
-	Late    End = "late"    // something below the request ran out of time
-	Broken  End = "broken"  // for another reason, which stands beside it
+	Whole   End = "complete"
+	Left    End = "client_canceled"    // who asked did not wait for the rest
+	Reset   End = "reset"              // the connection broke
+	Refused End = "connection_refused" // it was not taken
+	Cut     End = "truncated"          // the body was shorter than it was said to be
+	Closed  End = "connection_closed"  // the connection ended before an answer began
+	Late    End = "timeout"            // something below the request ran out of time
+	Broken  End = "error"              // for another reason, which stands beside it
 )
 
 // endCause is an end, and the error that leads to it.

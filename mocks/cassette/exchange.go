@@ -10,13 +10,13 @@ import (
 )
 
 // Version is of the file's format.
-const Version = 1
+const Version = 2
 
 // Header is the first line of a file, and of each recording that was added to it.
 type Header struct {
-	Cassette int       `json:"cassette"` // Version
-	Begun    time.Time `json:"begun"`
-	By       string    `json:"by"` // the program and its version
+	Cassette int       `json:"cassette_version"` // Version
+	Begun    time.Time `json:"started"`
+	By       string    `json:"created_by"` // the program and its version
 }
 
 // Who asked: hints for readers, and for requests that several have asked.
@@ -25,8 +25,8 @@ type Who struct {
 	Variant string `json:"variant"`
 	Fault   string `json:"fault,omitempty"`
 	Case    string `json:"case"`
-	Part    string `json:"part"`
-	Again   int    `json:"again,omitempty"` // the turn, from 1, that was judged behind the trial
+	Part    string `json:"component"`
+	Again   int    `json:"rescored_turn,omitempty"` // the turn, from 1, that was judged behind the trial
 }
 
 // order is by what exchanges of an epoch are sorted.
@@ -36,12 +36,12 @@ func (w Who) order(epoch int) string {
 
 // Exchange is a request and what came back.
 type Exchange struct {
-	Key      string    `json:"key"`   // hash of the request and the epoch
-	Loose    string    `json:"loose"` // the same without the times of day in the request
-	Epoch    int       `json:"epoch"` // from 1; 0: before the first trial
-	Nth      int       `json:"nth"`   // from 1: its number among the like requests of its trial and part
-	At       time.Time `json:"at"`    // on the trial's own clock
-	Who      Who       `json:"who"`
+	Key      string    `json:"key"`               // hash of the request and the epoch
+	Loose    string    `json:"key_without_times"` // the same without the times of day in the request
+	Epoch    int       `json:"epoch"`             // from 1; 0: before the first trial
+	Nth      int       `json:"nth"`               // from 1: its number among the like requests of its trial and part
+	At       time.Time `json:"time"`              // on the trial's own clock
+	Who      Who       `json:"trial"`
 	Request  Request   `json:"request"`
 	Response Response  `json:"response"`
 }
@@ -59,7 +59,7 @@ type Response struct {
 
 // Chunk is a piece of a body.
 type Chunk struct {
-	At     int64  `json:"us"`
+	At     int64  `json:"offset_us"`
 	Text   string `json:"text,omitempty"`
 	Base64 []byte `json:"base64,omitempty"` // in the place of Text, where the piece is no text
 }

@@ -23,7 +23,7 @@ import (
 const key = "sk-live-0123456789abcdef"
 
 // knows takes one key out, as who knows it does.
-func knows(text string) string { return strings.ReplaceAll(text, "my-own-words-9", "[secret]") }
+func knows(text string) string { return strings.ReplaceAll(text, "my-own-words-9", "[redacted]") }
 
 var _ = Describe("a cassette's file", func() {
 	var path string
@@ -61,7 +61,7 @@ var _ = Describe("a cassette's file", func() {
 		p := &cassette.Player{Cassette: load(path), Clean: knows}
 		simulated(func(ctx context.Context) {
 			again := ask(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
-			Expect(again.text()).To(Equal("data: you said [secret] and [secret], is that so?"))
+			Expect(again.text()).To(Equal("data: you said [redacted] and [redacted], is that so?"))
 		})
 	})
 
@@ -81,7 +81,7 @@ var _ = Describe("a cassette's file", func() {
 		one(answer)
 		simulated(func(ctx context.Context) {
 			again := ask(ctx, (&cassette.Player{Cassette: load(path)}).Transport(alice, 1, nil), at, `{}`).text()
-			Expect(regexp.MustCompile(told).ReplaceAllString(again, "$1")).To(Equal("it is [secret] indeed"))
+			Expect(regexp.MustCompile(told).ReplaceAllString(again, "$1")).To(Equal("it is [redacted] indeed"))
 			Expect(strings.Count(again, "\n")).To(Equal(strings.Count(answer, "\n")), "every event is there")
 		})
 	},
@@ -189,11 +189,14 @@ var _ = Describe("a cassette's file", func() {
 	},
 		Entry("nothing", func(string) string { return "" }, ":1: is no cassette: it is empty"),
 		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is no cassette"),
-		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette":1`, `"cassette":2`, 1) }, ":1: is of version 2, this program reads 1"),
+		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) }, ":1: is of version 3, this program reads 2"),
+		Entry("28.8: an older version", func(s string) string {
+			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s
+		}, ":1: is a cassette of version 1, written by an older evalctl; this program reads version 2: record it again"),
 		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is no exchange"),
 		Entry("no key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
 		Entry("no epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
-		Entry("no end", func(s string) string { return strings.Replace(s, `"end":"whole"`, `"end":"?"`, 1) }, ":2: response.end: "),
+		Entry("no end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) }, ":2: response.end: "),
 	)
 
 	It("tells what is wrong within an exchange when it is asked for", func() {
@@ -264,7 +267,7 @@ var _ = Describe("a cassette's file", func() {
 		for _, c := range list {
 			told = append(told, c.Kind+" "+c.Who.Case+" "+c.Answers)
 		}
-		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "gone c2 ", "added c3 "}))
+		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
 	})
 
 	It("is equal to another whose provider has but numbered and dated its answers anew", func() {

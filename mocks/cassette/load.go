@@ -77,13 +77,13 @@ type chain struct{ first, last int32 }
 
 // head is what of an exchange is in the index.
 type head struct {
-	Cassette *int      `json:"cassette"`
+	Cassette *int      `json:"cassette_version"`
 	Key      string    `json:"key"`
-	Loose    string    `json:"loose"`
+	Loose    string    `json:"key_without_times"`
 	Epoch    int32     `json:"epoch"`
 	Nth      int32     `json:"nth"`
-	At       time.Time `json:"at"`
-	Who      Who       `json:"who"`
+	At       time.Time `json:"time"`
+	Who      Who       `json:"trial"`
 	Request  struct {
 		Path string `json:"path"`
 	} `json:"request"`
@@ -144,11 +144,17 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 // readHeader reads the first line of a recording.
 func readHeader(line []byte) (Header, error) {
 	var h Header
+	var older struct {
+		Version int `json:"cassette"`
+	}
+	if json.Unmarshal(line, &older) == nil && older.Version == 1 {
+		return h, fmt.Errorf("is a cassette of version 1, written by an older evalctl; this program reads version %d: record it again", Version)
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&h); {
 	case err != nil || h.Cassette == 0:
-		return h, errors.New(`is no cassette: it begins with {"cassette":1,…}`)
+		return h, errors.New(`is no cassette: it begins with {"cassette_version":2,…}`)
 	case h.Cassette != Version:
 		return h, fmt.Errorf("is of version %d, this program reads %d", h.Cassette, Version)
 	}
@@ -170,7 +176,7 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 	case !e.key.set(h.Key):
 		return fmt.Errorf("key: %.40q is none", h.Key)
 	case !e.loose.set(h.Loose):
-		return fmt.Errorf("loose: %.40q is no key", h.Loose)
+		return fmt.Errorf("key_without_times: %.40q is no key", h.Loose)
 	case h.Epoch < 0 || h.Nth < 1:
 		return errors.New("epoch counts from 0, and nth from 1")
 	case !h.Response.End.isKnown():

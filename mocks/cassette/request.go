@@ -22,10 +22,10 @@ import (
 // but for those that change what is asked.
 type Request struct {
 	Method string          `json:"method"`
-	To     string          `json:"to"`             // scheme and host, which are no part of the key
-	Path   string          `json:"path"`           // with its query
-	Mode   string          `json:"mode,omitempty"` // what the headers ask for besides
-	JSON   json.RawMessage `json:"json,omitempty"` // the body: members by name, no blanks
+	To     string          `json:"origin"`                // scheme and host, which are no part of the key
+	Path   string          `json:"path"`                  // with its query
+	Mode   string          `json:"header_mode,omitempty"` // what the headers ask for besides
+	JSON   json.RawMessage `json:"json,omitempty"`        // the body: members by name, no blanks
 	Text   string          `json:"text,omitempty"`
 	Base64 []byte          `json:"base64,omitempty"`
 }

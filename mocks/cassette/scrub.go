@@ -7,7 +7,7 @@ import (
 )
 
 // marker stands where a secret stood.
-const marker = "[secret]"
+const marker = "[redacted]"
 
 // What looks like a secret, wherever it stands: the value in an address whose name says
 // so, what stands before the @ of an address, a member of JSON (also of JSON in a string)

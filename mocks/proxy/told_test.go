@@ -47,8 +47,8 @@ var _ = Describe("What the proxy tells", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(resp.Body.Close()).To(Succeed())
 		call := s.told(1)[0]
-		Expect(call.Path).To(Equal("/v1/[secret]/[secret]"))
-		Expect(call.Note).To(And(ContainSubstring(`status code "[secret]"`), Not(ContainSubstring("my-very-own"))))
+		Expect(call.Path).To(Equal("/v1/[redacted]/[redacted]"))
+		Expect(call.Note).To(And(ContainSubstring(`status code "[redacted]"`), Not(ContainSubstring("my-very-own"))))
 	})
 
 	DescribeTable("refuses a request past its bound for what it is", func(body func() io.Reader) {

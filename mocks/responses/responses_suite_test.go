@@ -145,13 +145,13 @@ var _ = Describe("a folder of answers", func() {
 
 	It("holds no secret", func() {
 		var c caller
-		f := open(responses.Config{Clean: func(text string) string { return strings.ReplaceAll(text, "answer", "[secret]") }})
+		f := open(responses.Config{Clean: func(text string) string { return strings.ReplaceAll(text, "answer", "[redacted]") }})
 		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2", `{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
 		text, err := os.ReadFile(files()[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).NotTo(ContainSubstring("hush"))
 		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
-		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[secret] 2"))
+		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[redacted] 2"))
 	})
 
 	DescribeTable("asks again where a file is damaged, and says so", func(damage func([]byte) []byte) {

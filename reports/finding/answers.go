@@ -95,7 +95,7 @@ func (s suite) sayOthers(out *Sentence, cells []eval.CellSummary) {
 var sourceWords = map[string]string{
 	"rules":    "the rules",
 	"keywords": "keywords",
-	"gate":     "a gate",
+	"guard":    "a hard constraint",
 	"fallback": "the fallback label",
 	"nobody":   "no one",
 }

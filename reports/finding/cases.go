@@ -13,13 +13,13 @@ type Cases struct {
 // The results and changes that sentences speak of.
 const (
 	wrongCases    = "wrong"
-	unjudgedCases = "unjudged"
-	apologies     = "apology"
-	hurtCases     = "hurt"
-	gainedCases   = "gained"
-	lostCases     = "lost"
-	fixedCases    = "fixed"
-	brokenCases   = "broken"
+	unjudgedCases = "unscored"
+	apologies     = "error_reply"
+	hurtCases     = "degraded"
+	gainedCases   = "fixed"
+	lostCases     = "broken"
+	fixedCases    = "new_pass"
+	brokenCases   = "new_failure"
 )
 
 // of says which cases the latest parts stand for.

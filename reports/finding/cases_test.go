@@ -37,7 +37,7 @@ var _ = Describe("the cases behind a sentence", func() {
 	It("are those that the best gained and lost against the first, and no other's", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02))
 		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
-			"7 cases gained": {Variant: "c", Change: "gained"}, "4 lost": {Variant: "c", Change: "lost"},
+			"7 cases gained": {Variant: "c", Change: "fixed"}, "4 lost": {Variant: "c", Change: "broken"},
 		}))
 		s.Epochs = 2
 		Expect(links(s, finding.Winner)).To(BeEmpty(), "a case is neither where it is played several times")
@@ -48,7 +48,7 @@ var _ = Describe("the cases behind a sentence", func() {
 		s.Variants[0] = cell("a", eval.NoFault, 81, 100)
 		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))
 		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
-			"4 of these": {Variant: "b", Change: "lost"}, "7": {Variant: "b", Change: "gained"},
+			"4 of these": {Variant: "b", Change: "broken"}, "7": {Variant: "b", Change: "fixed"},
 		}))
 	})
 
@@ -77,19 +77,19 @@ var _ = Describe("the cases behind a sentence", func() {
 			{Variant: "a", Fault: "search:timeout", Trials: 100, Wrong: 9, Lost: 9},
 		}
 		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{
-			"router:timeout":  {Variant: "a", Fault: "router:timeout", Result: "unjudged"},
-			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unjudged"},
+			"router:timeout":  {Variant: "a", Fault: "router:timeout", Result: "unscored"},
+			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 		}))
 		Expect(links(s, finding.Fault)).To(Equal(map[string]finding.Cases{
-			"search:timeout":         {Variant: "a", Fault: "search:timeout", Result: "hurt"},
-			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Change: "lost"},
+			"search:timeout":         {Variant: "a", Fault: "search:timeout", Result: "degraded"},
+			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Change: "broken"},
 		}))
 		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
 		s.Fates[1].Lost, s.Fates[1].Mended = 12, 2 // three apologised before, too
 		Expect(links(s, finding.Fault)).To(And(
-			HaveKeyWithValue("12 right decisions lost", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "lost"}),
-			HaveKeyWithValue("2 gained", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "gained"})))
+			HaveKeyWithValue("12 right decisions lost", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
+			HaveKeyWithValue("2 gained", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
 		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
-		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unjudged"}}))
+		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
 	})
 })

@@ -47,6 +47,6 @@ var _ = Describe("what changed since an earlier run", func() {
 				led = append(led, p.Text+" "+p.Cases.Variant+" "+p.Cases.Change)
 			}
 		}
-		Expect(strings.Join(led, ", ")).To(Equal("8 broken d broken"))
+		Expect(strings.Join(led, ", ")).To(Equal("8 broken d new_failure"))
 	})
 })

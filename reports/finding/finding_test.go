@@ -481,8 +481,8 @@ var _ = Describe("who decided where a model was called", func() {
 
 	It("15.24: counts refusals and failed calls apart, and names the sources and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
-			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.gate": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
-		Expect(said(s, finding.Replaced)).To(Equal("In b the rules (15) and a gate (5) decided 20 of 40 cases: " +
+			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
+		Expect(said(s, finding.Replaced)).To(Equal("In b the rules (15) and a hard constraint (5) decided 20 of 40 cases: " +
 			"the model's answer was a refusal (12), not delivered (6), overruled (2); likewise 4 of 40 in a."))
 		Expect(said(all(s.Variants[0]), finding.Replaced)).To(Equal("In a nothing decided 4 of 40 cases: the model's answer was invalid (4)."))
 	})

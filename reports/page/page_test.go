@@ -216,8 +216,8 @@ var _ = Describe("a report's page", func() {
 			links = append(links, said(n)+" "+attribute(n, "href"))
 		}
 		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault fail.
-		Expect(links).To(ContainElements("+44 gained #cases?suite=router&variant=llm&change=gained", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unjudged",
-			"20 hurt #cases?suite=router&variant=llm&fault=router%3Atimeout&result=hurt", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=apology"))
+		Expect(links).To(ContainElements("+44 gained #cases?suite=router&variant=llm&change=fixed", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
+			"20 hurt #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
 	})
 })
 

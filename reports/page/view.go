@@ -169,8 +169,8 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	if len(s.Tags) > 0 {
 		list = append(list, "tagged "+figure.Name(strings.Join(s.Tags, ", ")))
 	}
-	if s.Scope != "" {
-		list = append(list, figure.Name(s.Scope)+" only")
+	if s.DecisionOnly {
+		list = append(list, "decision only")
 	}
 	list = append(list, origin(s))
 	if text := finding.MixedLatency(s); text != "" {

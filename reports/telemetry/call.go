@@ -65,7 +65,7 @@ func (c *call) attributes(conversation string) attributes {
 	a.whole("evalctl.turn", int64(c.turn))
 	a.whole("evalctl.attempt", int64(c.Attempt))
 	if c.Pictures > 0 {
-		a.whole("evalctl.pictures", c.Pictures)
+		a.whole("evalctl.images", c.Pictures)
 	}
 	return a
 }

@@ -48,7 +48,7 @@ func (t *trial) eventAttributes(e trace.Event, turn int) attributes {
 		a.whole("evalctl.review.loop", int64(r.Loop))
 		a.number("evalctl.review.score", r.Score)
 		a.truth("evalctl.review.passed", r.Passed)
-		a.text("evalctl.review.by", r.By)
+		a.text("evalctl.review.reviewer", r.By)
 	}
 	if t.content {
 		a.text("evalctl.text", e.Text)

@@ -32,10 +32,10 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	a.text("service.version", m.Version)
 	a.text("evalctl.run.started", m.Started.UTC().Format(time.RFC3339Nano))
 	a.text("evalctl.run.seed", strconv.FormatUint(m.Seed, 10))
-	a.text("evalctl.run.seal", m.Seal)
+	a.text("evalctl.run.manifest_hash", m.Seal)
 	a.text("evalctl.run.status", string(m.Status))
-	a.text("evalctl.time", m.Time)
-	a.text("evalctl.time.origin", "run start plus recorded offset")
+	a.text("evalctl.clock", m.Time)
+	a.text("evalctl.clock.origin", "run start plus recorded offset")
 	r.proto = &resourcepb.Resource{Attributes: a}
 	return r, nil
 }

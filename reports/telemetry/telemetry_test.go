@@ -128,7 +128,7 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(spans[2].Attributes).To(And(HaveKeyWithValue("error.type", "timeout"), Not(HaveKey("gen_ai.usage.input_tokens"))))
 		Expect(time.Unix(0, int64(spans[2].StartTimeUnixNano)).UTC()).To(Equal(began.Add(700 * ms)))
 		root := spans[3]
-		Expect(root.Attributes).To(And(HaveKeyWithValue("evalctl.verdict", "right"), HaveKeyWithValue("evalctl.expected", []any{"chat"}), HaveKeyWithValue("evalctl.got", "chat"),
+		Expect(root.Attributes).To(And(HaveKeyWithValue("evalctl.verdict", "right"), HaveKeyWithValue("evalctl.expected", []any{"chat"}), HaveKeyWithValue("evalctl.predicted", "chat"),
 			HaveKeyWithValue("evalctl.case", "case 1"), HaveKeyWithValue("evalctl.epoch", int64(1))))
 		Expect(root.Events).To(HaveLen(1))
 		Expect(root.Events[0].Name).To(Equal("evalctl.fallback"))

@@ -130,9 +130,9 @@ func (t *trial) attributes() attributes {
 	a.whole("evalctl.epoch", int64(t.Epoch))
 	a.text("evalctl.verdict", verdict(t.Correct))
 	a.list("evalctl.expected", t.Expected)
-	a.text("evalctl.got", t.Predicted)
-	a.text("evalctl.served", t.Served)
-	a.text("evalctl.source", t.Source)
+	a.text("evalctl.predicted", t.Predicted)
+	a.text("evalctl.answered_by", t.Served)
+	a.text("evalctl.decided_by", t.Source)
 	a.whole("evalctl.turns", int64(len(t.Turns)))
 	if t.Error != nil {
 		a.text("error.type", cmp.Or(string(t.Error.Kind), "_OTHER"))
@@ -146,7 +146,7 @@ func (t *trial) attributes() attributes {
 func verdict(correct *bool) string {
 	switch {
 	case correct == nil:
-		return "unjudged"
+		return "unscored"
 	case *correct:
 		return "right"
 	}

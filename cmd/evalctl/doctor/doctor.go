@@ -27,8 +27,8 @@ func (m Mark) Sign(utf8 bool) string {
 // Finding is what one check found.
 type Finding struct {
 	Check string `json:"check"`
-	Mark  Mark   `json:"mark"`
-	Text  string `json:"text"`
+	Mark  Mark   `json:"status"`
+	Text  string `json:"message"`
 }
 
 // found says what a check came to.

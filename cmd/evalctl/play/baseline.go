@@ -103,7 +103,7 @@ func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
 	switch {
 	case before.Target != now.Target:
 		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, before.Target, now.Target)
-	case before.Scope != now.Scope:
+	case before.DecisionOnly != now.DecisionOnly:
 		return fmt.Errorf("in suite %s it played %s, this run %s", now.Name, played(before), played(now))
 	case before.Time == now.Time:
 		return nil
@@ -125,8 +125,8 @@ func (j *judge) compares(suite string) bool {
 }
 
 func played(s eval.SuiteSummary) string {
-	if s.Scope != "" {
-		return "the " + s.Scope + " only"
+	if s.DecisionOnly {
+		return "the decision only"
 	}
 	return "the whole answer"
 }

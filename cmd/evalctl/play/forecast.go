@@ -19,7 +19,7 @@ import (
 type Forecast struct {
 	Suite     string        `json:"suite"`
 	Cases     int64         `json:"cases"`
-	Cells     int64         `json:"cells"` // variants and faults, without the floors, which cost nothing
+	Cells     int64         `json:"conditions"` // variants and faults, without the floors, which cost nothing
 	Trials    int64         `json:"trials"`
 	Calls     int64         `json:"calls"`
 	TokensIn  int64         `json:"tokens_in"`

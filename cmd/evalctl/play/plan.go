@@ -279,7 +279,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		}
 		s.FailedIn = one.suite.FailedIn
 		if one.suite.Scope == suite.DecisionScope {
-			s.Scope = string(suite.DecisionScope)
+			s.DecisionOnly = true
 		}
 		for _, v := range one.suite.Variants {
 			if prompts := one.suite.Prompts(v); prompts != "" {

@@ -38,17 +38,17 @@ type Cases struct {
 type Result string
 
 const (
-	Right    Result = "right"
+	Right    Result = "correct"
 	Wrong    Result = "wrong"
-	Unjudged Result = "unjudged"
-	Unsteady Result = "unsteady" // right in some epochs, and not in others
-	Apology  Result = "apology"
-	FellBack Result = "fellback"
-	Hurt     Result = "hurt" // by the fault: one of the three that follow
+	Unjudged Result = "unscored"
+	Unsteady Result = "inconsistent" // right in some epochs, and not in others
+	Apology  Result = "error_reply"
+	FellBack Result = "fallback"
+	Hurt     Result = "degraded" // by the fault: one of the three that follow
 
-	NowWrong    Result = "nowwrong"    // under the fault, and right without
-	NowApology  Result = "nowapology"  // under the fault, and none without
-	NowUnjudged Result = "nowunjudged" // under the fault there is no answer, or no verdict any more
+	NowWrong    Result = "now_wrong"       // under the fault, and right without
+	NowApology  Result = "now_error_reply" // under the fault, and none without
+	NowUnjudged Result = "now_unscored"    // under the fault there is no answer, or no verdict any more
 )
 
 // Change is against the suite's first variant, under a fault against the same variant
@@ -56,19 +56,19 @@ const (
 type Change string
 
 const (
-	Gained  Change = "gained"
-	Lost    Change = "lost"
-	Differs Change = "differs"
-	Fixed   Change = "fixed"  // wrong in the earlier run, right now
-	Broken  Change = "broken" // right in the earlier run, wrong now
+	Gained  Change = "fixed"
+	Lost    Change = "broken"
+	Differs Change = "different"
+	Fixed   Change = "new_pass"    // wrong in the earlier run, right now
+	Broken  Change = "new_failure" // right in the earlier run, wrong now
 )
 
 // Sort is an order of the list; "" is that of the cases.
 type Sort string
 
 const (
-	Slow   Sort = "slow"   // the slowest first
-	Unsure Sort = "unsure" // the least confident first
+	Slow   Sort = "slowest"         // the slowest first
+	Unsure Sort = "least_confident" // the least confident first
 )
 
 func (c Cases) String() string { return "#cases" + c.query() }
@@ -77,7 +77,7 @@ func (c Cases) query() string {
 	var parts []string
 	for _, p := range []struct{ key, value string }{
 		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)}, {"change", string(c.Change)},
-		{"expected", c.Expected}, {"got", c.Got}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
+		{"expected", c.Expected}, {"predicted", c.Got}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
 	} {
 		if p.value != "" {
 			parts = append(parts, p.key+"="+escape(p.value))

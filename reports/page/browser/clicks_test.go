@@ -89,7 +89,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		click("#case .turn button")
 		Expect(count("#case .timeline li")).To(Equal(6))
 		click("#to-list")
-		at("#cases?suite=router&expected=search&got=chat")
+		at("#cases?suite=router&expected=search&predicted=chat")
 		Expect(count("#cases tbody tr")).To(Equal(77))
 		do(chromedp.Evaluate[chromedp.Void]("history.go(-5)"))
 		title("router")
@@ -129,7 +129,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		when("document.querySelector('#cases .badge.warn')")
 		Expect(text("#cases .count")).To(HavePrefix("230 cases, 0 wrong, 230 without a verdict."))
 		choose("by-sort", "slowest first")
-		at("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slow")
+		at("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})
 
 	It("searches ids and texts, without adding to the history", func() {
@@ -181,7 +181,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	})
 
 	It("looks at epochs: a spread in the list, and each by itself", func() {
-		opened(url, "#cases?suite=studio%2F2&result=unsteady")
+		opened(url, "#cases?suite=studio%2F2&result=inconsistent")
 		Expect(count("#cases tbody tr")).To(Equal(1))
 		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
 		Expect(count("#cases .spread .dot-right")).To(Equal(2))
@@ -190,7 +190,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		title("st-1")
 		Expect(text("#case .bubble.agent .text")).To(ContainSubstring("第 1 张"))
 		click("#case .tabs a:nth-child(2)")
-		at("#case/studio%2F2/st-1?result=unsteady&epoch=2")
+		at("#case/studio%2F2/st-1?result=inconsistent&epoch=2")
 		when("document.querySelector('#case .bubble.agent .text').textContent.includes('第 2 张')")
 		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected draw, got write"))
 		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
@@ -283,7 +283,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Entry("no such case", "#case/router/none", "Cases"),
 		Entry("a case of no such suite", "#case/none/tr-001", "Cases"),
 		Entry("half an address", "#case", "Cases"),
-		Entry("values that there are not", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&got=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
+		Entry("values that there are not", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
 		Entry("broken percents", "#cases?suite=%E4%ZZ&q=%", "Cases"),
 		Entry("names of what every object has", "#cases?change=constructor&sort=toString&result=__proto__", "Cases"),
 	)

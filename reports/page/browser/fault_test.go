@@ -28,9 +28,9 @@ var _ = Describe("the list of a fault", func() {
 		when(fmt.Sprintf("document.querySelector('#cases .count')?.textContent.startsWith(%q)", count))
 		Expect(text("#cases .count")).To(HavePrefix(count))
 	},
-		Entry("lost is no verdict that is gone", "change=lost", "1 of 2 cases, 3 of 6 trials"),
-		Entry("now wrong", "result=nowwrong", "1 of 2 cases, 1 of 6 trials"),
-		Entry("apologies that are new", "result=nowapology", "1 of 2 cases, 1 of 6 trials"),
-		Entry("no verdict any more", "result=nowunjudged", "2 cases, 3 of 6 trials"),
+		Entry("lost is no verdict that is gone", "change=broken", "1 of 2 cases, 3 of 6 trials"),
+		Entry("now wrong", "result=now_wrong", "1 of 2 cases, 1 of 6 trials"),
+		Entry("apologies that are new", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
+		Entry("no verdict any more", "result=now_unscored", "2 cases, 3 of 6 trials"),
 	)
 })

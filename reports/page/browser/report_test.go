@@ -22,7 +22,7 @@ var _ = Describe("a run's report", func() {
 		opened(reported(play{name: plain}), "#overview")
 		click(`header nav a[href="#suite/router"]`)
 		title("router")
-		list := "#cases?suite=router&variant=rules&expected=search&got=image"
+		list := "#cases?suite=router&variant=rules&expected=search&predicted=image"
 		Expect(text("a[href='" + list + "']")).To(HavePrefix("20"))
 		click("a[href='" + list + "']")
 		title("Cases")

@@ -41,8 +41,8 @@ func written(parts map[string]any) (url string) {
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>evalctl</title><style>%s</style></head><body>
 <header class="bar"><span class="brand">evalctl</span><nav aria-label="views"><a href="#overview">Overview</a><a href="#suite/router">router</a><a href="#cases">Cases</a></nav><button type="button" id="theme" hidden>◐</button></header>
 <main><section id="overview" data-view="overview"><h1>Overview</h1><p>Of a run.</p></section>
-<section id="suite/router" data-view="suite"><h1>router</h1><h2 id="suite/router/confusion">Confusion</h2><table><tr><td><a id="cell" href="#cases?suite=router&amp;variant=rules&amp;expected=search&amp;got=chat">77</a></td></tr></table>
-<p><a id="gained" href="#cases?suite=router&amp;variant=llm&amp;change=gained">+70</a></p></section></main>
+<section id="suite/router" data-view="suite"><h1>router</h1><h2 id="suite/router/confusion">Confusion</h2><table><tr><td><a id="cell" href="#cases?suite=router&amp;variant=rules&amp;expected=search&amp;predicted=chat">77</a></td></tr></table>
+<p><a id="gained" href="#cases?suite=router&amp;variant=llm&amp;change=fixed">+70</a></p></section></main>
 <footer>Made by a test.</footer>`, hash(style), hash(script), style)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		fmt.Fprintf(&b, "<script type=\"text/plain\" id=\"d-%s\">%s</script>\n", name, packed(parts[name]))

@@ -21,7 +21,7 @@ var views = []struct{ name, address, has string }{
 	{"overview", "#overview", "#overview .card"},
 	{"suite", "#suite/router", "[data-view=suite] svg"},
 	{"suite-epochs", "#suite/studio%2F2", "[data-view=suite] .epochs"},
-	{"cases", "#cases?suite=router&variant=llm&change=gained", "#cases tbody tr"},
+	{"cases", "#cases?suite=router&variant=llm&change=fixed", "#cases tbody tr"},
 	{"cases-epochs", "#cases?suite=studio%2F2&fault=router%3Atimeout&variant=llm", "#cases tbody .spread"},
 	{"case", "#case/router/r-01?variant=llm", "#case .timeline"},
 	{"case-beside", "#case/studio%2F2/s-01?with=llm", "#case .pair mark"},

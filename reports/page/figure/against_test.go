@@ -33,7 +33,7 @@ func bareOf(v, w, cases int, label func(int) string) *runs.Run {
 				got = "yes"
 			}
 			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i), "predicted": got, "expected": "yes", "correct": ok,
-				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "got": got, "want": "yes"}}})
+				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "actual": got, "expected": "yes"}}})
 			Expect(err).NotTo(HaveOccurred())
 			b.Write(append(row, '\n'))
 		}
@@ -55,8 +55,8 @@ var _ = Describe("Against an earlier run", func() {
 		got := against(now, before)
 		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w the same routing decisions in all 100 cases"),
 			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
-		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=fixed", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=fixed", "c020"),
-			Not(HaveKey("#cases?suite=s&variant=v&change=broken"))))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=new_pass", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=new_pass", "c020"),
+			Not(HaveKey("#cases?suite=s&variant=v&change=new_failure"))))
 		Expect(count(got, "circle", "better")).To(Equal(1))
 		Expect(count(got, "circle", "hollow")).To(Equal(1))
 	})

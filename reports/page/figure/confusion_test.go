@@ -32,9 +32,9 @@ var _ = Describe("Confusion", func() {
 
 	It("has a cell for each count, which leads to its cases and says what it is", func() {
 		Expect(links(figure.Confusion(suite, nil))).To(And(
-			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&got=web_search", "chat taken for web_search: 20 of 199, 10 % 20 10 %"),
-			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&got=web_search", "web_search found as web_search: 105 of 107, 98 % 105 98 %"),
-			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&got=web_search", "chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
+			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&predicted=web_search", "chat taken for web_search: 20 of 199, 10 % 20 10 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&predicted=web_search", "web_search found as web_search: 105 of 107, 98 % 105 98 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&predicted=web_search", "chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
 	It("colours the diagonal by the share, and mistakes by its root, so that 1 % shows", func() {
@@ -94,8 +94,8 @@ var _ = Describe("Confusion", func() {
 		}
 		got := figure.Confusion(s, spreadOf(s, list...))
 		Expect(words(got)).To(ContainSubstring("Counted are labelled turns"))
-		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&got=chat", "chat found as chat: 20 of 21 turns, in 19 cases, 95 % 20 95 %"),
-			HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&got=web_search", HavePrefix("chat taken for web_search: 1 of 21 turns, in 1 case,"))))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=chat", "chat found as chat: 20 of 21 turns, in 19 cases, 95 % 20 95 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=web_search", HavePrefix("chat taken for web_search: 1 of 21 turns, in 1 case,"))))
 		Expect(string(got)).To(ContainSubstring(`title="turns in 19 cases"`))
 		Expect(words(figure.Classes(s, spreadOf(s, list...)))).To(ContainSubstring("95.2 % of 21 turns found (in 19 cases), 1 not (in 1 case)"))
 	})
@@ -112,7 +112,7 @@ var _ = Describe("Classes", func() {
 		got := figure.Classes(suite, nil)
 		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 found, 34 not · precision 78.2 % · F1 0.900"))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=rules&result=wrong&expected=chat", "34 not"),
-			HaveKeyWithValue("#cases?suite=s&variant=rules&result=right&expected=chat", "84.0 % of 213")))
+			HaveKeyWithValue("#cases?suite=s&variant=rules&result=correct&expected=chat", "84.0 % of 213")))
 	})
 
 	It("draw what was found, each label that was got in its place, and the interval", func() {

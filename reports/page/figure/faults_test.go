@@ -64,21 +64,21 @@ var _ = Describe("faults", func() {
 
 	It("say how far accuracy falls of what is judged in both, of each part of the bar how many, and how much longer it takes", func() {
 		row := rowsOf(faulty())["router:timeout"]
-		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=nowwrong">40</a>`),
-			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=nowapology">20</a>`), ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=apology">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
+		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
+			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
 		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="× none">1.0<`))
 	})
 
 	It("show no difference where there is none, and none where most is unjudged", func() {
 		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="vs none">=<`))
-		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=nowunjudged\">190</a>")))
+		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
 	It("fill the row without a fault, and tint no apology that was there before", func() {
 		s := faulty()
 		s.Variants[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
-		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;result=apology">6</a>`))
-		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=apology">6</a>`), Not(MatchRegexp(`class="o\d"`))))
+		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
+		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
 
 	It("count trials where there are epochs", func() {
@@ -100,7 +100,7 @@ var _ = Describe("faults", func() {
 			names = append(names, m[1])
 		}
 		Expect(names).To(Equal([]string{"search:timeout", "router:timeout &#43;1"}))
-		Expect(text).To(And(ContainSubstring("1 more with less harm."), ContainSubstring(`result=hurt"><b class="wrong">60</b> hurt`)))
+		Expect(text).To(And(ContainSubstring("1 more with less harm."), ContainSubstring(`result=degraded"><b class="wrong">60</b> hurt`)))
 	})
 
 	It("say of how many an accuracy is, where a run did not end", func() {

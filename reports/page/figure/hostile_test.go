@@ -29,7 +29,7 @@ func everything(named func(int) string) (eval.SuiteSummary, *spread.Suite, *jour
 		c.Confidence = &eval.ConfidenceSummary{Mean: 0.5, Right: share(20, 24), Bins: []eval.ConfidenceBin{{Lo: 0.1, Hi: 0.9, Mean: 0.5, Right: share(20, 24)}}}
 		return c
 	}
-	s := eval.SuiteSummary{Name: named(5), Dataset: named(6), Epochs: 2, Split: named(7), Tags: []string{named(8)}, FailedIn: named(9), Scope: named(10), Time: named(11),
+	s := eval.SuiteSummary{Name: named(5), Dataset: named(6), Epochs: 2, Split: named(7), Tags: []string{named(8)}, FailedIn: named(9), DecisionOnly: true, Time: named(11),
 		Variants: []eval.CellSummary{cell(named(12)), cell(named(13)), under(cell(named(12)), named(14))},
 		Models:   []eval.ModelNote{{Component: named(15), Kind: named(16), Note: named(17), Variants: []string{named(12)}}}}
 	s.Variants[2].Confusion = &eval.Confusion{Labels: of.Labels, Classes: 2, Counts: [][]int64{{1, 2}, {3, 4}}}

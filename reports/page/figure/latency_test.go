@@ -24,7 +24,7 @@ var _ = Describe("Latency", func() {
 		Expect(count(got, "line", "dashed")).To(Equal(4))
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
 		Expect(words(got)).To(And(ContainSubstring("p50 0.960 s p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
-		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slow"))
+		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slowest"))
 	})
 
 	It("puts what takes no time into a bar of its own, cut off, on an axis of the others' times; its p50 and p95 are one label", func() {
@@ -53,7 +53,7 @@ var _ = Describe("Latency", func() {
 	It("has a line from p5 to p95 for each label that is expected", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(words(got)).To(MatchRegexp(`By what the case expects .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
-		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slow"))
+		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slowest"))
 	})
 
 	It("has quantiles alone where there are no results", func() {

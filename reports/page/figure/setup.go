@@ -101,8 +101,8 @@ func casesText(s eval.SuiteSummary) string {
 	if len(s.Tags) > 0 {
 		text += ", tagged " + strings.Join(s.Tags, ", ")
 	}
-	if s.Scope != "" {
-		text += ", " + s.Scope + " only"
+	if s.DecisionOnly {
+		text += ", decision only"
 	}
 	return text
 }

@@ -174,7 +174,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
 	case !ok || d.State == eval.Unknown || !number.Known(d.Accuracy.Value):
 		t.State = "unknown"
 	case d.State == eval.Alike:
-		t.State = "alike"
+		t.State = "identical"
 	default:
 		t.State = string(d.State)
 		t.Points, t.Interval = number.Points(*d.Accuracy.Value), bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.Points)
@@ -186,7 +186,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
 	}
 	c := Cell{Value: fragment("difference", t)}
 	switch {
-	case t.State == "alike":
+	case t.State == "identical":
 		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Class: "hollow"}}
 	case t.Points != "":
 		e := eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi}

@@ -46,13 +46,13 @@ var _ = Describe("variants", func() {
 	It("differ by points from the first, with what they gain and lose as links", func() {
 		rows := rowsOf(string(figure.Variants(three())))
 		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
-			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=gained"><span aria-hidden="true">+45</span>`),
-			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=lost"><span aria-hidden="true">−5</span>`)))
+			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
+			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
 		Expect(rows[2]).To(And(ContainSubstring("= decides alike in every case"), ContainSubstring(`<circle class="hollow"`)))
 	})
 
 	It("say of how many they are where some are unjudged, and lead there", func() {
-		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unjudged">3 unjudged`)))
+		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unjudged`)))
 	})
 
 	It("say of how many they are where a run did not end", func() {

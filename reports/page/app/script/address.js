@@ -1,7 +1,7 @@
 // Addresses, exactly as package address writes them: usual values are left out, every
 // part is percent-encoded.
 
-const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'got', 'tag', 'q', 'sort', 'with', 'epoch'];
+const keys = ['suite', 'variant', 'fault', 'result', 'change', 'expected', 'predicted', 'tag', 'q', 'sort', 'with', 'epoch'];
 
 const escape = (text) => encodeURIComponent(String(text).replace(/\p{Cs}/gu, '\ufffd'))
   .replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());

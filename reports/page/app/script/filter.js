@@ -1,24 +1,24 @@
 // Which cases of a cell a list shows, and in what order.
 
 const results = [
-  ['', 'all'], ['right', 'right'], ['wrong', 'wrong'], ['unjudged', 'no verdict'],
-  ['unsteady', 'right in some epochs'], ['apology', 'apology'], ['fellback', 'fell back'], ['hurt', 'hurt by the fault'],
-  ['nowwrong', 'now wrong'], ['nowapology', 'now an apology'], ['nowunjudged', 'no verdict any more'],
+  ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'no verdict'],
+  ['inconsistent', 'right in some epochs'], ['error_reply', 'apology'], ['fallback', 'fell back'], ['degraded', 'hurt by the fault'],
+  ['now_wrong', 'now wrong'], ['now_error_reply', 'now an apology'], ['now_unscored', 'no verdict any more'],
 ];
 
 const inTrial = {
-  right: (t) => t.verdict === 'right',
+  correct: (t) => t.verdict === 'right',
   wrong: (t) => t.verdict === 'wrong',
-  unjudged: (t) => t.verdict === 'unjudged',
-  apology: (t) => t.failure !== '' && t.answered,
-  fellback: (t) => t.fallbacks > 0,
-  hurt: (t) => t.fate >= 3,
-  nowwrong: (t) => t.fate === 3,
-  nowapology: (t) => t.fate === 4,
-  nowunjudged: (t) => t.fate === 5,
+  unscored: (t) => t.verdict === 'unjudged',
+  error_reply: (t) => t.failure !== '' && t.answered,
+  fallback: (t) => t.fallbacks > 0,
+  degraded: (t) => t.fate >= 3,
+  now_wrong: (t) => t.fate === 3,
+  now_error_reply: (t) => t.fate === 4,
+  now_unscored: (t) => t.fate === 5,
 };
 
-const ofFault = ['hurt', 'nowwrong', 'nowapology', 'nowunjudged'];
+const ofFault = ['degraded', 'now_wrong', 'now_error_reply', 'now_unscored'];
 
 // How often a case was right, of the trials that have a verdict.
 const rightly = (trials) => {
@@ -39,9 +39,9 @@ const turnedInto = (verdict, now, before) => now.some((t) => t.verdict === verdi
   && before.some((b) => b.epoch === t.epoch && b.verdict !== verdict && b.verdict !== 'unjudged'));
 
 const changes = {
-  gained: (now, before, faulty) => faulty ? turnedInto('right', now, before) : rightly(now) > rightly(before),
-  lost: (now, before, faulty) => faulty ? turnedInto('wrong', now, before) : rightly(now) < rightly(before),
-  differs: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
+  fixed: (now, before, faulty) => faulty ? turnedInto('right', now, before) : rightly(now) > rightly(before),
+  broken: (now, before, faulty) => faulty ? turnedInto('wrong', now, before) : rightly(now) < rightly(before),
+  different: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
 };
 
 // How much more often a case is right than in the earlier run, of the trials with a verdict.
@@ -53,15 +53,15 @@ const moreOften = (now) => {
 };
 
 const since = {
-  fixed: (now) => moreOften(now) > 0,
-  broken: (now) => moreOften(now) < 0,
+  new_pass: (now) => moreOften(now) > 0,
+  new_failure: (now) => moreOften(now) < 0,
 };
 
 const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base, row.faulty) ?? true;
 
 const orders = {
-  slow: (row) => -Math.max(...row.trials.map((t) => t.took)),
-  unsure: (row) => Math.min(...row.trials.map((t) => t.confidence < 0 ? Infinity : t.confidence)),
+  slowest: (row) => -Math.max(...row.trials.map((t) => t.took)),
+  least_confident: (row) => Math.min(...row.trials.map((t) => t.confidence < 0 ? Infinity : t.confidence)),
 };
 
 // The rows of a cell: of each case that it has played, its trials and those it is held against.
@@ -75,22 +75,22 @@ const rowsOf = (suite, cell) => {
 
 // What is expected and what is got, both together, are a cell of the confusion: it counts
 // turns that have a verdict, and what is right counts for the label that is expected.
-const ofTurn = ['right', 'wrong', 'unjudged'];
+const ofTurn = { correct: 'right', wrong: 'wrong', unscored: 'unjudged' };
 
 const fittingTurn = (wanted) => (turn) => (!wanted.expected || turn.class === wanted.expected)
-  && (!wanted.got || wanted.got === (wanted.expected && turn.verdict === 'right' ? turn.class : turn.got))
-  && (!wanted.expected || !wanted.got || turn.verdict !== 'unjudged')
-  && (!wanted.expected || !ofTurn.includes(wanted.result) || turn.verdict === wanted.result);
+  && (!wanted.predicted || wanted.predicted === (wanted.expected && turn.verdict === 'right' ? turn.class : turn.got))
+  && (!wanted.expected || !wanted.predicted || turn.verdict !== 'unjudged')
+  && (!wanted.expected || !(wanted.result in ofTurn) || turn.verdict === ofTurn[wanted.result]);
 
-const fitting = (wanted) => (t) => (wanted.expected && ofTurn.includes(wanted.result) || (inTrial[wanted.result]?.(t) ?? true))
-  && (!wanted.expected && !wanted.got || t.turns.some(fittingTurn(wanted)));
+const fitting = (wanted) => (t) => (wanted.expected && wanted.result in ofTurn || (inTrial[wanted.result]?.(t) ?? true))
+  && (!wanted.expected && !wanted.predicted || t.turns.some(fittingTurn(wanted)));
 
 const filtered = (suite, rows, wanted) => {
   const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const tag = suite.tags.indexOf(wanted.tag);
   const fits = fitting(wanted);
   const list = rows.filter((row) => row.trials.some(fits)
-    && (wanted.result !== 'unsteady' || unsteady(row.trials))
+    && (wanted.result !== 'inconsistent' || unsteady(row.trials))
     && (!wanted.tag || (suite.tagsOf[row.which] ?? []).includes(tag))
     && (!wanted.change || hasChange(row, wanted.change))
     && words.every((w) => row.id.toLowerCase().includes(w) || row.text.toLowerCase().includes(w)));
@@ -116,7 +116,7 @@ const settled = async (values) => {
     result: results.some(([r]) => r === values.result) ? values.result : '',
     change: values.change in changes || values.change in since ? values.change : '',
     expected: has('expected', (turn) => turn.class) ? values.expected : '',
-    got: has('got', (turn) => turn.got) || has('got', (turn) => turn.class) ? values.got : '',
+    predicted: has('predicted', (turn) => turn.got) || has('predicted', (turn) => turn.class) ? values.predicted : '',
     tag: suite.tags.includes(values.tag) ? values.tag : '',
     q: values.q, sort: values.sort in orders ? values.sort : '',
     with: values.with, epoch: values.epoch,

@@ -17,8 +17,8 @@ const resultList = ({ rows, suite, cell }) => {
   const all = rows.flatMap((row) => row.trials);
   return results.map(([value, words]) => {
     if (value === '') return [value, words];
-    const n = value === 'unsteady' ? rows.filter((row) => unsteady(row.trials)).length : all.filter(inTrial[value]).length;
-    return n > 0 && (value !== 'unsteady' || suite.epochs > 1) && (!ofFault.includes(value) || cell.fault) ? [value, `${words} (${grouped(n)})`] : null;
+    const n = value === 'inconsistent' ? rows.filter((row) => unsteady(row.trials)).length : all.filter(inTrial[value]).length;
+    return n > 0 && (value !== 'inconsistent' || suite.epochs > 1) && (!ofFault.includes(value) || cell.fault) ? [value, `${words} (${grouped(n)})`] : null;
   }).filter(Boolean);
 };
 
@@ -26,8 +26,8 @@ const changeFields = (at) => {
   const { suite, cell, meta } = at;
   const base = baseOf(suite, cell);
   const list = [['', 'all']];
-  if (base) list.push(['gained', 'gained'], ['lost', 'lost'], ['differs', 'differs']);
-  if (meta.earlier) list.push(['fixed', 'fixed since'], ['broken', 'broken since']);
+  if (base) list.push(['fixed', 'fixed'], ['broken', 'broken'], ['different', 'different']);
+  if (meta.earlier) list.push(['new_pass', 'newly passing'], ['new_failure', 'newly failing']);
   if (list.length === 1) return null;
   const against = !base ? 'the earlier run' : cell.fault ? 'no fault' : base.variant;
   return field(at, 'change', 'against ' + against, list);
@@ -59,9 +59,9 @@ const filters = (at, found) => {
     field(at, 'result', 'result', resultList(at)),
     changeFields(at),
     field(at, 'expected', 'expected', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.class)]),
-    field(at, 'got', 'got', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.got)]),
+    field(at, 'predicted', 'got', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.got)]),
     tags.length > 0 ? field(at, 'tag', 'tag', [['', 'any'], ...tags]) : null,
-    field(at, 'sort', 'order', [['', 'case'], ['slow', 'slowest first'], ['unsure', 'least confident first']]));
+    field(at, 'sort', 'order', [['', 'case'], ['slowest', 'slowest first'], ['least_confident', 'least confident first']]));
 };
 
 // So many cases; of several epochs also so many trials, those that fit.
@@ -71,7 +71,7 @@ const countLine = ({ rows, list, suite, wanted, cell }) => {
   const wrong = trials.filter((t) => t.verdict === 'wrong').length;
   const unjudged = trials.filter((t) => t.verdict === 'unjudged').length;
   const turns = wanted.expected ? trials.flatMap((t) => t.turns).filter(fittingTurn(wanted)).length : trials.length;
-  const narrowed = ['result', 'change', 'expected', 'got', 'tag', 'q'].some((k) => wanted[k]);
+  const narrowed = ['result', 'change', 'expected', 'predicted', 'tag', 'q'].some((k) => wanted[k]);
   const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
   const parts = [
     of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
@@ -82,9 +82,9 @@ const countLine = ({ rows, list, suite, wanted, cell }) => {
 };
 
 const badges = (row, t) => [
-  row.base.length === 0 ? null : hasChange(row, 'gained') ? make('span', { class: 'badge right' }, 'gained')
-    : hasChange(row, 'lost') ? make('span', { class: 'badge wrong' }, 'lost') : null,
-  ...Object.keys(since).filter((k) => since[k](row.trials)).map((k) => make('span', { class: 'badge ' + (k === 'fixed' ? 'right' : 'wrong') }, k)),
+  row.base.length === 0 ? null : hasChange(row, 'fixed') ? make('span', { class: 'badge right' }, 'fixed')
+    : hasChange(row, 'broken') ? make('span', { class: 'badge wrong' }, 'broken') : null,
+  ...Object.keys(since).filter((k) => since[k](row.trials)).map((k) => make('span', { class: 'badge ' + (k === 'new_pass' ? 'right' : 'wrong') }, k === 'new_pass' ? 'newly passing' : 'newly failing')),
   t.failure ? make('span', { class: 'badge warn' }, t.failure) : null,
 ];
 
