@@ -111,20 +111,28 @@ type recordSet struct {
 }
 
 type field struct {
-	Type        string `json:"@type"`
-	ID          string `json:"@id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	DataType    string `json:"dataType"`
-	Repeated    bool   `json:"repeated,omitempty"`
-	Source      source `json:"source"`
+	Type        string  `json:"@type"`
+	ID          string  `json:"@id"`
+	Name        string  `json:"name"`
+	Description string  `json:"description"`
+	DataType    string  `json:"dataType,omitempty"` // a field with fields has none
+	Repeated    bool    `json:"repeated,omitempty"`
+	Source      *source `json:"source,omitempty"`
+	SubField    []field `json:"subField,omitempty"`
 }
 
 type source struct {
-	FileObject reference `json:"fileObject"`
-	Extract    struct {
-		Column string `json:"column"`
-	} `json:"extract"`
+	FileObject reference  `json:"fileObject"`
+	Extract    extract    `json:"extract"`
+	Transform  *transform `json:"transform,omitempty"`
+}
+
+type extract struct {
+	Column string `json:"column"`
+}
+
+type transform struct {
+	JSONPath string `json:"jsonPath"`
 }
 
 // caseFields are the fields of a line, in the order of the metadata.
@@ -134,9 +142,9 @@ var caseFields = []field{
 	{Name: "text", Description: "User message.", DataType: "sc:Text"},
 	{Name: "label", Description: "Expected label. A list accepts any of its labels.", DataType: "sc:Text"},
 	{Name: "lang", Description: "Language of the message.", DataType: "sc:Text"},
-	{Name: "input", Description: "User turn, a JSON object.", DataType: "sc:Text"},
-	{Name: "expect", Description: "Expected results of the turn, a JSON object.", DataType: "sc:Text"},
-	{Name: "turns", Description: "Turns of a multi-turn case, each a JSON object with input and expect.", DataType: "sc:Text", Repeated: true},
+	{Name: "input", Description: "User turn."},
+	{Name: "expect", Description: "Expected results of the turn."},
+	{Name: "turns", Description: "Turns of a multi-turn case.", Repeated: true},
 	{Name: "tags", Description: "Tags.", DataType: "sc:Text", Repeated: true},
 	{Name: "split", Description: "train, dev or test.", DataType: "sc:Text"},
 }
@@ -178,12 +186,67 @@ func describe(name string) metadata {
 				continue
 			}
 			f.Type, f.ID = "cr:Field", set+"/"+f.Name
-			f.Source.FileObject.ID, f.Source.Extract.Column = file, f.Name
+			from := source{FileObject: reference{ID: file}, Extract: extract{Column: f.Name}}
+			if f.DataType != "" {
+				f.Source = &from
+				r.Field = append(r.Field, f)
+				continue
+			}
+			plain, objects := nested(text, f.Name)
+			for _, path := range plain {
+				of := from
+				of.Transform = &transform{JSONPath: "$." + path}
+				f.SubField = append(f.SubField, field{Type: "cr:Field", ID: f.ID + "/" + path, Name: path, Description: "Field " + path + " of " + f.Name + ".",
+					DataType: "sc:Text", Source: &of})
+			}
+			if len(objects) > 0 {
+				f.Description += " Objects in it, which the card explains: " + strings.Join(objects, ", ") + "."
+			}
 			r.Field = append(r.Field, f)
 		}
 		m.RecordSet = append(m.RecordSet, r)
 	}
 	return m
+}
+
+// nested returns the paths in an object field of the lines that hold texts or numbers, or lists of
+// them, and the paths that hold objects. The paths of turns begin with input and expect.
+func nested(text []byte, name string) (plain, objects []string) {
+	GinkgoHelper()
+	holdsObject := map[string]bool{}
+	add := func(prefix string, raw json.RawMessage) {
+		var fields map[string]json.RawMessage
+		Expect(json.Unmarshal(raw, &fields)).To(Succeed())
+		for key, value := range fields {
+			holdsObject[prefix+key] = holdsObject[prefix+key] || value[0] == '{' || bytes.HasPrefix(value, []byte("[{"))
+		}
+	}
+	for line := range bytes.Lines(text) {
+		var c map[string]json.RawMessage
+		Expect(json.Unmarshal(line, &c)).To(Succeed())
+		if c[name] == nil {
+			continue
+		}
+		if name != "turns" {
+			add("", c[name])
+			continue
+		}
+		var turns []map[string]json.RawMessage
+		Expect(json.Unmarshal(c[name], &turns)).To(Succeed())
+		for _, t := range turns {
+			for part, value := range t {
+				add(part+".", value)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(holdsObject)) {
+		if holdsObject[path] {
+			objects = append(objects, path)
+		} else {
+			plain = append(plain, path)
+		}
+	}
+	return plain, objects
 }
 
 // members counts the lines of a file and returns the names of all their fields.
@@ -225,7 +288,8 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		Expect(string(got)).To(Equal(string(want)+"\n"), "run go test ./datasets -update")
 	}, each())
 
-	DescribeTable("has what the specification requires, and describes each file and each field once", func(name string) {
+	DescribeTable("has what the specification requires, and describes each file and each field once", func(set string) {
+		name := set
 		text, err := os.ReadFile(filepath.Join(name, "metadata.json"))
 		Expect(err).NotTo(HaveOccurred())
 		var raw map[string]any
@@ -265,10 +329,26 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 			var of string
 			for _, f := range r.Field {
 				unique(f.ID)
-				of = f.Source.FileObject.ID
-				Expect(f.DataType).To(BeElementOf("sc:Text", "sc:DateTime"))
-				Expect(f.Source.Extract.Column).To(Equal(f.Name))
 				described[f.Name] = true
+				if len(f.SubField) == 0 {
+					of = f.Source.FileObject.ID
+					Expect(f.DataType).To(BeElementOf("sc:Text", "sc:DateTime"))
+					Expect(f.Source.Extract.Column).To(Equal(f.Name))
+				}
+				for _, s := range f.SubField {
+					unique(s.ID)
+					Expect(s.ID).To(Equal(f.ID + "/" + s.Name))
+					Expect(s.Source.Extract.Column).To(Equal(f.Name))
+					Expect(s.Source.Transform.JSONPath).To(Equal("$." + s.Name))
+					part, name, found := strings.Cut(s.Name, ".")
+					if !found {
+						part, name = f.Name, s.Name
+					}
+					if part == "expect" {
+						_, err := schemaOf(set).Case([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
+						Expect(err).NotTo(MatchError(ContainSubstring("unknown field")), "%s is no field of a case", s.Name)
+					}
+				}
 			}
 			Expect(slices.Sorted(maps.Keys(described))).To(Equal(slices.Sorted(maps.Keys(files[of]))), "the fields of %s", of)
 			Expect(r.Key.ID).To(Equal(r.ID + "/id"))
