@@ -22,7 +22,7 @@ var _ = Describe("faults.yaml", func() {
 		for _, s := range list {
 			names = append(names, s.Target)
 			Expect(s.Matrix).To(BeTrue())
-			Expect(s.Gates).To(Equal([]string{"fault.correct >= 100% fired"}))
+			Expect(s.Gates).To(Equal([]string{"fault.correct >= 100% triggered"}))
 		}
 		Expect(names).To(Equal(datasets.Shipped()))
 	})

@@ -18,7 +18,7 @@ var _ = Describe("what a set teaches a floor", func() {
 		GinkgoHelper()
 		path := filepath.Join(GinkgoT().TempDir(), "pets.jsonl")
 		Expect(os.WriteFile(path, []byte(lines), 0o600)).To(Succeed())
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: "+path+"\nvariants: [{name: x, router: llm, model: \"floor:learned\"}]\n"))
+		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: "+path+"\nvariants: [{name: x, router: llm, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)
 		return m.Taught, err
@@ -40,7 +40,7 @@ var _ = Describe("what a set teaches a floor", func() {
 	DescribeTable("must be two labels at least", func(lines, want string) {
 		_, err := taughtBy(lines)
 		Expect(err).To(MatchError(floor.ErrNothing))
-		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: floor:learned learns split train, which has "+want+" labelled texts"))))
+		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
 		Entry("without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
 		Entry("with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),

@@ -13,7 +13,7 @@ type Price struct {
 	In      float64 `yaml:"in" json:"in"`                   // for a million tokens
 	Cached  float64 `yaml:"cached" json:"cached,omitempty"` // for a million of those that the provider had in its cache; 0: as In
 	Out     float64 `yaml:"out" json:"out"`                 // for a million tokens
-	Picture float64 `yaml:"picture" json:"picture"`         // for a picture
+	Picture float64 `yaml:"image" json:"picture"`           // for a picture
 }
 
 // MaxCost is the most that is believed of a trial, in US dollars. What would be

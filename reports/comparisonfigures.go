@@ -129,7 +129,7 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	first, second := min(of.Ranking[0].Side, of.Ranking[1].Side), max(of.Ranking[0].Side, of.Ranking[1].Side)
 	words := pairCommand(of, of.Sides[first], of.Sides[second])
 	if c.Common {
-		words = append(words, "--common")
+		words = append(words, "--common-cases")
 	}
 	lead := "Two of them compared case by case, such as " + letter(first) + " and " + letter(second) + ":"
 	b.lines = append(b.lines, c.withCommand(line{text: lead}, words)...)

@@ -71,7 +71,7 @@ func trueGain(c eval.CellSummary) string {
 	if l.Net != nil && known(l.Net.Value) || !known(l.Gain.Value) || !known(l.GainLeast) {
 		return ""
 	}
-	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgement measures it.",
+	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgment measures it.",
 		three(*l.GainLeast), three(*l.Gain.Value))
 }
 

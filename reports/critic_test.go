@@ -49,7 +49,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		}
 		text := of(raw)
 		Expect(text).To(ContainSubstring("include regression to the mean"))
-		Expect(text).To(ContainSubstring("v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgement measures it."))
+		Expect(text).To(ContainSubstring("v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
 		Expect(text).NotTo(ContainSubstring("own score, 1 to 2"))
 		text = of(func(c *eval.CellSummary) {
 			raw(c)

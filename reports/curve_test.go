@@ -30,7 +30,7 @@ func point(at, value, half, step float64, draws int) curve.Point {
 
 // learning has a curve that flattens.
 func learning() reports.Curves {
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "learned", Axis: "training texts", Points: []curve.Point{
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.Point{
 		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 

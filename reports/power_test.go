@@ -107,7 +107,7 @@ var _ = Describe("an answer on power, rendered", func() {
 
 	It("fits a screen of 80 columns with five variants: the first and the leader against the others, unless all is asked for", func() {
 		var list []eval.Difference
-		names := []string{"rules", "llm", "llm-history", "llm-first", "learned"}
+		names := []string{"rules", "llm", "llm-history", "llm-first", "linear"}
 		for i, against := range names {
 			for j, variant := range names[i+1:] {
 				list = append(list, paired(variant, against, int64(40+3*j), int64(20+i), 4))
@@ -123,12 +123,12 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
 		text := answered(reports.Table, p, 80)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
-		for _, shown := range []string{"learned vs rules", "llm-first vs rules", "llm-first vs llm-history", "learned vs llm-first", "7 of 10 comparisons are shown"} {
+		for _, shown := range []string{"linear vs rules", "llm-first vs rules", "llm-first vs llm-history", "linear vs llm-first", "7 of 10 comparisons are shown"} {
 			Expect(text).To(ContainSubstring(shown))
 		}
-		Expect(text).NotTo(ContainSubstring("learned vs llm "))
+		Expect(text).NotTo(ContainSubstring("linear vs llm "))
 		p.Detail = true
-		Expect(answered(reports.Table, p, 80)).To(And(ContainSubstring("learned vs llm "), ContainSubstring("for 1 pp"), Not(ContainSubstring("are shown"))))
+		Expect(answered(reports.Table, p, 80)).To(And(ContainSubstring("linear vs llm "), ContainSubstring("for 1 pp"), Not(ContainSubstring("are shown"))))
 	})
 
 	It("says which range follows where no case differs", func() {

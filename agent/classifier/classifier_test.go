@@ -302,7 +302,7 @@ var _ = Describe("Examples", func() {
 		GinkgoHelper()
 		d := &desk{answer: `{"label":"退款"}`}
 		of := classifier.System()
-		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "examples-by": by, "examples-seed": seed}), Link: d.link,
+		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "example-selection": by, "examples-seed": seed}), Link: d.link,
 			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
@@ -388,13 +388,13 @@ var _ = Describe("The threshold, as a setting", func() {
 
 	It("wants a label that is out of scope", func() {
 		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
-		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos LABEL"))
+		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL"))
 		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("is passed over, with no change of the version, where plain labels state no confidence", func() {
-		plain := map[string]string{"answer": "plain"}
+		plain := map[string]string{"answer-format": "plain"}
 		without, _, err := open(plain, "b")
 		Expect(err).NotTo(HaveOccurred())
 		plain["threshold"] = "0.6"

@@ -17,7 +17,7 @@ import (
 const (
 	answerJSON  = "json"
 	answerPlain = "plain"
-	pickByLabel = "label"
+	pickByLabel = "per-label"
 	pickNearest = "nearest"
 )
 
@@ -31,7 +31,7 @@ func System() system.System {
 		Short: "gives messages one of anybody's labels, by one call of a model with a prompt",
 		Examples: []string{
 			"run prompt --prompt a.md,b.md",
-			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos other --base-url http://127.0.0.1:8000/v1 --model my-model",
+			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos-label other --base-url http://127.0.0.1:8000/v1 --model my-model",
 			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-flash",
 		},
 		Contract: system.Contract{Field: DefaultField},
@@ -40,22 +40,22 @@ func System() system.System {
 		},
 		Settings: []system.Setting{
 			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: checkPrompt},
-			{Name: "answer", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Usual: answerJSON},
-			{Name: "answer-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField, Check: checkField,
-				Used: func(v system.Values) bool { return v["answer"] == answerJSON }},
+			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Usual: answerJSON},
+			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField, Check: checkField,
+				Used: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
 			{Name: "examples", Prompt: true, Help: "`K` labelled texts of the train split shown to the model", Usual: "0", Check: system.Whole(0, maxExamples)},
-			{Name: "examples-by", Prompt: true, Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
+			{Name: "example-selection", Prompt: true, Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
 				Values: []string{pickByLabel, pickNearest}, Usual: pickByLabel, Used: showsExamples},
 			{Name: "examples-seed", Prompt: true, Help: "`SEED` by which they are picked", Usual: "1", Check: checkSeed, Used: showsExamples},
 			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; an answer without one is invalid", Threshold: true,
-				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["answer"] == answerJSON }},
+				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
 		},
 		Sources: []string{"llm"},
 		Scoped:  true,
 		Guess:   guess,
 		Form: func(v system.Values) system.Form {
-			return system.Form{Field: v["answer-field"], Plain: v["answer"] == answerPlain}
+			return system.Form{Field: v["label-field"], Plain: v["answer-format"] == answerPlain}
 		},
 		Open: open,
 	}
@@ -104,12 +104,12 @@ func checkSeed(value string) error {
 
 // open reads the prompt and the examples.
 func open(o system.Options) (system.Opened, error) {
-	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain, OutOfScope: o.OutOfScope}
+	cfg := Config{Labels: o.Labels, Field: o.Values["label-field"], Plain: o.Values["answer-format"] == answerPlain, OutOfScope: o.OutOfScope}
 	if !cfg.Plain {
 		cfg.Threshold = o.Number("threshold")
 	}
 	if cfg.Threshold > 0 && cfg.OutOfScope == "" {
-		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos LABEL")
+		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
@@ -133,7 +133,7 @@ func open(o system.Options) (system.Opened, error) {
 			return system.Opened{}, fmt.Errorf("examples: %w", err)
 		}
 		cfg.Examples = newByLabel(pool, k)
-		if o.Values["examples-by"] == pickNearest {
+		if o.Values["example-selection"] == pickNearest {
 			cfg.Examples = newNearest(pool, k)
 		}
 	}

@@ -60,7 +60,7 @@ var _ = Describe("The companion's intent", func() {
 	DescribeTable("C2: takes what is to be looked up from the answer, and what is missing there from the message",
 		func(params, text, want string, unused ...string) {
 			s := newStage(says(query, 0.9, params))
-			s.settings["fast"] = "off"
+			s.settings["fast-path"] = "off"
 			Expect(decision(s.say(text))).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; " + want))
 			Expect(s.of(trace.KindUnused)).To(HaveExactElements(unused))
 			kept := "kept"
@@ -98,7 +98,7 @@ var _ = Describe("The companion's intent", func() {
 
 	It("C5: refuses a date of the message that there is not, and says so", func() {
 		s := newStage(says(query, 0.9, "null"))
-		s.settings["fast"] = "off"
+		s.settings["fast-path"] = "off"
 		reply := s.say("2024-02-30我们聊了什么")
 		Expect(reply.Slots["date"]).To(BeEmpty())
 		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
@@ -114,7 +114,7 @@ var _ = Describe("The companion's intent", func() {
 	DescribeTable("C3: is read from the user's own words where the answer cannot be read",
 		func(answer, text, want, reason string) {
 			s := newStage(answer)
-			s.settings["fast"] = "off"
+			s.settings["fast-path"] = "off"
 			reply := s.say(text)
 			Expect(decision(reply)).To(Equal(want))
 			Expect(reply.Decider).To(BeNil())
@@ -139,7 +139,7 @@ var _ = Describe("The companion's intent", func() {
 		for faults, reason := range map[string]string{"router:timeout": "timeout", "router:server_error": "server_error", "router:auth": "auth"} {
 			s := newStage("")
 			s.faults = faults
-			s.settings["fast"] = "off"
+			s.settings["fast-path"] = "off"
 			Expect(decision(s.say("昨天聊了啥"))).To(Equal("NORMAL_CHAT by gate 0, served NORMAL_CHAT;"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
 			Expect(s.of(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
@@ -151,7 +151,7 @@ var _ = Describe("The companion's intent", func() {
 		func(answer string, settings map[string]string, want string, fallbacks ...string) {
 			s := newStage(answer)
 			s.settings = settings
-			settings["fast"] = "off"
+			settings["fast-path"] = "off"
 			Expect(decision(s.say("之前那家火锅店"))).To(Equal(want))
 			Expect(s.of(trace.KindFallback)).To(HaveExactElements(fallbacks))
 		},
@@ -159,8 +159,8 @@ var _ = Describe("The companion's intent", func() {
 		Entry("below it: conversation", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
 			"NORMAL_CHAT by gate 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 		Entry("another one", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: a query anyway", says(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"below": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: a query, for want of a better", says(chat, 0.3, `null`), map[string]string{"below": "query"},
+		Entry("below it: a query anyway", says(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"low-confidence-action": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: a query, for want of a better", says(chat, 0.3, `null`), map[string]string{"low-confidence-action": "query"},
 			"KNOWLEDGE_QUERY by gate 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
 		Entry("conversation of which it is not sure", says(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
 		Entry("keywords have a threshold of their own", "?", map[string]string{"threshold": "1"},
@@ -172,7 +172,7 @@ var _ = Describe("The companion's intent", func() {
 	It("X12: says what is decided below the threshold", func() {
 		for below, want := range map[string]string{"chat": chat, "query": query} {
 			s := newStage(says(query, 0.9, "null"))
-			s.settings["below"] = below
+			s.settings["low-confidence-action"] = below
 			Expect(s.say("那家店").Decider.Else).To(Equal(want))
 		}
 	})
@@ -181,7 +181,7 @@ var _ = Describe("The companion's intent", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		Expect(decision(s.say("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served KNOWLEDGE_QUERY; 2026-11-19"))
 		Expect(s.to("router")).To(BeEmpty())
-		s.settings["fast"] = "off"
+		s.settings["fast-path"] = "off"
 		Expect(decision(s.say("昨天我们聊了什么"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
 		Expect(s.to("router")).To(HaveLen(1))
 	})

@@ -25,11 +25,11 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	cfg := config{
-		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: below(o.Values["below"]),
-		AlwaysAsk: o.Values["fast"] == off, Most: int(o.Number("most")), History: int(o.Number("history")),
+		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: below(o.Values["low-confidence-action"]),
+		AlwaysAsk: o.Values["fast-path"] == off, Most: int(o.Number("max-days")), History: int(o.Number("history")),
 		Prompts: prompts, DecisionOnly: o.DecisionOnly,
 	}
-	if name := o.Values["zone"]; name != "" {
+	if name := o.Values["time-zone"]; name != "" {
 		if cfg.Zone, err = zoneOf(name); err != nil {
 			return system.Opened{}, fmt.Errorf("zone: %w", err)
 		}
@@ -47,7 +47,7 @@ func open(o system.Options) (system.Opened, error) {
 		cfg.Diary = shelf.diary()
 		return cfg.connect(seed, link)
 	}}
-	if o.Values["gather"] == on {
+	if o.Values["debounce"] == on {
 		opened.Gather = gather
 	}
 	return opened, nil
@@ -60,7 +60,7 @@ func promptsOf(v system.Values) (prompts, error) {
 		return prompts, err
 	}
 	for name, at := range map[string]*llm.Prompt{
-		"prompt": &prompts.Intent, "reply-format": &prompts.Format, "summarise": &prompts.Summary, "agent-prompt": &prompts.Agent,
+		"prompt": &prompts.Intent, "reply-format-prompt": &prompts.Format, "summary-prompt": &prompts.Summary, "persona-prompt": &prompts.Agent,
 	} {
 		if v[name] == "" {
 			continue
@@ -107,7 +107,7 @@ type shelf struct {
 
 // openDiary reads the days that there are and prepares what trials copy.
 func openDiary(v system.Values) (s shelf, err error) {
-	name := v["memories"]
+	name := v["memory-file"]
 	switch {
 	case name == "" && v["store"] == "":
 		return shippedShelf()

@@ -19,7 +19,7 @@ var _ = Describe("What the companion recalls", func() {
 	}
 	found := func(params string, settings ...string) []string {
 		s := newStage(says(query, 0.9, params))
-		s.settings["memories"], s.settings["fast"] = days(), "off"
+		s.settings["memory-file"], s.settings["fast-path"] = days(), "off"
 		for i := 0; i < len(settings); i += 2 {
 			s.settings[settings[i]] = settings[i+1]
 		}
@@ -41,7 +41,7 @@ var _ = Describe("What the companion recalls", func() {
 
 	DescribeTable("C6: is the newest where the message's own words match nothing: they only rank", func(answer, text string, want ...string) {
 		s := newStage(answer)
-		s.settings["memories"] = days()
+		s.settings["memory-file"] = days()
 		Expect(ids(s.say(text))).To(HaveExactElements(want))
 	},
 		Entry(nil, says(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
@@ -59,12 +59,12 @@ var _ = Describe("What the companion recalls", func() {
 	})
 
 	It("C6: is no more than is set", func() {
-		Expect(found(`{"keywords":[]}`, "most", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
+		Expect(found(`{"keywords":[]}`, "max-days", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})
 
 	DescribeTable("C6: is nothing where no day is named but those that there are not, or not yet", func(params, text string, want types.GomegaMatcher) {
 		s := newStage(says(query, 0.9, params))
-		s.settings["memories"] = days()
+		s.settings["memory-file"] = days()
 		reply := s.say(text)
 		Expect(ids(reply)).To(want)
 		Expect(reply.Served).To(Equal(query))
@@ -87,8 +87,8 @@ var _ = Describe("What the companion recalls", func() {
 			return s.playAt(late, s.open(), agent.Turn{Text: "嗯嗯", State: state(more...)}).Slots["date"]
 		}
 		Expect(date(map[string]string{})).To(Equal("2026-11-18"))
-		Expect(date(map[string]string{"zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
-		Expect(date(map[string]string{"zone": "Asia/Shanghai"}, "time_zone", "America/New_York")).To(Equal("2026-11-18"))
+		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
+		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"}, "time_zone", "America/New_York")).To(Equal("2026-11-18"))
 		Expect(date(map[string]string{}, "time_zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
 	})
 
@@ -100,7 +100,7 @@ var _ = Describe("What the companion recalls", func() {
 
 	It("C6: is summarised first where earlier days have messages alone", func() {
 		s := newStage(says(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
-		s.settings["memories"], s.settings["fast"] = diaryFile("2026-11-17 下雨。"), "off"
+		s.settings["memory-file"], s.settings["fast-path"] = diaryFile("2026-11-17 下雨。"), "off"
 		messages := []map[string]string{
 			{"at": "2026-11-17T20:00:00+08:00", "role": "user", "content": "下雨了"},
 			{"at": "2026-11-18T22:10:00+08:00", "role": "user", "content": "今天吃了火锅"}, {"at": "2026-11-18T22:11:00+08:00", "role": "assistant", "content": "辣吗"},
@@ -118,7 +118,7 @@ var _ = Describe("What the companion recalls", func() {
 
 	It("C6: has the newest five days summarised, and tells of messages that it leaves out", func() {
 		s := newStage(says(query, 0.9, `{"date":"last_week","keywords":[]}`))
-		s.settings["memories"] = diaryFile("2026-11-15 下雨。")
+		s.settings["memory-file"] = diaryFile("2026-11-15 下雨。")
 		var messages []map[string]string
 		for day := 9; day <= 15; day++ {
 			messages = append(messages, map[string]string{"at": fmt.Sprintf("2026-11-%02dT20:00:00+08:00", day), "role": "user", "content": "火锅"})
@@ -132,7 +132,7 @@ var _ = Describe("What the companion recalls", func() {
 
 	It("C6: has a day of its own summarised the next time it is asked for, once", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
-		s.settings["memories"], s.settings["gather"] = diaryFile(), "off"
+		s.settings["memory-file"], s.settings["debounce"] = diaryFile(), "off"
 		a := s.open()
 		s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
 		Expect(s.to("summary")).To(BeEmpty())
@@ -147,7 +147,7 @@ var _ = Describe("What the companion recalls", func() {
 	It("C6: does without a day that could not be summarised", func() {
 		for faults, reason := range map[string]string{"summary:server_error": "server_error", "summary:malformed_json": "malformed_json"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
-			s.settings["memories"], s.faults = diaryFile(), faults
+			s.settings["memory-file"], s.faults = diaryFile(), faults
 			reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(reply.Retrieved).To(BeEmpty())
 			Expect(decision(reply)).To(HaveSuffix("served KNOWLEDGE_QUERY; 2026-11-19"))

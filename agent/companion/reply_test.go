@@ -200,7 +200,7 @@ var _ = Describe("What the companion stores", func() {
 		Expect(err).To(MatchError(And(HavePrefix("store: "), ContainSubstring("other.txt"))))
 
 		s.settings["store"] = file + ".db"
-		s.settings["memories"] = diaryFile("2026-11-19 搬家。")
+		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		s.playAt(noon, s.open(), agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
 		s.words["router"] = says(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
 		again := s.open()
@@ -230,21 +230,21 @@ var _ = Describe("What the companion stores", func() {
 		s := newStage(says(query, 0.9, `{"keywords":[]}`))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		Expect(s.say("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
-		s.settings["memories"] = diaryFile("2026-11-17 下雨。", "2026-11-18 加班。")
+		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。", "2026-11-18 加班。")
 		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-18", "2026-11-17"}))
-		s.settings["memories"] = diaryFile("2026-11-17 下雨。", "2026-11-19 搬家。")
+		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。", "2026-11-19 搬家。")
 		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}))
-		s.settings["memories"] = diaryFile("2026-11-16 看书。", "2026-11-17 晴天。")
+		s.settings["memory-file"] = diaryFile("2026-11-16 看书。", "2026-11-17 晴天。")
 		_, err := s.tryOpen()
 		Expect(err).To(MatchError(And(HavePrefix("memories: "), ContainSubstring("another 2026-11-17 of lin"))))
-		s.settings["memories"] = ""
+		s.settings["memory-file"] = ""
 		s.words["router"] = says(query, 0.9, `{"keywords":[]}`)
 		Expect(ids(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
 
 	It("X8: belongs to one agent", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
-		s.settings["memories"] = diaryFile()
+		s.settings["memory-file"] = diaryFile()
 		s.playAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
 		s.playAt(noon, s.open(), agent.Turn{Text: "早"})
 		Expect(s.to("summary")).To(BeEmpty())
@@ -253,7 +253,7 @@ var _ = Describe("What the companion stores", func() {
 	It("X8: is closed with the agent, gathering or not", func() {
 		for _, gather := range []string{"on", "off"} {
 			s := newStage(says(chat, 0.9, "null"))
-			s.settings["gather"] = gather
+			s.settings["debounce"] = gather
 			a := s.open()
 			Expect(a.(io.Closer).Close()).To(Succeed())
 			s.playAt(noon, a, agent.Turn{Text: "早"})
@@ -265,8 +265,8 @@ var _ = Describe("What the companion stores", func() {
 var _ = Describe("The companion's prompt", func() {
 	custom := func() *stage {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
-		s.settings["agent-prompt"], s.settings["reply-format"] = written("me.md", "我是小林。\n"), written("format.md", "用 json 回复。\n")
-		s.settings["memories"] = diaryFile("2026-11-19 搬家。")
+		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = written("me.md", "我是小林。\n"), written("format.md", "用 json 回复。\n")
+		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		return s
 	}
 
@@ -290,7 +290,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.of(trace.KindUnused)).To(BeEmpty())
 		Expect(s.last()[0].Content).To(HavePrefix("你是林小禾"))
 
-		s.settings["memories"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
+		s.settings["memory-file"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
 		s.say("你是谁")
 		Expect(s.of(trace.KindUnused)).To(BeEmpty(), "one's own days have their agent")
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
@@ -307,8 +307,8 @@ var _ = Describe("The companion's prompt", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}
-		versions := []string{version("", ""), version("memories", `{"agent":"lin","date":"2026-11-19","summary":"搬家。"}`)}
-		for _, name := range []string{"prompt", "reply-format", "summarise", "agent-prompt"} {
+		versions := []string{version("", ""), version("memory-file", `{"agent":"lin","date":"2026-11-19","summary":"搬家。"}`)}
+		for _, name := range []string{"prompt", "reply-format-prompt", "summary-prompt", "persona-prompt"} {
 			versions = append(versions, version(name, "用 json 回复。"))
 		}
 		for i, v := range versions {
@@ -341,9 +341,9 @@ var _ = Describe("The companion's prompt", func() {
 	})
 
 	It("X7: is made of files, each of which a path replaces", func() {
-		for setting, part := range map[string]string{"prompt": "router", "reply-format": "chat", "agent-prompt": "chat", "summarise": "summary"} {
+		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat", "persona-prompt": "chat", "summary-prompt": "summary"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
-			s.settings["memories"] = diaryFile()
+			s.settings["memory-file"] = diaryFile()
 			s.settings[setting] = written("mine.md", "这是我的 json 提示词")
 			s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(s.to(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)

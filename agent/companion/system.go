@@ -19,10 +19,10 @@ func System() system.System {
 		Name:  "companion",
 		Short: "remembers the days: looks earlier ones up where a message asks about them, and chats",
 		Examples: []string{
-			"run companion --fast on,off --threshold 0.6,0.7,0.8",
-			"chat companion --gather off",
+			"run companion --fast-path on,off --threshold 0.6,0.7,0.8",
+			"chat companion --debounce off",
 			"chat companion --model deepseek:deepseek-flash --store diary.db",
-			"serve companion --zone Asia/Shanghai",
+			"serve companion --time-zone Asia/Shanghai",
 		},
 		Contract: system.Contract{
 			Field:    "intent",
@@ -67,28 +67,28 @@ func looked(v system.Values) string {
 	switch {
 	case v["store"] != "":
 		return "the diary in " + v["store"]
-	case v["memories"] != "":
-		return "a diary of " + v["memories"]
+	case v["memory-file"] != "":
+		return "a diary of " + v["memory-file"]
 	}
 	return "the shipped diary"
 }
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "fast", Help: "`WHETHER` a plain question about earlier days is looked up without the model", Values: []string{on, off}, Usual: on},
-		{Name: "below", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(belowChat), string(belowQuery)}, Usual: string(belowChat)},
+		{Name: "fast-path", Help: "`WHETHER` a plain question about earlier days is looked up without the model", Values: []string{on, off}, Usual: on},
+		{Name: "low-confidence-action", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(belowChat), string(belowQuery)}, Usual: string(belowChat)},
 		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Usual: fmt.Sprint(defaultThreshold), Threshold: true,
 			Check: system.Number(0, 1)},
 		{Name: "keyword-threshold", Help: "confidence from `0..1` that a match of keywords must have; its own is 0.6", Usual: fmt.Sprint(defaultKeyword), Check: system.Number(0, 1)},
-		{Name: "most", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(defaultMost), Check: system.Whole(1, maxMost)},
+		{Name: "max-days", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(defaultMost), Check: system.Whole(1, maxMost)},
 		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(defaultHistory), Check: system.Whole(0, maxHistory)},
-		{Name: "gather", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
-		{Name: "zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
-		{Name: "memories", Help: "`FILE` with the diary, a day a line, in place of the shipped one; beside a store its days are added, and none is overwritten", File: true},
+		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
+		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
+		{Name: "memory-file", Help: "`FILE` with the diary, a day a line, in place of the shipped one; beside a store its days are added, and none is overwritten", File: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", File: true, Lasting: true},
 		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
-		{Name: "reply-format", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
-		{Name: "summarise", Prompt: true, Help: "`FILE` with the prompt that has a day summarised", File: true, Check: system.PlainPromptFile},
-		{Name: "agent-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
+		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
+		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that has a day summarised", File: true, Check: system.PlainPromptFile},
+		{Name: "persona-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
 	}
 }

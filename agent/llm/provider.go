@@ -9,7 +9,7 @@ import (
 const Generic = "generic"
 
 // Floor is the provider of models that are learned in the process.
-const Floor = "floor"
+const Floor = "baseline"
 
 // WebSearch and Recall are what Providers without models serve: the web is searched,
 // passages of documents are found.

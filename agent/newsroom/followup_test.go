@@ -29,7 +29,7 @@ var _ = Describe("a follow-up", func() {
 
 	It("N7: may be asked about as often as the first request", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.values["rounds"] = "1"
+		s.values["max-clarification-rounds"] = "1"
 		s.says["brief"] = asking("a", briefed, "b", briefed)
 		a := s.open()
 		for _, served := range []string{"clarification", "END", "clarification", "END"} {

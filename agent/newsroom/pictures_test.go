@@ -102,7 +102,7 @@ var _ = Describe("the painter", func() {
 
 	It("is DashScope in a whole turn where that is set", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
-		s.values["painter"] = "dashscope"
+		s.values["image-generator"] = "dashscope"
 		r := s.play(on("出图", `{`+text+`,`+planned+`}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))
@@ -111,7 +111,7 @@ var _ = Describe("the painter", func() {
 
 	It("15.11: cannot be a placeholder that a request names beside a real one", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
-		s.values["painter"], s.realImages = "dashscope", true
+		s.values["image-generator"], s.realImages = "dashscope", true
 		r := s.play(on("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))

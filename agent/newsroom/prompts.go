@@ -73,7 +73,7 @@ func promptsOf(v system.Values) (p Prompts, err error) {
 	if err != nil {
 		return p, err
 	}
-	return p.orShipped(v["supervisor"])
+	return p.orShipped(v["supervisor-prompt"])
 }
 
 // Hash is the prompts' version: a run with another one is another run.

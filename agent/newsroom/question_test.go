@@ -172,16 +172,16 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
 		Expect(s.asked["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
 	},
-		Entry(nil, `{}`, func(s *stage) { s.values["ask"] = "off" }, "clarification_off"),
+		Entry(nil, `{}`, func(s *stage) { s.values["clarification"] = "off" }, "clarification_off"),
 		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "max_clarification_rounds"),
-		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["rounds"] = "1" }, "max_clarification_rounds"),
+		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["max-clarification-rounds"] = "1" }, "max_clarification_rounds"),
 		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "already_asked"),
 	)
 
 	It("is left by an agent that does nothing but ask", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience")
-		s.values["ask"], s.values["max-iterations"] = "off", "4"
+		s.values["clarification"], s.values["max-iterations"] = "off", "4"
 		Expect(s.say("写篇笔记").Served).To(Equal("exhausted"))
 		Expect(s.asked["brief"]).To(HaveLen(8), "asked once more each time")
 	})
@@ -189,7 +189,7 @@ var _ = Describe("N7: a question to the user", func() {
 	It("takes what the agent has made beside questions that are not asked", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
-		s.values["ask"] = "off"
+		s.values["clarification"] = "off"
 		Expect(s.say("写篇笔记").Served).To(Equal("END"))
 		Expect(s.asked["brief"]).To(HaveLen(1))
 	})

@@ -65,7 +65,7 @@ var _ = Describe("a review", func() {
 
 	It("goes by the score that is set, which every prompt tells", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.values["quality"], s.values["max-iterations"] = "0.95", "4"
+		s.values["quality-threshold"], s.values["max-iterations"] = "0.95", "4"
 		r := s.say(wish)
 		Expect(r.Served).To(Equal("exhausted"), "the usual score is 0.9")
 		Expect(s.asked["review"][0].Messages[0].Text).To(ContainSubstring("0.95 是及格"))
@@ -73,7 +73,7 @@ var _ = Describe("a review", func() {
 		Expect(s.asked["router"][3].Text).To(ContainSubstring("- review: rejected"), "the simulated reviewer goes by it")
 		for _, name := range []string{"complete", "few-shot"} {
 			s := newStage(script("END"))
-			s.values["quality"], s.values["supervisor"] = "0.95", name
+			s.values["quality-threshold"], s.values["supervisor-prompt"] = "0.95", name
 			s.play(once(wish, `{}`))
 			Expect(s.asked["router"][0].Messages[0].Text).To(ContainSubstring("不低于 0.95"))
 		}

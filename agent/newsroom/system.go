@@ -18,8 +18,8 @@ func System() system.System {
 		Name:  "newsroom",
 		Short: "a supervisor sends eight agents to write a post with pictures, until the review lets it go",
 		Examples: []string{
-			"run newsroom --supervisor minimal,complete,few-shot",
-			"run newsroom --supervisor few-shot --fault router:fallback_label",
+			"run newsroom --supervisor-prompt minimal,complete,few-shot",
+			"run newsroom --supervisor-prompt few-shot --fault router:fallback_label",
 			"chat newsroom --store threads.db",
 			"serve newsroom --model deepseek:deepseek-chat --without search --real reference=dashscope:qwen-vl-max --real image=dashscope:qwen-image-max",
 		},
@@ -60,7 +60,7 @@ func parts() []system.Part {
 		{Name: imageAgent, Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
 		{Name: "search", Work: system.Searches, Used: system.Unless("search")},
 		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
-		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: paintedLocally},
+		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"image-generator": dashScope}, Local: paintedLocally},
 		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
 		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
 	}
@@ -73,7 +73,7 @@ func demands(field string) func(string) bool {
 }
 
 func paintedLocally(v system.Values) string {
-	if v["painter"] == dashScope {
+	if v["image-generator"] == dashScope {
 		return ""
 	}
 	return "placeholder pictures"
@@ -89,15 +89,15 @@ func shelf(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
+		{Name: "supervisor-prompt", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
 			Used: func(v system.Values) bool { return v["prompt"] == "" }},
 		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
 		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Usual: fmt.Sprint(DefaultIterations), Check: system.Whole(1, mostIterations)},
-		{Name: "quality", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
-		{Name: "rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
-			Used: func(v system.Values) bool { return v["ask"] != "off" }},
-		{Name: "ask", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Usual: "on"},
-		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
+		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
+		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
+			Used: func(v system.Values) bool { return v["clarification"] != "off" }},
+		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Usual: "on"},
+		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "store", Help: "`FILE` with the threads of conversations", File: true, Lasting: true},
 	}
 	for _, r := range roles() {
@@ -117,8 +117,8 @@ func open(o system.Options) (system.Opened, error) {
 	if err != nil {
 		return system.Opened{}, err
 	}
-	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), Quality: o.Number("quality"), Rounds: int(o.Number("rounds")),
-		NoAsking: o.Values["ask"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
+	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), Quality: o.Number("quality-threshold"), Rounds: int(o.Number("max-clarification-rounds")),
+		NoAsking: o.Values["clarification"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
 	return system.Opened{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 		return cfg.connect(o.Values, seed, link)
 	}}, nil
@@ -155,7 +155,7 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 // real painter a state cannot choose placeholders.
 func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[string]Painter, error) {
 	free := Placeholder{Before: l.Before, Instant: l.Instant}
-	if v["painter"] != dashScope {
+	if v["image-generator"] != dashScope {
 		return free, map[string]Painter{placeholder: free}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,

@@ -22,7 +22,7 @@ var _ = Describe("The declaration", func() {
 	It("N8: ships three prompts of the supervisor, each another version", func() {
 		var seen []string
 		for _, name := range []string{"minimal", "complete", "few-shot"} {
-			v, err := version(system.Values{"supervisor": name})
+			v, err := version(system.Values{"supervisor-prompt": name})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(seen).NotTo(ContainElement(v))
 			seen = append(seen, v)

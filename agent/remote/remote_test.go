@@ -26,7 +26,7 @@ func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 var _ = Describe("An agent behind an address", func() {
 	DescribeTable("that has nothing where a label should be is told from one that is wrong", func(kind, body, has string) {
 		url, _ := service(says(kind, body))
-		a, _, err := opened(url, map[string]string{"label-at": "/output/label", "retries": "0"})
+		a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
 		Expect(err).To(MatchError(llm.KindMalformed))

@@ -17,7 +17,7 @@ import (
 
 // What the setting sessions may be.
 const (
-	freshSessions  = "fresh"
+	freshSessions  = "random"
 	seededSessions = "seeded"
 )
 
@@ -38,11 +38,11 @@ func System() system.System {
 			requestSetting(),
 			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile, Variables: variablesInFile},
 			headerSetting(),
-			path("label-at", "label", usual.Label), path("confidence-at", "confidence, 0..1", usual.Confidence), path("text-at", "text", usual.Text),
-			path("tokens-in-at", "tokens that were read", usual.In), path("tokens-out-at", "tokens that were written", usual.Out),
-			path("events-at", "list of what it tells of its work", usual.Events), path("error-at", "error", usual.Error),
-			path("chunk-at", "piece of its text, in an event of a stream", usual.Chunk), path("id-at", "{{id}} of the request, which the answer is then held to", ""),
-			{Name: "sessions", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
+			path("label-path", "label", usual.Label), path("confidence-path", "confidence, 0..1", usual.Confidence), path("text-path", "text", usual.Text),
+			path("tokens-in-path", "tokens that were read", usual.In), path("tokens-out-path", "tokens that were written", usual.Out),
+			path("events-path", "list of what it tells of its work", usual.Events), path("error-path", "error", usual.Error),
+			path("chunk-path", "piece of its text, in an event of a stream", usual.Chunk), path("id-path", "{{id}} of the request, which the answer is then held to", ""),
+			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
 				Values: []string{freshSessions, seededSessions}, Usual: freshSessions, Taped: seededSessions},
 			foreign.Timeout(),
 			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`", Usual: strconv.Itoa(llm.DefaultRetries), Check: system.Whole(0, llm.MaxRetries)},
@@ -148,7 +148,7 @@ func open(o system.Options) (system.Opened, error) {
 				return nil, err
 			}
 			session := foreign.NewID()
-			if o.Values["sessions"] == seededSessions {
+			if o.Values["session-ids"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
 			return &foreign.Agent{Way: c, Labels: labels, Session: session, Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
@@ -156,8 +156,8 @@ func open(o system.Options) (system.Opened, error) {
 }
 
 func pathsOf(v system.Values) foreign.Paths {
-	return foreign.Paths{Label: v["label-at"], Confidence: v["confidence-at"], Text: v["text-at"], In: v["tokens-in-at"], Out: v["tokens-out-at"],
-		Events: v["events-at"], Error: v["error-at"], Chunk: v["chunk-at"], ID: v["id-at"]}
+	return foreign.Paths{Label: v["label-path"], Confidence: v["confidence-path"], Text: v["text-path"], In: v["tokens-in-path"], Out: v["tokens-out-path"],
+		Events: v["events-path"], Error: v["error-path"], Chunk: v["chunk-path"], ID: v["id-path"]}
 }
 
 // headerOf are the headers with the values of the environment in them, which become

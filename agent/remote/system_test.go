@@ -86,7 +86,7 @@ var _ = Describe("The system of agents behind an address", func() {
 	DescribeTable("calls conversations", func(how string, same bool) {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		for range 2 {
-			a, _, err := opened(url, map[string]string{"sessions": how})
+			a, _, err := opened(url, map[string]string{"session-ids": how})
 			Expect(err).NotTo(HaveOccurred())
 			play(a)
 			play(a)

@@ -12,21 +12,21 @@ import (
 
 // corpus is what a simulated service of retrieval searches: the papers.
 func corpus(v system.Values) (recall.Searcher, error) {
-	if v["papers"] == "" && v["datasets"] == papersDataset {
+	if v["papers"] == "" && v["retrieval-datasets"] == papersDataset {
 		return shippedCorpus()
 	}
 	return indexed(v)
 }
 
 // The shipped papers are indexed once: all variants search them.
-var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"datasets": papersDataset}) })
+var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"retrieval-datasets": papersDataset}) })
 
 func indexed(v system.Values) (recall.Searcher, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err
 	}
-	datasets, err := readNames(v["datasets"])
+	datasets, err := readNames(v["retrieval-datasets"])
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	var closing func() error
-	if cfg.Cache, closing, err = openRedis(o.Values["summaries"]); err != nil {
+	if cfg.Cache, closing, err = openRedis(o.Values["summary-cache"]); err != nil {
 		return system.Opened{}, err
 	}
 	return system.Opened{
@@ -36,10 +36,10 @@ func open(o system.Options) (system.Opened, error) {
 // configOf is what the settings say.
 func configOf(o system.Options) (cfg config, err error) {
 	cfg = config{
-		Context: int(o.Number("context")), System: int(o.Number("system-tokens")), Answer: int(o.Number("answer-tokens")),
-		Direct: o.Number("direct"), Calls: int(o.Number("calls")), Retries: int(o.Number("retries")), Tools: int(o.Number("tools")),
-		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity")), Weight: new(o.Number("weight")),
-		Engine: o.Values["engine"], NoSearch: !o.Has("search"), DecisionOnly: o.DecisionOnly,
+		Context: int(o.Number("max-context-tokens")), System: int(o.Number("system-tokens")), Answer: int(o.Number("reserved-answer-tokens")),
+		Direct: o.Number("direct-content-threshold"), Calls: int(o.Number("max-concurrent-calls")), Retries: int(o.Number("decision-retries")), Tools: int(o.Number("tool-cache-size")),
+		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity-threshold")), Weight: new(o.Number("vector-weight")),
+		Engine: o.Values["search-engine"], NoSearch: !o.Has("search"), DecisionOnly: o.DecisionOnly,
 	}
 	if cfg.Context <= cfg.System+cfg.Answer {
 		return cfg, fmt.Errorf("context: %d tokens leave no room beside the prompts' %d (system-tokens) and the answer's %d (answer-tokens)", cfg.Context, cfg.System, cfg.Answer)
@@ -50,10 +50,10 @@ func configOf(o system.Options) (cfg config, err error) {
 	if o.Values["rerank"] == on {
 		cfg.Rerank = recall.DefaultReranker
 	}
-	if cfg.Datasets, err = readNames(o.Values["datasets"]); err != nil {
+	if cfg.Datasets, err = readNames(o.Values["retrieval-datasets"]); err != nil {
 		return cfg, fmt.Errorf("datasets: %w", err)
 	}
-	if cfg.Bases, err = readBases(o.Values["bases"]); err != nil {
+	if cfg.Bases, err = readBases(o.Values["allowed-base-urls"]); err != nil {
 		return cfg, fmt.Errorf("bases: %w", err)
 	}
 	if cfg.Prompts, err = promptsOf(o.Values); err != nil {

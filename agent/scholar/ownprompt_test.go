@@ -27,24 +27,24 @@ var _ = Describe("a prompt of one's own", func() {
 			Expect(check(setting, "Answer well.\n{{if ."+place+"}}{{."+place+"}}{{end}}")).To(Succeed(), setting)
 		}
 	},
-		Entry("what documents say", "Context", "single-summary-prompt", "synthesis-prompt", "merge-prompt", "survey-prompt", "survey-synthesis-prompt",
-			"survey-merge-prompt", "critique-prompt", "qa-prompt"),
-		Entry("which documents there are", "Documents", "questions-prompt"),
+		Entry("what documents say", "Context", "single-summary-prompt", "summary-synthesis-prompt", "summary-merge-prompt", "survey-prompt", "survey-synthesis-prompt",
+			"survey-merge-prompt", "paper-review-prompt", "qa-prompt"),
+		Entry("which documents there are", "Documents", "sub-questions-prompt"),
 		Entry("what the web says", "Web", "chat-prompt"),
 	)
 
 	It("may do without any where the model is shown everything else besides", func() {
-		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-prompt", "compression-prompt", "grader-prompt"} {
+		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-summary-prompt", "compression-prompt", "grader-prompt"} {
 			Expect(check(setting, "Answer well.")).To(Succeed(), setting)
 		}
-		Expect(check("condensed-prompt", "{{.Nothing}}")).To(MatchError(ContainSubstring("has no places")))
+		Expect(check("condensed-summary-prompt", "{{.Nothing}}")).To(MatchError(ContainSubstring("has no places")))
 	})
 })
 
 var _ = Describe("a context window that prompts and answer fill", func() {
 	It("is refused before any turn, with the figures", func() {
 		s := scholar.System()
-		_, err := s.Open(system.Options{Values: s.Resolve(system.Values{"context": "300"})})
+		_, err := s.Open(system.Options{Values: s.Resolve(system.Values{"max-context-tokens": "300"})})
 		Expect(err).To(MatchError(ContainSubstring("context: 300 tokens leave no room beside the prompts' 2000 (system-tokens) and the answer's 8000 (answer-tokens)")))
 	})
 })

@@ -16,7 +16,7 @@ import (
 func variant(where string) system.Opened {
 	GinkgoHelper()
 	of := scholar.System()
-	opened, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summaries": where})})
+	opened, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summary-cache": where})})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() {
 		if opened.Close != nil {
@@ -103,7 +103,7 @@ var _ = Describe("Summaries in a Redis", func() {
 
 	It("is told of before any turn where its address is none", func() {
 		of := scholar.System()
-		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summaries": "redis://"})})
+		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))
 	})
 })

@@ -15,7 +15,7 @@ var _ = Describe("A setting that lists", func() {
 	It("L5: several datasets has the papers found in each of them", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Part("retrieval")
-		searcher, err := part.Corpus(of.Resolve(system.Values{"datasets": "mine+ours"}))
+		searcher, err := part.Corpus(of.Resolve(system.Values{"retrieval-datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {
 			found, err := searcher.Search(ctx, recall.Query{Question: "摘要", Datasets: []string{name}, Documents: []string{"zh-01"}})
@@ -30,7 +30,7 @@ var _ = Describe("A setting that lists", func() {
 		Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))
 		Expect(set.Help).To(ContainSubstring("with + between them"))
 	},
-		Entry(nil, "datasets", "mine+ours", "mine,ours"),
-		Entry(nil, "bases", "http://a/v1+http://b/v1", "http://a/v1,http://b/v1"),
+		Entry(nil, "retrieval-datasets", "mine+ours", "mine,ours"),
+		Entry(nil, "allowed-base-urls", "http://a/v1+http://b/v1", "http://a/v1,http://b/v1"),
 	)
 })

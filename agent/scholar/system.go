@@ -16,10 +16,10 @@ func System() system.System {
 		Name:  "scholar",
 		Short: "answers about papers: summaries, surveys, reviews and questions, over whole texts, summaries or passages",
 		Examples: []string{
-			"run --target scholar --dataset scholar --split test --weight 0,0.3,1",
+			"run --target scholar --dataset scholar --split test --vector-weight 0,0.3,1",
 			"run scholar --fault retrieval:timeout,cache:server_error",
 			"chat scholar --papers ./papers",
-			"serve scholar --summaries redis://127.0.0.1:6379",
+			"serve scholar --summary-cache redis://127.0.0.1:6379",
 		},
 		Contract: contract(),
 		Parts:    parts(),
@@ -60,7 +60,7 @@ func parts() []system.Part {
 		{Name: "answer", Work: system.Talks, Node: answerNode, Says: saysAnswer, Recognise: headingLine.MatchString},
 		{Name: "chat", Work: system.Talks, Node: simpleNode, Says: saysChat, Recognise: speaksOf("学术文献助手，正在和用户对话")},
 		{Name: "compression", Work: system.Talks, Node: compressionNode, Says: saysCompression, Recognise: speaksOf("压缩成一份对话摘要")},
-		{Name: "retrieval", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "datasets"}},
+		{Name: "retrieval", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "retrieval-datasets"}},
 		{Name: "search", Work: system.Browses, Node: searchNode, Used: system.Unless("search")},
 		{Name: "cache", Work: system.Keeps, Node: cacheNode, Free: cache.Provider, Local: keptIn},
 		{Name: "grader", Work: system.Grades, Node: graderNode, Says: saysGrades, Recognise: speaksOf(`"stated"`)},
@@ -74,10 +74,10 @@ func speaksOf(words string) func(string) bool {
 
 // keptIn is where summaries are kept.
 func keptIn(v system.Values) string {
-	if v["summaries"] == memoryCache {
+	if v["summary-cache"] == memoryCache {
 		return "memory"
 	}
-	return "the Redis of --summaries"
+	return "the Redis of --summary-cache"
 }
 
 var passageID = regexp.MustCompile(`^[^#,]+#\d+$`)

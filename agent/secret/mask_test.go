@@ -50,7 +50,7 @@ var _ = DescribeTable("15.8: what is no literal secret is shown", func(text stri
 },
 	Entry(nil, `python3 a.py --api-key $KEY --token=${TOKEN} --header "Authorization: Bearer $KEY"`),
 	Entry(nil, `{"text":{{text}},"max_tokens":1000,"tokens":{"in":5000},"api_key":"$KEY","auth":"Bearer ${KEY}","token":"{{options.token}}"}`),
-	Entry(nil, `--api-key-env DEEPSEEK_KEY --tokens-in-at /usage/in --token-limit 5000 --key-file keys.pem`),
+	Entry(nil, `--api-key-env DEEPSEEK_KEY --tokens-in-path /usage/in --token-limit 5000 --key-file keys.pem`),
 	Entry(nil, `{"key":"lang","value":"zh-CN-2024"}`),
 	Entry(nil, `{"prompt":"Answer key: refund. A monkey: animal. keyword=refund123 author=somebody99","public_key":"abc123","pass":true,"auth":null}`),
 	Entry(nil, `python3 agent.py --verbose --use-token --model m1`),

@@ -44,7 +44,7 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Link) (kn
 // openLibrary opens the variant's own file, else the shipped library with the
 // vectors of its embedder; version changes with a file's content.
 func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ error) {
-	path := o.Values["library"]
+	path := o.Values["style-library"]
 	switch {
 	case path != "":
 		b, err := file.Read(path, knowledge.MaxLibrary)
@@ -64,7 +64,7 @@ func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ erro
 
 // isShared tells the library that all studios of the process look into, and that no
 // one of them may close.
-func isShared(v system.Values) bool { return v["library"] == "" && v["embedder"] != apiEmbedder }
+func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
 
 // ownLibrary is the shipped library, indexed without a network.
 var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {

@@ -46,7 +46,7 @@ func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	for _, place := range []struct {
 		setting string
 		prompt  *llm.Prompt
-	}{{"prompt", &p.Planner}, {"again", &p.Again}, {"review", &p.Review}} {
+	}{{"prompt", &p.Planner}, {"plan-retry-prompt", &p.Again}, {"review-prompt", &p.Review}} {
 		if file := v[place.setting]; err == nil && file != "" {
 			*place.prompt, err = llm.LoadPromptFile(file)
 		}

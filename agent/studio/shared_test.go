@@ -206,8 +206,8 @@ var _ = Describe("The studio", func() {
 			_, err = version(system.Values{setting: file + "x"})
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
-		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review", true), Entry("which v2 does without", "v2", "again", false),
-		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review", true), Entry(nil, "v1", "again", true),
+		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true), Entry("which v2 does without", "v2", "plan-retry-prompt", false),
+		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true), Entry(nil, "v1", "plan-retry-prompt", true),
 	)
 
 	It("X7: has a setting for every prompt that it ships", func() {

@@ -27,7 +27,7 @@ func System() system.System {
 		Examples: []string{
 			"run studio --profile v1,v2 --critic heuristic,llm",
 			"chat studio --profile v1 --critic llm",
-			"serve studio --critic llm --model deepseek:deepseek-flash --painter dashscope --real image=dashscope:qwen-image-max",
+			"serve studio --critic llm --model deepseek:deepseek-flash --image-generator dashscope --real image=dashscope:qwen-image-max",
 		},
 		Contract: system.Contract{
 			Field:    "action",
@@ -57,7 +57,7 @@ func parts() []system.Part {
 			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: styleLibrary, Work: system.Keeps, Free: styleLibrary,
 			Local: shelf},
-		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"image-generator": dashScope}, Local: painted},
 		{Name: "critic", Work: system.Judges,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// One who looks at pictures is left to a model that can.
@@ -66,7 +66,7 @@ func parts() []system.Part {
 }
 
 func painted(v system.Values) string {
-	if v["painter"] == dashScope {
+	if v["image-generator"] == dashScope {
 		return ""
 	}
 	return "placeholder pictures"
@@ -76,14 +76,14 @@ func settings() []system.Setting {
 	return []system.Setting{
 		{Name: "profile", Help: "`VERSION` of the design", Values: texts(Profiles()), Usual: string(V2)},
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Usual: string(Heuristic)},
-		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
+		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
 		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
-		{Name: "again", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
+		{Name: "plan-retry-prompt", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["profile"] == string(V1) }},
-		{Name: "review", Prompt: true, Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
+		{Name: "review-prompt", Prompt: true, Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
-		{Name: "library", Help: "`FILE` with a library of styles", File: true},
+		{Name: "style-library", Help: "`FILE` with a library of styles", File: true},
 	}
 }
 
@@ -97,7 +97,7 @@ func texts[T ~string](list []T) []string {
 
 // styleIDs are those of the shipped library: another one has others.
 func styleIDs(v system.Values) ([]string, error) {
-	if v["library"] != "" {
+	if v["style-library"] != "" {
 		return nil, nil
 	}
 	styles, err := shippedStyles()
@@ -110,7 +110,7 @@ func styleIDs(v system.Values) ([]string, error) {
 
 // shelf is the library of styles that is looked into.
 func shelf(v system.Values) string {
-	if file := v["library"]; file != "" {
+	if file := v["style-library"]; file != "" {
 		return "the library " + file
 	}
 	return "the shipped library"
@@ -154,7 +154,7 @@ func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, 
 		return nil, err
 	}
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link(styleLibrary).Before}
-	if v["library"] != "" {
+	if v["style-library"] != "" {
 		cfg.Known = lib.Styles()
 	}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
@@ -165,7 +165,7 @@ func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, 
 
 func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
 	profile := Profile(v["profile"])
-	if v["painter"] != dashScope {
+	if v["image-generator"] != dashScope {
 		return Placeholder{Profile: profile, Seed: seed, Before: l.Before, Instant: l.Instant}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: executorNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,

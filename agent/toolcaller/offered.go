@@ -85,7 +85,7 @@ func (b *board) allIn(told []Tool) error {
 	}
 	for _, t := range b.list {
 		if !has[t.Label] {
-			return fmt.Errorf("label %.80q is no tool of the server: name what stands for no tool with --oos or --no-tool", t.Label)
+			return fmt.Errorf("label %.80q is no tool of the server: name what stands for no tool with --oos-label or --no-tool-label", t.Label)
 		}
 	}
 	return nil

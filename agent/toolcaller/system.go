@@ -13,11 +13,11 @@ import (
 // System is the agent's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "openai",
+		Name:  "tool-calling",
 		Short: "has any model that speaks chat completions call a tool: the tool called is the label",
 		Examples: []string{
-			"run --target openai --dataset cases.jsonl --oos other --model my-model --base-url http://127.0.0.1:8000/v1",
-			"run --target openai --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
+			"run --target tool-calling --dataset cases.jsonl --oos-label other --model my-model --base-url http://127.0.0.1:8000/v1",
+			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
 		},
 		Contract: system.Contract{Field: "label"},
 		Parts: []system.Part{
@@ -28,7 +28,7 @@ func System() system.System {
 			{Name: "tools", Prompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
 			mcpSetting(),
 			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
-			{Name: "no-tool", Help: "`LABEL` where no tool is called (the one out of scope, which --oos names)"},
+			{Name: "no-tool-label", Help: "`LABEL` where no tool is called (the one out of scope, which --oos-label names)"},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
 		},
 		Sources: []string{"llm"},
@@ -68,7 +68,7 @@ func checkToolsFile(path string) error {
 // open reads the prompt and the tools.
 func open(o system.Options) (system.Opened, error) {
 	cfg := Config{Choice: o.Values["tool-choice"], NoTool: o.OutOfScope}
-	if label := o.Values["no-tool"]; label != "" {
+	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
 			return system.Opened{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
 		}

@@ -46,8 +46,8 @@ var _ = Describe("The system openai", func() {
 		r, _ := opened(d, "other", nil)
 		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund"}))
 		Expect(r.Predicted).To(Equal("other"))
-		r, _ = opened(d, "other", map[string]string{"no-tool": "weather"})
-		Expect(d.asked.Tools).To(Equal([]string{"refund", "other"}), "--no-tool comes first")
+		r, _ = opened(d, "other", map[string]string{"no-tool-label": "weather"})
+		Expect(d.asked.Tools).To(Equal([]string{"refund", "other"}), "--no-tool-label comes first")
 		Expect(r.Predicted).To(Equal("weather"))
 		r, _ = opened(d, "", nil)
 		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund", "other"}))
@@ -91,7 +91,7 @@ var _ = Describe("The system openai", func() {
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},
-		Entry(nil, "no-tool", "nope", `no-tool: "nope" is none of the labels`),
+		Entry(nil, "no-tool-label", "nope", `no-tool: "nope" is none of the labels`),
 		Entry(nil, "tools", `[]`, "t.json: holds no tool"),
 		Entry(nil, "tools", `{`, "t.json: unexpected end of JSON input"),
 		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is no function`),

@@ -1,4 +1,4 @@
-// Package toolcaller is the target openai (--target openai), an agent that routes each
+// Package toolcaller is the target openai (--target tool-calling), an agent that routes each
 // message to a tool: whatever speaks chat completions is offered the tools, and the one
 // that it calls is the route.
 package toolcaller

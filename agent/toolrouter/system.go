@@ -45,11 +45,11 @@ func System() system.System {
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: "0",
 				Check: system.Whole(0, MaxHistory), Used: asksModel},
-			{Name: "improve", Prompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
-			{Name: "vision", Prompt: true, Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
-			{Name: "chat", Prompt: true, Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
-			{Name: "extract", Prompt: true, Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
-			{Name: "digest", Prompt: true, Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
+			{Name: "image-rewrite-prompt", Prompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
+			{Name: "vision-prompt", Prompt: true, Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
+			{Name: "chat-prompt", Prompt: true, Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
+			{Name: "search-prompt", Prompt: true, Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
+			{Name: "search-fallback-prompt", Prompt: true, Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
 			system.WithoutSetting("search", "image", "vision"),
 		},
 		Sources: []string{"llm", "rules", "guard"},
@@ -90,9 +90,9 @@ func open(o system.Options) (system.Opened, error) {
 		at      *llm.Prompt
 		load    func(string) (llm.Prompt, error)
 	}{
-		{"prompt", &prompts.Router, llm.LoadPlainPromptFile}, {"improve", &prompts.Improve, llm.LoadPlainPromptFile},
-		{"vision", &prompts.Vision, llm.LoadPlainPromptFile}, {"chat", &prompts.Chat, llm.LoadPlainPromptFile},
-		{"extract", &looks.Extract, search.LoadPromptFile}, {"digest", &looks.Digest, search.LoadPromptFile},
+		{"prompt", &prompts.Router, llm.LoadPlainPromptFile}, {"image-rewrite-prompt", &prompts.Improve, llm.LoadPlainPromptFile},
+		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile}, {"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
+		{"search-prompt", &looks.Extract, search.LoadPromptFile}, {"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
 	} {
 		file := o.Values[own.setting]
 		if file == "" {

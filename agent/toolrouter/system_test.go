@@ -59,7 +59,7 @@ var _ = Describe("The prompts", func() {
 	DescribeTable("X7: are replaceable by a path, each by a setting: a version of its own, and no other call hears of it",
 		func(setting, path string, nth int, t agent.Turn, decided string) {
 			o, err := declared(map[string]string{setting: promptFile("我的话 {{/* 注 */}}")})
-			if setting == "extract" || setting == "digest" {
+			if setting == "search-prompt" || setting == "search-fallback-prompt" {
 				o, err = declared(map[string]string{setting: promptFile("我的话 {{.Query}}")})
 			}
 			Expect(err).NotTo(HaveOccurred())
@@ -77,11 +77,11 @@ var _ = Describe("The prompts", func() {
 			Expect(heard).To(Equal(1))
 		},
 		Entry(nil, "prompt", deepSeek, 0, agent.Turn{Text: drawing}, "image_gen"),
-		Entry(nil, "improve", deepSeek, 1, agent.Turn{Text: drawing}, "image_gen"),
-		Entry(nil, "vision", dashScope, 0, agent.Turn{Text: "这是什么", Images: []string{photo}}, "chat"),
-		Entry(nil, "chat", deepSeek, 1, agent.Turn{Text: "讲个笑话"}, "chat"),
-		Entry(nil, "extract", dashScope, 0, agent.Turn{Text: news}, "web_search"),
-		Entry(nil, "digest", dashScope, 1, agent.Turn{Text: news}, "web_search"),
+		Entry(nil, "image-rewrite-prompt", deepSeek, 1, agent.Turn{Text: drawing}, "image_gen"),
+		Entry(nil, "vision-prompt", dashScope, 0, agent.Turn{Text: "这是什么", Images: []string{photo}}, "chat"),
+		Entry(nil, "chat-prompt", deepSeek, 1, agent.Turn{Text: "讲个笑话"}, "chat"),
+		Entry(nil, "search-prompt", dashScope, 0, agent.Turn{Text: news}, "web_search"),
+		Entry(nil, "search-fallback-prompt", dashScope, 1, agent.Turn{Text: news}, "web_search"),
 	)
 
 	It("X7: have each a setting: none of those shipped is left out", func() {
@@ -102,7 +102,7 @@ var _ = Describe("The prompts", func() {
 
 	DescribeTable("X7: are refused in one line before any trial where they would fail in every one",
 		func(text, want string) {
-			for _, setting := range []string{"prompt", "improve", "vision", "chat", "extract", "digest"} {
+			for _, setting := range []string{"prompt", "image-rewrite-prompt", "vision-prompt", "chat-prompt", "search-prompt", "search-fallback-prompt"} {
 				file := promptFile(text)
 				_, err := declared(map[string]string{setting: file})
 				Expect(err).To(MatchError(And(HavePrefix(setting+": "), ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))

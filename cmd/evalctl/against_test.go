@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("evalctl run --against", func() {
+var _ = Describe("evalctl run --baseline-variant", func() {
 	var dir string
 	run := func(more ...string) played {
 		dir = folder()
@@ -19,13 +19,13 @@ var _ = Describe("evalctl run --against", func() {
 	}
 
 	It("compares the other variants with the one that is named", func() {
-		got := run("toolrouter", "--against", "llm")
+		got := run("toolrouter", "--baseline-variant", "llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Against).To(Equal("llm"))
 	})
 
 	It("is kept by a run that is resumed", func() {
-		Expect(run("toolrouter", "--against", "llm").code).To(Equal(exit.Passed))
+		Expect(run("toolrouter", "--baseline-variant", "llm").code).To(Equal(exit.Passed))
 		first, lines := read(dir, journal.SummaryFile), strings.SplitAfter(read(dir, journal.ResultsFile), "\n")
 		write(filepath.Join(dir, journal.ResultsFile), strings.Join(lines[:3], ""))
 		got := evalctl("run", "--resume", dir)
@@ -34,14 +34,14 @@ var _ = Describe("evalctl run --against", func() {
 	})
 
 	It("names a variant that was meant", func() {
-		got := run("toolrouter", "--against", "llm-frist")
+		got := run("toolrouter", "--baseline-variant", "llm-frist")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --against: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
+		Expect(got.stderr).To(Equal("evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
 	})
 
 	It("needs to be a variant of one suite only", func() {
 		dir = folder()
-		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--against", "llm", "--out", dir)
+		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--baseline-variant", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, s := range summaryOf(dir).Suites {
 			if s.Name == "toolrouter" {

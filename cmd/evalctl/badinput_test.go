@@ -58,7 +58,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, "--router: "+suite.Foreign("router", "studio").Error(), "studio", "--router", "llm"),
 	Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
 	Entry(nil, `no shipped suite (`+suggest.Join(datasets.Shipped())+`) knows all of these settings and faults`, "--router", "llm", "--critic", "llm"),
-	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
+	Entry(nil, `--clock: unknown clock "fast" (known: real, simulated)`, "--clock", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
 		"--fault", "router:timeout+image:task_faild"),
@@ -78,8 +78,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--base-url: "127.0.0.1:1" is no address like http://127.0.0.1:8000/v1`, "--base-url", "127.0.0.1:1", "--model", "m"),
 	Entry(nil, `--api-key-env: the environment has no EVALCTL_NO_SUCH_KEY`,
 		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--api-key-env", "EVALCTL_NO_SUCH_KEY"),
-	Entry(nil, `--time: a real endpoint cannot be waited for in simulated time`,
-		"toolrouter", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--time", "simulated"),
+	Entry(nil, `--clock: a real endpoint cannot be waited for in simulated time`,
+		"toolrouter", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--clock", "simulated"),
 	Entry(nil, `suite toolrouter: faults: fault "router:timeout": router is a real endpoint in variant llm, faults are injected into simulated ones`,
 		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
 )
@@ -143,17 +143,17 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
 	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
 	Entry("a sample of a limit", "sample: 4\n", `FILE:7:9: sample: does not go with limit`),
-	Entry("an unknown component", "models: {ruoter: {behaviour: labelled}}\n",
+	Entry("an unknown component", "models: {ruoter: {behavior: labeled}}\n",
 		`FILE:7:18: models.ruoter: toolrouter has no such part (it has: router, chat, vision, search, image)`),
 	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
-	Entry("a confidence that is none", "models: {router: {behaviour: labelled, accuracy: 0.9, calibration: [{confidence: 9, right: 1}]}}\n",
+	Entry("a confidence that is none", "models: {router: {behavior: labeled, accuracy: 0.9, calibration: [{confidence: 9, accuracy: 1}]}}\n",
 		`FILE:7:82: models.router.calibration[0].confidence: 9 is not in 0..1`),
 	Entry("a fault of what the system has not", "faults: [critic:timeout]\n", `FILE:7:9: faults: fault "critic:timeout": toolrouter has no critic`),
 	Entry("an unknown fault", "faults: [router:timeot]\n", `FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
-	Entry("an unknown behaviour", "models: {router: {behaviour: labeled}}\n",
-		`FILE:7:30: models.router.behaviour: unknown behaviour "labeled", did you mean "labelled"?`),
-	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `FILE:7:28: models.chat.behaviour: labelled is for what decides or judges`),
-	Entry("a script that is not named", "models: {chat: {behaviour: scripted}}\n", `FILE:7:16: models.chat.script: is missing beside behaviour: scripted`),
+	Entry("an unknown behavior", "models: {router: {behavior: labeled}}\n",
+		`FILE:7:30: models.router.behavior: unknown behavior "labeled", did you mean "labelled"?`),
+	Entry("a behaviour of another component", "models: {chat: {behavior: labeled}}\n", `FILE:7:28: models.chat.behavior: labeled is for what decides or judges`),
+	Entry("a script that is not named", "models: {chat: {behavior: scripted}}\n", `FILE:7:16: models.chat.script: is missing beside behavior: scripted`),
 	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is no address like http://127.0.0.1:8000/v1`),
 	Entry("a key that is not set", "models: {chat: {model: m, base_url: 'http://127.0.0.1:1/v1', api_key_env: EVALCTL_NO_SUCH_KEY}}\n",
@@ -175,8 +175,8 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 	Entry(nil, `dataset toolrouter: no case "nope"`, "dataset", "show", "toolrouter", "nope"),
 	Entry(nil, `--latency: unknown component "chta", did you mean "chat"?`, "mock", "serve", "--latency", "chta=constant:1s"),
 	Entry(nil, `--accuracy: 2 is not in 0..1`, "mock", "serve", "--accuracy", "2"),
-	Entry(nil, `--pending: -1s is negative`, "mock", "serve", "--pending", "-1s"),
-	Entry(nil, `--task: "3" is no duration like 3s`, "mock", "serve", "--task", "3"),
+	Entry(nil, `--task-queue-time: -1s is negative`, "mock", "serve", "--task-queue-time", "-1s"),
+	Entry(nil, `--task-duration: "3" is no duration like 3s`, "mock", "serve", "--task-duration", "3"),
 	Entry(nil, `--script: open nope.yaml: no such file or directory`, "mock", "serve", "--script", "nope.yaml"),
 	Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "mock", "serve", "--addr", "nowhere"),
 )
@@ -197,8 +197,8 @@ var _ = Describe("a set of studio cases", func() {
 		Expect(evalctl("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
 		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.Usage))
 		library := filepath.Join(GinkgoT().TempDir(), "own.db")
-		Expect(evalctl("library", "create", library).code).To(Equal(exit.Passed))
-		own := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, library: "+library+"}]\n")
+		Expect(evalctl("style-library", "create", library).code).To(Equal(exit.Passed))
+		own := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, style-library: "+library+"}]\n")
 		Expect(evalctl("run", own, "--out", folder(), "-q").code).To(Equal(exit.Passed))
 	})
 })

@@ -79,9 +79,9 @@ var _ = Describe("evalctl", func() {
 			for _, args := range [][]string{
 				{"run", path}, {"run", "--dataset", path}, {"run", "toolrouter", "--prompt", path},
 				{"run", "--target", "prompt", "--labels", path},
-				{"run", suite("models: {router: {behaviour: scripted, script: " + path + "}}\n")},
+				{"run", suite("models: {router: {behavior: scripted, script: " + path + "}}\n")},
 				{"mock", "serve", "--script", path}, {"dataset", "check", path}, {"dataset", "show", path},
-				{"library", "create", filepath.Join(GinkgoT().TempDir(), "l.db"), "--styles", path},
+				{"style-library", "create", filepath.Join(GinkgoT().TempDir(), "l.db"), "--styles", path},
 			} {
 				if args[0] == "run" {
 					args = append(args, "--out", folder())

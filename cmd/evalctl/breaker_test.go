@@ -36,7 +36,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 
 	played := func(router string, more ...string) (dir string, got played) {
 		dir = folder()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--scope", "decision", "--base-url", base, "--model", "m",
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m",
 			"--limit", "100", "--out", dir}, more...)...)
 	}
 
@@ -62,11 +62,11 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 	)
 
 	It("is given up after as many losses as are asked for, or never", func() {
-		_, got := played("llm", "-j", "1", "--breaker", "3")
+		_, got := played("llm", "-j", "1", "--circuit-breaker", "3")
 		Expect(got.stderr).To(ContainSubstring("none of the last 3 trials"))
 		Expect(asked.Load()).To(BeNumerically("~", 34, 2), "one more is under way")
 		asked.Store(0)
-		_, got = played("llm", "-j", "1", "--breaker", "0")
+		_, got = played("llm", "-j", "1", "--circuit-breaker", "0")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%; the first: provider: `), "a call of the run before may have come late")
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
@@ -101,11 +101,11 @@ var _ = It("leaves injected faults to lose as many simulated trials as they like
 	Expect(summaryOf(dir).Suites[0].Variants[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })
 
-var _ = DescribeTable("--max-missing and --breaker refuse what is none", func(want string, args ...string) {
+var _ = DescribeTable("--max-missing and --circuit-breaker refuse what is none", func(want string, args ...string) {
 	refuses(want, append([]string{"run"}, args...)...)
 },
 	Entry(nil, `--max-missing: "x" is no share like 5% or 0.05`, "--max-missing", "x"),
 	Entry(nil, `--max-missing: "101%" is no share like 5% or 0.05`, "--max-missing", "101%"),
 	Entry(nil, `--max-missing: "NaN" is no share like 5% or 0.05`, "--max-missing", "NaN"),
-	Entry(nil, `--breaker: -1 is less than 0`, "--breaker", "-1"),
+	Entry(nil, `--circuit-breaker: -1 is less than 0`, "--circuit-breaker", "-1"),
 )

@@ -30,10 +30,10 @@ func brokerCommand(secrets *secret.Set) *cobra.Command {
 	f := brokerFlags{secrets: secrets}
 	cmd := &cobra.Command{
 		Use:   "broker",
-		Short: "Stand between evalctl run --workers and its workers: a NATS server",
+		Short: "Stand between evalctl run --broker and its workers: a NATS server",
 		Long: `Run a NATS server with JetStream, for those who have none, until Ctrl-C. All that it
 says yes to is on the disk, synced: killed, it goes on with what is in its folder. It
-prints the URL for evalctl run --workers and evalctl worker.
+prints the URL for evalctl run --broker and evalctl worker.
 
 Clients need its token, also on this machine: they may lead runs and read results. The
 token is made once and stored in DIR/token with mode 0600; the URL that is printed
@@ -53,7 +53,7 @@ results are sent in the clear.`,
 	flags.StringVar(&f.dir, "dir", "broker", "folder `DIR` for what it holds")
 	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token, which is made where it is not there (DIR/token)")
 	f.tls.registerServer(flags)
-	flags.Int64Var(&f.maxStore, "max-store", broker.DefaultMaxStore, "`BYTES` that it holds at most")
+	flags.Int64Var(&f.maxStore, "max-disk-bytes", broker.DefaultMaxStore, "`BYTES` that it holds at most")
 	return cmd
 }
 
@@ -68,7 +68,7 @@ func withToken(url, own string) string {
 // run serves until ctx ends.
 func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := atLeast(1, f.maxStore); err != nil {
-		return flagError("max-store", err)
+		return flagError("max-disk-bytes", err)
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return flagError("dir", err)

@@ -32,7 +32,7 @@ var _ = Describe("evalctl run --cache", func() {
 	play := func(prompts []string, more ...string) (out string) {
 		GinkgoHelper()
 		out = folder()
-		line := append([]string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "any", "--limit", "6", "-j", "1", "-q", "--cache", dir, "--out", out}, more...)
+		line := append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any", "--limit", "6", "-j", "1", "-q", "--cache", dir, "--out", out}, more...)
 		for _, p := range prompts {
 			line = append(line, "--prompt", p)
 		}

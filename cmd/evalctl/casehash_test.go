@@ -31,7 +31,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		file := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 		write(file, text)
 		dir = folder()
-		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--scope", "decision", "-q", "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--decision-only", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
 	}
@@ -48,12 +48,12 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 			Expect(got.code).To(Equal(exit.Gate), rule+got.stdout)
 			Expect(got.stdout).To(ContainSubstring(reason))
 		}
-		Expect(evalctl("gate", dir, "new_failures <= 20 common", "--baseline", base).stdout).To(ContainSubstring("left out: " + reason))
+		Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).To(ContainSubstring("left out: " + reason))
 		said := "3 of 20 cases changed between the runs (" + what + ": 3)"
 		got := evalctl("compare", base, dir)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common leaves them out`))
-		Expect(evalctl("compare", base, dir, "--common").stdout).To(ContainSubstring(said + " and are left out."))
+		Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common-cases leaves them out`))
+		Expect(evalctl("compare", base, dir, "--common-cases").stdout).To(ContainSubstring(said + " and are left out."))
 	},
 		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 labelled otherwise", "labels"),
 		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 labelled otherwise", "labels"),
@@ -74,12 +74,12 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 var _ = Describe("a run without a suite of its baseline", func() {
 	It("15.21: fails a rule on a drop, unless the rule is of what is common or names its suite", func() {
 		base, dir := folder(), folder()
-		Expect(evalctl("run", "toolrouter", "companion", "--scope", "decision", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
 		Expect(got.code).To(Equal(exit.Gate), got.stdout)
 		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
-		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common", "--baseline", base)
+		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
 		Expect(got.code).To(Equal(exit.Passed), got.stdout)
 		Expect(got.stdout).To(ContainSubstring("left out: not in this run: suite companion"))
 		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).code).To(Equal(exit.Passed))

@@ -109,7 +109,7 @@ var _ = Describe("a recording", func() {
 		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"], "--model", "any", "--limit", "5", "-q", "--out", folder()}, more...)
 	}
 	BeforeEach(func() {
-		bases, tape = mockServe("--dataset", "toolrouter", "--key", "sk-test-0123456789abcdefghij"), filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
+		bases, tape = mockServe("--dataset", "toolrouter", "--api-key", "sk-test-0123456789abcdefghij"), filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
 	})
 	recorded := func() {
 		GinkgoHelper()
@@ -193,7 +193,7 @@ var _ = Describe("a recording", func() {
 		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
 		Entry("in the place of something else", "main.go:1: is no cassette", "--record", "main.go"),
 		Entry("of itself", "--record: does not go with --replay", "--record", "a", "--replay", "b"),
-		Entry("by other machines", "--replay: is of the process that plays, and goes without --workers", "--replay", "main.go", "--workers", "nats://127.0.0.1:1"),
+		Entry("by other machines", "--replay: is of the process that plays, and goes without --broker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
 		Entry("beside a cache", "--cache: does not go with --record", "--record", "a", "--cache", "b"),
 	)
 

@@ -93,7 +93,7 @@ var _ = Describe("reports for CI services", func() {
 				router = "rules,llm"
 			}
 			dir, path := folder(), filepath.Join(GinkgoT().TempDir(), "junit.xml")
-			p := start("run", "--target", "toolrouter", "--router", router, "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "5", "--out", dir,
+			p := start("run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m", "--limit", "5", "--out", dir,
 				"--format", "junit="+path, "--format", "github")
 			Eventually(asked.Load).WithTimeout(5 * time.Second).Should(BeNumerically(">", 0))
 			if trials {

@@ -184,7 +184,7 @@ var claimsOfPaths = []claim{
 		var apart []string
 		above, even := 0, 0
 		for v := range n {
-			if v == m[1] || v == "learned" {
+			if v == m[1] || v == "linear" {
 				continue
 			}
 			Expect(mean(found(n.cell(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)), v)

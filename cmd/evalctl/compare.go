@@ -59,7 +59,7 @@ run, since its cases were picked by how they went.`,
 	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`, or V=W: V of the first run and W of the second")
 	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
-	flags.BoolVar(&f.Common, "common", false, "compare the cases that all runs have, where some lack some")
+	flags.BoolVar(&f.Common, "common-cases", false, "compare the cases that all runs have, where some lack some")
 	flags.BoolVar(&f.all, "all", false, "every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
 	registerFormat(cmd, &f.format)
 	return cmd

@@ -21,7 +21,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		home := GinkgoT().TempDir()
 		rules, llmFirst, both = filepath.Join(home, "rules"), filepath.Join(home, "llm first"), filepath.Join(home, "both")
 		for dir, routers := range map[string]string{rules: "rules", llmFirst: "llm-first", both: "llm,llm-first"} {
-			got := evalctl("run", "toolrouter", "--scope", "decision", "--router", routers, "--out", dir)
+			got := evalctl("run", "toolrouter", "--decision-only", "--router", routers, "--out", dir)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 	})
@@ -66,7 +66,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 
 	It("tells on the shipped set what the same model gains by what was said before: the trials share their luck", func() {
 		shown := folder()
-		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--scope", "decision", "--out", shown, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`· B is better by .*: \d+ cases fixed, [0-4] broken, p < 0\.001`))
@@ -108,15 +108,15 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Entry("a folder that holds none", "holds no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
 		Entry("a format that there is not", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
 		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
-		Entry("other cases", "only 9 of 827 cases are in all of them; --common", func() []string {
+		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
 			few := folder()
-			Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
 		Entry("another scope", "played the decision only", func() []string {
 			whole := folder()
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).To(Equal(exit.Passed))
-			return []string{rules, whole, "--common"}
+			return []string{rules, whole, "--common-cases"}
 		}),
 	)
 })

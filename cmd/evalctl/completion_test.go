@@ -37,7 +37,7 @@ var _ = Describe("completion", func() {
 		Expect(asked("run", "--router", "")).To(ContainElements("rules", "llm-first"))
 		Expect(asked("doctor", "--router", "")).To(ContainElements("rules", "llm-first"))
 		Expect(asked("doctor", "")).To(ContainElements("toolrouter", "prompt"))
-		Expect(asked("gate", "x", "--inconclusive", "")).To(ContainElements("fail"))
+		Expect(asked("gate", "x", "--undecided", "")).To(ContainElements("fail"))
 		Expect(asked("help", "")).To(ContainElements("faults", "topics", "run"))
 	})
 

@@ -31,8 +31,8 @@ variants:
   - {name: v2, profile: v2, critic: vision}
   - {name: v1, profile: v1, critic: vision}
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.9, right: 1}]}
-  critic: {behaviour: labelled, spread: %v}
+  router: {behavior: labeled, accuracy: 1, slot_accuracy: 1, calibration: [{confidence: 0.9, accuracy: 1}]}
+  critic: {behavior: labeled, score_noise: %v}
 `, spread))
 }
 
@@ -177,7 +177,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 	It("S5: holds no critic against labels whose pictures it was not shown, and lets none know them", func() {
 		dir := folder()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
-		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgement", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).To(Equal(exit.Passed))
 		blind, seeing := summaryOf(dir).Suites[0].Variants[0], summaryOf(dir).Suites[0].Variants[1]
 		tries := int64(0)
 		for _, l := range blind.Loops {
@@ -196,7 +196,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		for _, c := range []struct {
 			suite, flag string
 			want        bool
-		}{{"second_judgement: true", "", true}, {"", "", false}, {"", "--second-judgement", true}, {"second_judgement: true", "--second-judgement=false", false}} {
+		}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true}, {"second_judgment: true", "--second-judgment=false", false}} {
 			dir := folder()
 			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases, "--limit", "12", "--out", dir, "-q"}
 			if c.flag != "" {
@@ -210,9 +210,9 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		var unsaid judgement
 		Expect(unsaid.over(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
 		Expect((&judgement{given: true, on: true}).over(false, true)).To(BeTrue())
-		got := evalctl("run", "toolrouter", "--second-judgement")
+		got := evalctl("run", "toolrouter", "--second-judgment")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("second_judgement: toolrouter has no critic"))
+		Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
 	})
 
 	It("15.20: agrees with an independent script that reads the results alone", func() {
@@ -274,7 +274,7 @@ target: studio
 dataset: studio
 variants: [{name: v2, profile: v2, critic: heuristic}]
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.6, right: 1}]}
+  router: {behavior: labeled, accuracy: 1, slot_accuracy: 1, calibration: [{confidence: 0.6, accuracy: 1}]}
 `)
 		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.

@@ -56,7 +56,7 @@ one seen: nothing is extrapolated.`,
 	f.runFlags.register(inner, settings)
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntSliceVar(&f.train, "train", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
+	flags.IntSliceVar(&f.train, "train-sizes", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
 	registerFormat(cmd, &f.format)
 	for _, flag := range flagsOf(inner) {
@@ -99,7 +99,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	case isResults(args):
 		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
 	case played && f.train != nil:
-		return nil, flagError("train", errors.New("goes without settings: the floor has none"))
+		return nil, flagError("train-sizes", errors.New("goes without settings: the floor has none"))
 	case played:
 		return f.play(cmd, args, line)
 	}

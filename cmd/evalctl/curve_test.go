@@ -51,7 +51,7 @@ var _ = Describe("evalctl curve", func() {
 		}
 		Expect(at).To(Equal([]float64{3, 6, 12, 24, 48}))
 		Expect(*points[4].Accuracy.Value).To(BeNumerically(">=", 0.9), "the word is the label")
-		again := curves("--target", "prompt", "--dataset", path, "--train", "48,12")[0].Points
+		again := curves("--target", "prompt", "--dataset", path, "--train-sizes", "48,12")[0].Points
 		Expect(again).To(HaveLen(2))
 		for i, p := range again {
 			Expect(p.Accuracy).To(Equal(points[[]int{2, 4}[i]].Accuracy))
@@ -61,16 +61,16 @@ var _ = Describe("evalctl curve", func() {
 	It("says of which system it plays the floor alone, where others decide beside a model", Label("long"), func() {
 		without := map[string]string{}
 		for _, name := range datasets.Shipped() {
-			without[name] = curves(name, "--train", "20", "--limit", "10")[0].Without
+			without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].Without
 		}
 		Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"), HaveKeyWithValue("toolrouter", "toolrouter")))
 	})
 
 	It("comes with all texts to what the floor comes to in a run", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
-		points := curves("--target", "prompt", "--dataset", path, "--train", "24")[0].Points
+		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
 		dir := folder()
-		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "floor:learned", "--out", dir)
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "baseline:linear", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value))
 	})
@@ -97,7 +97,7 @@ var _ = Describe("evalctl curve", func() {
 
 	It("does not say that a simulated model gains nothing from what it gains from", func() {
 		dir := folder()
-		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--scope", "decision", "--router", "llm", "--out", dir, "-q")[0]
+		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
 		Expect(*c.Points[1].First.Value).To(BeNumerically(">", 0.2))
 		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("changes nothing"))
@@ -105,7 +105,7 @@ var _ = Describe("evalctl curve", func() {
 
 	It("tells the one numeric setting of a run, whichever it is", func() {
 		dir := folder()
-		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
 		list := curves(dir)
 		Expect(list).To(HaveLen(1))
 		Expect([]any{list[0].Axis, list[0].Points[0].At, list[0].Points[1].At}).To(Equal([]any{"threshold", 0.5, 0.9}))
@@ -114,10 +114,10 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("follows the setting that is given, whatever else the variants of the suite differ in", func() {
-		list := curves("scholar", "--weight", "0,1", "--limit", "2", "--out", folder(), "-q")
+		list := curves("scholar", "--vector-weight", "0,1", "--limit", "2", "--out", folder(), "-q")
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
-			Expect(c.Axis).To(Equal("weight"))
+			Expect(c.Axis).To(Equal("vector-weight"))
 			Expect([]float64{c.Points[0].At, c.Points[1].At}).To(Equal([]float64{0, 1}))
 		}
 	})
@@ -139,7 +139,7 @@ var _ = Describe("evalctl curve", func() {
 	It("speaks in its help of settings by the systems that have them", func() {
 		got := evalctl("curve", "--help").stdout
 		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"), ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
-			MatchRegexp(`--train N,N,… +learn N,N,… texts`)))
+			MatchRegexp(`--train-sizes N,N,… +learn N,N,… texts`)))
 	})
 
 	DescribeTable("refuses in one line", func(want string, args ...string) {
@@ -149,14 +149,14 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.stdout).To(BeEmpty())
 	},
 		Entry("a system without the setting", "--examples: toolrouter has none; prompt has", "toolrouter", "--examples", "0,1"),
-		Entry(nil, "--train: 0 is less than 1", "prompt", "--train", "0"),
-		Entry(nil, `--train: "x" is no whole number`, "prompt", "--train", "x"),
-		Entry(nil, "--train: goes without settings: the floor has none", "prompt", "--train", "9", "--examples", "0,1"),
+		Entry(nil, "--train-sizes: 0 is less than 1", "prompt", "--train-sizes", "0"),
+		Entry(nil, `--train-sizes: "x" is no whole number`, "prompt", "--train-sizes", "x"),
+		Entry(nil, "--train-sizes: goes without settings: the floor has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
 		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "train"),
 		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("one value, before it is played", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--examples-by", "nearest"),
-		Entry("no number, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer", "json"),
+		Entry("one value, before it is played", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--example-selection", "nearest"),
+		Entry("no number, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer-format", "json"),
 		Entry("with a setting of the suite's own system", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
 		Entry("with none where it has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
 		Entry("results without their folder", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
@@ -164,13 +164,13 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
 		Entry(nil, "--examples: \"x\" is no whole number from 0 to 100", "prompt", "--examples", "0,x"),
-		Entry(nil, "unknown flag: --fault, did you mean --fast?", "prompt", "--fault", "model:timeout"),
+		Entry(nil, "unknown flag: --fault, did you mean --fast-path?", "prompt", "--fault", "model:timeout"),
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
 
 	It("refuses a run without a curve, and flags that would play another", func() {
 		dir := folder()
-		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "rules,llm", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("curve", dir)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
@@ -186,7 +186,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("refuses more texts than there are", func() {
-		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train", "3,10")
+		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train-sizes", "3,10")
 		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
 		Expect(got.code).To(Equal(exit.Usage))
 	})

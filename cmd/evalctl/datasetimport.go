@@ -38,7 +38,7 @@ systems that take any labels. Rows that cannot be taken over are told with their
 ` + importFormats(),
 		Example: "  evalctl dataset import clinc150 data_full.json -o clinc.jsonl\n" +
 			"  evalctl dataset import massive 1.0 --locale zh-CN -o massive-zh.jsonl\n" +
-			"  evalctl dataset import csv tickets.csv --text body --label team -o tickets.jsonl",
+			"  evalctl dataset import csv tickets.csv --text-column body --label-column team -o tickets.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("dataset import: wants FORMAT and PATH, has %d arguments", len(args))
@@ -76,14 +76,14 @@ func importFormats() string {
 func (f *importFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&f.out, "output", "o", "", "write the cases to `FILE`; - is stdout")
+	flags.StringVarP(&f.out, "out", "o", "", "write the cases to `FILE`; - is stdout")
 	flags.BoolVar(&f.force, "force", false, "replace FILE where it is there")
 	flags.BoolVar(&f.strict, "strict", false, "write nothing, and exit 2, where any row is rejected")
 	flags.StringVar(&f.Locale, "locale", "", "massive: only this `LOCALE`, such as zh-CN")
-	flags.StringVar(&f.Text, "text", "", "csv: `COLUMN` of the text; promptfoo: the variable")
-	flags.StringVar(&f.Label, "label", "", "csv: `COLUMN` of the label")
-	flags.StringVar(&f.ID, "id", "", "csv: `COLUMN` of the id (ids are numbered)")
-	flags.StringVar(&f.Split, "split", "", "csv: `COLUMN` of the split (none)")
+	flags.StringVar(&f.Text, "text-column", "", "csv: `COLUMN` of the text; promptfoo: the variable")
+	flags.StringVar(&f.Label, "label-column", "", "csv: `COLUMN` of the label")
+	flags.StringVar(&f.ID, "id-column", "", "csv: `COLUMN` of the id (ids are numbered)")
+	flags.StringVar(&f.Split, "split-column", "", "csv: `COLUMN` of the split (none)")
 	flags.StringVar(&f.Delimiter, "delimiter", "", "csv: `CHARACTER` between fields (a comma)")
 }
 
@@ -120,7 +120,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	}
 	switch err := to.keep(); {
 	case errors.Is(err, fs.ErrExist):
-		return flagError("output", fmt.Errorf("%s is there by now: give another name, or --force", f.out))
+		return flagError("out", fmt.Errorf("%s is there by now: give another name, or --force", f.out))
 	case err != nil:
 		return exit.NotTheirs(fmt.Errorf("%s: %w", f.out, err))
 	}

@@ -58,7 +58,7 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("tells of texts with several labels", func() {
 		source = fileOf("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
-		got := evalctl("dataset", "import", "csv", source, "--text", "t", "--label", "l", "--split", "s", "-o", out)
+		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l", "--split-column", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
 			"1 texts stand before in their split with another label\n"))
 	})
@@ -97,7 +97,7 @@ var _ = Describe("evalctl dataset import", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --output: " + out + " is there already: give another name, or --force\n"))
+		Expect(got.stderr).To(Equal("evalctl: --out: " + out + " is there already: give another name, or --force\n"))
 		link := filepath.Join(dir, "link")
 		Expect(os.Symlink(out, link)).To(Succeed())
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", link).code).To(Equal(exit.Passed))
@@ -112,7 +112,7 @@ var _ = Describe("evalctl dataset import", func() {
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
 		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.Usage))
 		Expect(stdout.String()).To(BeEmpty())
-		Expect(stderr.String()).To(HaveSuffix("evalctl: --output: " + out + " is there by now: give another name, or --force\n"))
+		Expect(stderr.String()).To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))
 		Expect(read(out)).To(Equal("new"))
 		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 
@@ -124,7 +124,7 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("never replaces what it reads, or a device", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
-		Expect(got.stderr).To(Equal("evalctl: --output: " + source + " is what is read\n"))
+		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is what is read\n"))
 		Expect(read(source)).To(Equal(table))
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is no regular file"))
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is no regular file"))
@@ -172,8 +172,8 @@ var _ = Describe("evalctl dataset import", func() {
 		Entry(nil, "dataset import: wants -o FILE", "banking77", "SOURCE"),
 		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
 		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT", "--locale", "zh-CN"),
-		Entry(nil, "--label: is wanted by csv", "csv", "SOURCE", "-o", "OUT", "--text", "text"),
-		Entry(nil, "--output: OUT/x: no such file or directory", "banking77", "SOURCE", "-o", "OUT/x"),
+		Entry(nil, "--label-column: is wanted by csv", "csv", "SOURCE", "-o", "OUT", "--text-column", "text"),
+		Entry(nil, "--out: OUT/x: no such file or directory", "banking77", "SOURCE", "-o", "OUT/x"),
 		Entry(nil, "SOURCE.no: no such file or directory", "banking77", "SOURCE.no", "-o", "OUT"),
 		Entry(nil, "SOURCE: header: has no column \"scenario\" (it has \"text,category\")", "hwu64", "SOURCE", "-o", "OUT"),
 	)

@@ -15,7 +15,7 @@ var _ = Describe("whose failure it was that no decision came", func() {
 	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
 		GinkgoHelper()
 		dir := folder()
-		got := evalctl(append([]string{"run", "--limit", limit, "--scope", "decision", "--fault", fault, "--out", dir, "-q"}, args...)...)
+		got := evalctl(append([]string{"run", "--limit", limit, "--decision-only", "--fault", fault, "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 		whole = map[string]string{}
 		for _, r := range resultsOf(dir) {
@@ -50,7 +50,7 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		},
 			Entry("a model alone", "router", "--target", "toolrouter", "--router", "llm"),
 			Entry("a prompt for JSON", "model", "--target", "prompt"),
-			Entry("a prompt for a label", "model", "--target", "prompt", "--answer", "plain"),
+			Entry("a prompt for a label", "model", "--target", "prompt", "--answer-format", "plain"),
 			Entry("a planner", "router", "--target", "studio", "--profile", "v2"),
 			Entry("a planner that asks twice", "router", "--target", "studio", "--profile", "v1"),
 		)

@@ -37,7 +37,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
 	}
 	if err := f.checkOut(source); err != nil {
-		return nil, flagError("output", err)
+		return nil, flagError("out", err)
 	}
 	path := f.out
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
@@ -48,9 +48,9 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	var at *fs.PathError
 	switch {
 	case errors.As(err, &at):
-		return nil, flagError("output", fmt.Errorf("%s: %w", f.out, at.Err))
+		return nil, flagError("out", fmt.Errorf("%s: %w", f.out, at.Err))
 	case err != nil:
-		return nil, flagError("output", err)
+		return nil, flagError("out", err)
 	}
 	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path, force: f.force}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -24,9 +25,10 @@ import (
 // its own.
 type doctorFlags struct {
 	runFlags
-	offline, json bool
-	dir           string // that runs are kept in
-	patience      time.Duration
+	offline  bool
+	format   string
+	dir      string // that runs are kept in
+	patience time.Duration
 }
 
 // usualParallel are the trials at once by which a run's time is told.
@@ -49,7 +51,7 @@ left out where nothing in it is real, as run --model leaves them out. Calls outs
 turns, such as a second judgement, are not among them. No key is ever shown.
 
 Exit codes: 0 nothing failed, 2 a check failed.`,
-		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --json",
+		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
@@ -59,7 +61,8 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&f.offline, "offline", false, "ask nobody outside this machine")
-	flags.BoolVar(&f.json, "json", false, "what was found, as JSON")
+	flags.StringVar(&f.format, "format", "table", "output `FORMAT`: "+either(doctorFormats()))
+	complete(cmd, map[string][]string{"format": doctorFormats()})
 	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
 	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
 	for _, flag := range flagsOf(inner) {
@@ -72,7 +75,7 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
+	if err := cmp.Or(f.check(cmd, args), suggest.Known("format", f.format, doctorFormats()), notPositive("timeout", f.patience)); err != nil {
 		return err
 	}
 	list := []doctor.Finding{doctor.Build(build.Version())}
@@ -92,7 +95,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), f.json); err != nil {
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), f.format == "json"); err != nil {
 		return exit.NotTheirs(err)
 	}
 	if n := doctor.Failed(list); n > 0 {
@@ -100,6 +103,8 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+func doctorFormats() []string { return []string{"table", "json"} }
 
 func notPositive(flag string, d time.Duration) error {
 	if d > 0 {

@@ -59,7 +59,7 @@ var _ = Describe("evalctl doctor", func() {
 
 	diagnose := func(code int, args ...string) (d diagnosed) {
 		GinkgoHelper()
-		got := evalctl(append([]string{"doctor", "--json"}, args...)...)
+		got := evalctl(append([]string{"doctor", "--format", "json"}, args...)...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("never-shown"))
 		Expect(json.Unmarshal([]byte(got.stdout), &d)).To(Succeed())
@@ -117,7 +117,7 @@ var _ = Describe("evalctl doctor", func() {
 		for _, offline := range [][]string{nil, {"--offline"}} {
 			d := diagnose(exit.Usage, append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env", "NO_SUCH_KEY", "--sample", "10",
 				"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate", "route.accuracy >= 90%", "--baseline", "runs/none",
-				"--inconclusive", "fail", "-q", "-v", "--breaker", "3", "--max-missing", "1%", "--time", "real")...)
+				"--undecided", "fail", "-q", "-v", "--circuit-breaker", "3", "--max-missing", "1%", "--clock", "real")...)
 			Expect(d.Costs).To(HaveExactElements(And(HaveField("Trials", int64(20)), HaveField("Suite", "prompt"))))
 			Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.Bad, Text: "NO_SUCH_KEY is not set"}))
 		}
@@ -158,9 +158,9 @@ var _ = Describe("evalctl doctor", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
-		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summaries", "redis://"+server.Addr())
+		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summary-cache", "redis://"+server.Addr())
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
-		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summaries", "redis://me:never-shown@127.0.0.1:1/0")
+		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summary-cache", "redis://me:never-shown@127.0.0.1:1/0")
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Bad)))
 	})
 

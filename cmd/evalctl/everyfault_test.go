@@ -59,7 +59,7 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 	GinkgoHelper()
 	dir := folder()
 	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n"+cases+"\n")
-	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--breaker", "0")
+	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--circuit-breaker", "0")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	rows, known := resultsOf(dir), map[string]bool{}
 	for _, r := range rows {

@@ -160,11 +160,11 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {
 			if !of.Scoped {
-				Expect(evalctl("run", of.Name, "--scope", "decision", "--out", folder()).code).To(Equal(exit.Usage))
+				Expect(evalctl("run", of.Name, "--decision-only", "--out", folder()).code).To(Equal(exit.Usage))
 				return
 			}
 			dir := folder()
-			Expect(evalctl("run", of.Name, "--limit", "12", "--scope", "decision", "--out", dir, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", of.Name, "--limit", "12", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
 			var asked []string
 			for _, t := range tracesIn(dir) {
 				asked = append(asked, nodesOf(t)...)

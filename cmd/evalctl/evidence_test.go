@@ -67,10 +67,10 @@ var _ = Describe("Words, vectors and both", func() {
 				Expect(rows).To(HaveKeyWithValue(v.Name, shown))
 			}
 		}
-		Expect(rows).To(And(HaveKey("hybrid"), HaveKey("words"), HaveKey("vectors")))
-		Expect(rows["vectors"]).NotTo(Equal(rows["words"]))
+		Expect(rows).To(And(HaveKey("hybrid"), HaveKey("keyword"), HaveKey("vector")))
+		Expect(rows["vector"]).NotTo(Equal(rows["keyword"]))
 		traces := tracesIn(dir)
 		hybrid := ranking(traces, "hybrid")
-		Expect(hybrid).NotTo(Or(Equal(ranking(traces, "words")), Equal(ranking(traces, "vectors"))))
+		Expect(hybrid).NotTo(Or(Equal(ranking(traces, "keyword")), Equal(ranking(traces, "vector"))))
 	})
 })

@@ -24,9 +24,14 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	case errors.As(err, &missing) && isLasting(missing.GetSpecifiedName()):
 		return flagError(missing.GetSpecifiedName(), errors.New("is for chat and serve: it outlives a trial, and no trial may see another's"))
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		if near, ok := suggest.Closest("--"+missing.GetSpecifiedName(), known); ok {
+		name, known, dashed := missing.GetSpecifiedName(), []string{}, []string{}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			known, dashed = append(known, f.Name), append(dashed, "--"+f.Name)
+		})
+		if now, ok := suggest.Renamed(name, known); ok {
+			return fmt.Errorf("%w: it is now --%s", err, now)
+		}
+		if near, ok := suggest.Closest("--"+name, dashed); ok {
 			return fmt.Errorf("%w, did you mean %s?", err, near)
 		}
 	case errors.As(err, &bad):

@@ -59,7 +59,7 @@ var _ = Describe("The table of run's flags", func() {
 		}
 	})
 
-	It("decides of each whether it goes with --workers, and whose it is if not", func() {
+	It("decides of each whether it goes with --broker, and whose it is if not", func() {
 		run, worker := runCommand(nil, nil, nil), workerCommand(nil)
 		run.InitDefaultHelpFlag()
 		for name, of := range decisions {
@@ -72,8 +72,8 @@ var _ = Describe("The table of run's flags", func() {
 			if run.Flags().Lookup(name).Value.Type() == "duration" {
 				value = "1s"
 			}
-			got := evalctl("run", "--"+name+"="+value, "--workers", "nowhere")
-			refused := "evalctl: --" + name + ": is of the process that plays, and goes without --workers\n"
+			got := evalctl("run", "--"+name+"="+value, "--broker", "nowhere")
+			refused := "evalctl: --" + name + ": is of the process that plays, and goes without --broker\n"
 			Expect(got.stderr == refused).To(Equal(among != withWorkers), got.stderr)
 		}
 	})

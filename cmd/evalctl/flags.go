@@ -35,7 +35,8 @@ type runFlags struct {
 	models             []string
 	floors             []string // kinds, beside the variants
 	labels, outOfScope string
-	scope              string
+	decisionOnly       bool
+	decisionOnlyGiven  func() bool
 	endpointFlags
 
 	faults  []string
@@ -66,7 +67,7 @@ type runFlags struct {
 	allowChanged bool
 }
 
-const allowChangedHelp = "with --resume or --workers: accept files named in commands that differ from those that the run began with; manifest and report say so"
+const allowChangedHelp = "with --resume or --broker: accept files named in commands that differ from those that the run began with; manifest and report say so"
 
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
@@ -80,22 +81,23 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that were wrong, or without an answer, in the run in `DIR`, whose suites and settings these are unless others are given")
 	f.registerSettings(cmd, settings)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
-	flags.StringSliceVar(&f.floors, "floor", nil, "beside the variants, one of every `KIND` of model that learns the train split in the process: "+suggest.Join(floor.Kinds()))
+	flags.StringSliceVar(&f.floors, "baseline-model", nil, "beside the variants, one of every `KIND` of model that learns the train split in the process: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
-	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
-	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else (of turns that need the answers before them the first alone is played); answer (usual)")
+	flags.StringVar(&f.outOfScope, "oos-label", "", "`LABEL` that stands for all that is none of the others")
+	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer; of turns that need the answers before them only the first runs")
+	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several; all: every one that can strike, COMPONENT:all")
-	flags.StringVar(&f.against, "against", "", "the `VARIANT` that the others are compared with (the first)")
+	flags.StringVar(&f.against, "baseline-variant", "", "the `VARIANT` that the others are compared with (the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
-	f.second.register(flags, "second-judgement", secondJudgementHelp)
+	f.second.register(flags, "second-judgment", secondJudgementHelp)
 	f.grade.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	registerParallel(flags, &f.Parallel)
-	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")
+	flags.IntVar(&f.Breaker, "circuit-breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
-	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
+	flags.StringVar(&f.time, "clock", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
 	flags.BoolVar(&f.trust, "trust", false, "let suite files, and the run to resume, run the commands that they name, send the keys that they name to the hosts that they name, and read any file")
 	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
@@ -111,7 +113,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
 	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "every cell in full detail")
-	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "time": clocks(), "scope": suite.Scopes()})
+	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
 // registerSettings makes an axis of every setting that some system declares.
@@ -209,14 +211,13 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	}{
 		{"target", func() error { return suggest.Known("system", f.target, suite.Targets()) }},
 		{"split", func() error { return suggest.Known("split", f.split, splits()) }},
-		{"scope", func() error { return suggest.Known("scope", f.scope, suite.Scopes()) }},
-		{"time", func() error { return suggest.Known("clock", f.time, clocks()) }},
+		{"clock", func() error { return suggest.Known("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
 		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
-		{"breaker", func() error { return atLeast(0, f.Breaker) }},
-		{"inconclusive", f.gates.check},
+		{"circuit-breaker", func() error { return atLeast(0, f.Breaker) }},
+		{"undecided", f.gates.check},
 		{"fault", func() error {
 			return each(f.faults, func(spec string) error {
 				if spec == suite.AllFaults {
@@ -229,8 +230,8 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 				return err
 			})
 		}},
-		{"floor", func() error {
-			return each(f.floors, func(kind string) error { return suggest.Known("floor", floor.Kind(kind), floor.Kinds()) })
+		{"baseline-model", func() error {
+			return each(f.floors, func(kind string) error { return suggest.Known("baseline model", floor.Kind(kind), floor.Kinds()) })
 		}},
 	}
 	for _, c := range checks {

@@ -77,7 +77,7 @@ func (m *machines) lead() *process {
 	if _, err := os.Stat(filepath.Join(m.out(), journal.ManifestFile)); err == nil {
 		line = []string{"run", "--resume", m.out()}
 	}
-	return start(append(line, "--workers", m.url, "--lost-after", "1s")...)
+	return start(append(line, "--broker", m.url, "--worker-timeout", "1s")...)
 }
 
 // kill kills one and begins it again. It is false once the run is over.
@@ -165,7 +165,7 @@ func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string)
 	return fmt.Sprintf("%d trials, %d kills %v, %v", keys, total, m.killed, time.Since(began).Round(time.Millisecond))
 }
 
-var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
+var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 	It("is interrupted by Ctrl-C, and goes on with others, also with files of its own", func() {
 		dir := GinkgoT().TempDir()
 		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")
@@ -174,12 +174,12 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		Expect(evalctl(append(args, "--out", plain)...).code).To(Equal(exit.Passed))
 		broker, url := beginBroker(dir)
 		defer func() { Expect(codeOf(broker.interrupt())).To(Equal(exit.Passed)) }()
-		run := start(append(args, "--out", filepath.Join(dir, "run"), "--workers", url)...)
+		run := start(append(args, "--out", filepath.Join(dir, "run"), "--broker", url)...)
 		Eventually(func() bool { _, err := os.Stat(filepath.Join(dir, "run", journal.ManifestFile)); return err == nil }).Should(BeTrue())
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted), run.stderr.String())
 
 		worker := start("worker", url, "--once", "-q")
-		again := evalctl("run", "--resume", filepath.Join(dir, "run"), "--workers", url)
+		again := evalctl("run", "--resume", filepath.Join(dir, "run"), "--broker", url)
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
 		Expect(worker.code()).To(Equal(exit.Passed), worker.stderr.String())
 		Expect(read(dir, "run", journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
@@ -189,10 +189,10 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		dir := GinkgoT().TempDir()
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
-		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--workers", url, "--out", filepath.Join(dir, "run"))
+		run := start("run", "--target", "prompt", "--limit", "3", "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--broker", url, "--out", filepath.Join(dir, "run"))
 		worker := start("worker", url, "--once")
 		Expect(worker.code()).To(Equal(exit.Usage))
-		Expect(worker.stderr.String()).To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow 127.0.0.1:9 or --trust"))
+		Expect(worker.stderr.String()).To(ContainSubstring("contacts 127.0.0.1:9. To allow it, start the worker with --allow-endpoint 127.0.0.1:9 or --trust"))
 		Expect(codeOf(run.interrupt())).To(Equal(exit.Interrupted))
 		Expect(run.stderr.String()).To(ContainSubstring("does not play the run: suite prompt: contacts 127.0.0.1:9"))
 	})
@@ -211,11 +211,11 @@ var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no address of a broker", `--workers: "localhost:4222" is no address of a broker`, "run", "--workers", "localhost:4222"),
-		Entry("a secret as no address", `--workers: "http://[redacted]@h" is no address`, "run", "--workers", "http://hush-hush@h"),
-		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --workers", "run", "-j", "3", "--workers", "nats://127.0.0.1:1"),
-		Entry("a silence of no length", "--lost-after: 1ms is not within 1s and 1h", "run", "--lost-after", "1ms", "--workers", "nats://127.0.0.1:1"),
-		Entry("a silence of nobody", "--lost-after: goes with --workers", "run", "--lost-after", "2s"),
+		Entry("no address of a broker", `--broker: "localhost:4222" is no address of a broker`, "run", "--broker", "localhost:4222"),
+		Entry("a secret as no address", `--broker: "http://[redacted]@h" is no address`, "run", "--broker", "http://hush-hush@h"),
+		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --broker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
+		Entry("a silence of no length", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
+		Entry("a silence of nobody", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
 		Entry("a worker without a broker", "wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222", "worker"),
 	)
 })

@@ -56,33 +56,33 @@ func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err 
 const silence = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.workers, "workers", "", "have the workers at a broker play, `URL` nats://[TOKEN@]HOST:PORT (evalctl help fleet)")
-	f.access.register(flags, "with --workers: ")
-	flags.DurationVar(&f.lost, "lost-after", silence, "with --workers: give a worker's trials to others after so much `TIME` of silence")
+	flags.StringVar(&f.workers, "broker", "", "have the workers at a broker play, `URL` nats://[TOKEN@]HOST:PORT (evalctl help fleet)")
+	f.access.register(flags, "with --broker: ")
+	flags.DurationVar(&f.lost, "worker-timeout", silence, "with --broker: give a worker's trials to others after so much `TIME` of silence")
 }
 
 // check finds bad values.
 func (f *fleetFlags) check() error {
 	if f.workers != "" {
 		if err := checkBroker(f.workers); err != nil {
-			return flagError("workers", err)
+			return flagError("broker", err)
 		}
 	}
 	if f.lost != 0 && (f.lost < time.Second || f.lost > time.Hour) {
-		return flagError("lost-after", fmt.Errorf("%v is not within 1s and 1h", f.lost))
+		return flagError("worker-timeout", fmt.Errorf("%v is not within 1s and 1h", f.lost))
 	}
 	return nil
 }
 
 // refuse names a flag that says nothing where workers play, or nothing where none do.
 func (f *fleetFlags) refuse(given func(string) bool) error {
-	for _, name := range []string{"lost-after", "token-file", "tls-ca", "tls-cert", "tls-key"} {
+	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {
 		if f.workers == "" && given(name) {
-			return flagError(name, errors.New("goes with --workers"))
+			return flagError(name, errors.New("goes with --broker"))
 		}
 	}
 	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
-		return flagError(name, errors.New("is of the process that plays, and goes without --workers"))
+		return flagError(name, errors.New("is of the process that plays, and goes without --broker"))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 		return nil, exit.ErrInterrupted
 	}
 	if err != nil {
-		return nil, exit.NotTheirs(fmt.Errorf("--workers: %w", err))
+		return nil, exit.NotTheirs(fmt.Errorf("--broker: %w", err))
 	}
 	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
 }

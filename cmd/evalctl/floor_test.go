@@ -26,7 +26,7 @@ var _ = Describe("the floors on every shipped set", func() {
 				args = append(args, write(filepath.Join(set, "suite.yaml"), healthy(read(set, "suite.yaml"))))
 			}
 		}
-		got := evalctl(append(args, "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")...)
+		got := evalctl(append(args, "--baseline-model", "majority,naive-bayes,linear", "--decision-only", "--sample", "300", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		suites := summaryOf(dir).Suites
 		Expect(len(suites)).To(BeNumerically(">=", 4))
@@ -41,7 +41,7 @@ var _ = Describe("the floors on every shipped set", func() {
 			fmt.Fprintln(GinkgoWriter, s.Name, right)
 			Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
 			Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
-			Expect(right["learned"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
+			Expect(right["linear"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
 		}
 		Expect(got.stdout).To(ContainSubstring("! rules is below the floor (naive-bayes: "))
 	})
@@ -77,7 +77,7 @@ var _ = Describe("a floor", func() {
 
 	It("is no better on what it has learned than on what it has not", func() {
 		train, dir := folder(), folder()
-		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model", "floor:learned", "--scope", "decision", "-q"}
+		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model", "baseline:linear", "--decision-only", "-q"}
 		Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
 		Expect(evalctl(append(args, "--split", "test", "--out", dir)...).code).To(Equal(exit.Passed))
 		Expect(accuracies(train)).To(HaveLen(1))
@@ -91,22 +91,22 @@ var _ = Describe("a floor", func() {
 {"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
 {"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
 `), folder()
-		args := []string{"run", "toolrouter", "--dataset", file, "--split", "all", "--scope", "decision", "-q"}
+		args := []string{"run", "toolrouter", "--dataset", file, "--split", "all", "--decision-only", "-q"}
 		const said = "2 of 3 are train cases, asked of floors trained without them"
-		Expect(evalctl(append(args, "--floor", "learned", "--out", dir)...).stdout).To(ContainSubstring(said))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--out", dir)...).stdout).To(ContainSubstring(said))
 		for _, more := range [][]string{nil, {"-v"}, {"--format", "markdown"}} {
 			Expect(evalctl(append([]string{"report", dir}, more...)...).stdout).To(ContainSubstring(said), "%v", more)
 		}
-		Expect(evalctl(append(args, "--floor", "learned", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 are train cases"))
-		Expect(evalctl(append(args, "--floor", "learned", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 are train cases"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
 		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
 	})
 
 	It("is an axis of --model, costs nothing, takes no time and says with what confidence it decides", func() {
 		dir := folder()
-		got := evalctl("run", "prompt", "--model", "floor:learned,floor:majority", "--limit", "20", "--out", dir, "-q")
+		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(ContainElements("zero-shot model=floor:learned/none", "few-shot model=floor:majority/none", "learned/none"))
+		Expect(cellsOf(dir)).To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none", "linear/none"))
 		for _, r := range resultsOf(dir) {
 			Expect(r.Cost).To(HaveValue(BeZero()))
 			Expect(r.Tokens).To(Equal(eval.Tokens{}))
@@ -114,14 +114,14 @@ var _ = Describe("a floor", func() {
 		}
 		Expect(got.stdout).To(ContainSubstring("models trained here"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
-			"model: trained, floor:learned: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
+			"model: trained, baseline:linear: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
 	})
 
 	It("plays beside a real model, which its URL does not concern", func() {
 		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], folder()
-		got := evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm", "--base-url", base, "--model", "floor:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
+		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model", "baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"llm model=floor:naive-bayes/none", "llm model=my-model/none"}))
+		Expect(cellsOf(dir)).To(Equal([]string{"llm model=baseline:naive-bayes/none", "llm model=my-model/none"}))
 		notes, err := json.Marshal(summaryOf(dir).Suites[0].Models)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))
@@ -130,24 +130,24 @@ var _ = Describe("a floor", func() {
 	It("is left out where a set of one's own may have nothing to learn from, unless it is asked for", func() {
 		file, dir := fileOf("mine.jsonl", threeCases), folder()
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(accuracies(dir)).NotTo(HaveKey("learned"))
-		got := evalctl("run", "toolrouter", "--dataset", file, "--floor", "learned", "--out", folder(), "-q")
+		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
+		got := evalctl("run", "toolrouter", "--dataset", file, "--baseline-model", "linear", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("mine.jsonl: floor:learned learns split train, which has 0 labelled texts"))
+		Expect(got.stderr).To(ContainSubstring("mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
 	It("talks, but not of other labels than it has learned", func() {
-		got := playOn(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "floor:learned")
+		got := playOn(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		got = playOn(context.Background(), "", "chat", "prompt", "--model", "floor:learned", "--labels", "a,b")
+		got = playOn(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("--labels: floor:learned has learned those of the shipped set"))
+		Expect(got.stderr).To(ContainSubstring("--labels: baseline:linear has learned those of the shipped set"))
 	})
 
 	It("talks at no address", func() {
-		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "floor:learned", "--base-url", "http://127.0.0.1:1/v1")
+		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("--model: floor:learned is in the process"))
+		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear is in the process"))
 	})
 
 	DescribeTable("is refused", func(want string, args ...string) {
@@ -155,12 +155,12 @@ var _ = Describe("a floor", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("by a wrong name", `unknown floor "learnt", did you mean "learned"?`, "--floor", "learnt"),
-		Entry("by a wrong name of a model", `unknown floor "floor:learnt", did you mean "floor:learned"?`, "--model", "floor:learnt"),
-		Entry("in capitals", `unknown floor "Floor:Learned", did you mean "floor:learned"?`, "--model", "Floor:Learned"),
-		Entry("of a wrong provider", `unknown provider "flor", did you mean "floor"?`, "--model", "flor:learned"),
-		Entry("at an address", "--model: floor:learned, floor:majority is in the process: it goes without --base-url", "--model", "floor:learned,floor:majority", "--base-url", "http://127.0.0.1:1/v1"),
-		Entry("with a key", "--model: floor:learned is in the process", "--model", "floor:learned", "--api-key-env", "HOME"),
-		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "floor:learned"),
+		Entry("by a wrong name", `unknown floor "linaer", did you mean "linear"?`, "--baseline-model", "linaer"),
+		Entry("by a wrong name of a model", `unknown floor "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
+		Entry("in capitals", `unknown floor "Baseline:Linear", did you mean "baseline:linear"?`, "--model", "Baseline:Linear"),
+		Entry("of a wrong provider", `unknown provider "flor", did you mean "floor"?`, "--model", "basline:linear"),
+		Entry("at an address", "--model: baseline:linear, baseline:majority is in the process: it goes without --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
+		Entry("with a key", "--model: baseline:linear is in the process", "--model", "baseline:linear", "--api-key-env", "HOME"),
+		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),
 	)
 })

@@ -173,9 +173,9 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got, _ = play("http", "--url", url, "--replay", tape)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		got, _ = play("http", "--url", url, "--replay", tape, "--sessions", "fresh")
+		got, _ = play("http", "--url", url, "--replay", tape, "--session-ids", "fresh")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("with --sessions seeded and the same --seed"))
+		Expect(got.stderr).To(ContainSubstring("with --session-ids seeded and the same --seed"))
 	})
 
 	DescribeTable("that is dead ends the run early, with what is to be done", func(want string, args ...string) {
@@ -184,7 +184,7 @@ var _ = Describe("A target that is somebody else's", func() {
 			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i, []string{"refund", "delivery"}[i%2])
 		}
 		dir := folder()
-		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--breaker", "5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
+		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--circuit-breaker", "5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: agent at"), ContainSubstring(want)))
 		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
@@ -256,14 +256,14 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
 		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--scope", "decision", "--", "cat"),
+		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
 		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
 		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
-		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--time", "simulated", "--", "cat"),
+		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--clock", "simulated", "--", "cat"),
 		Entry("a command for whom runs none", "--command: toolrouter has none; exec has", "run", "toolrouter", "--", "cat"),
 		Entry("to talk to, without labels", "say which labels http chooses from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
 		Entry("to serve, without labels", "say which labels exec chooses from: --labels A,B,C", "serve", "exec", "--", "cat"),

@@ -22,8 +22,8 @@ type gateFlags struct {
 func (f *gateFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Baseline, "baseline", "", "`DIR|FILE`: folder or results.jsonl of the run that drop, ratio and new_failures compare with")
-	flags.StringVar(&f.inconclusive, "inconclusive", "warn", "what an undecided gate does: `warn|fail`; where so few cases could decide nothing it fails")
-	complete(cmd, map[string][]string{"inconclusive": inconclusives()})
+	flags.StringVar(&f.inconclusive, "undecided", "warn", "what an undecided gate does: `warn|fail`; where so few cases could decide nothing it fails")
+	complete(cmd, map[string][]string{"undecided": inconclusives()})
 }
 
 func inconclusives() []string { return []string{"warn", "fail"} }
@@ -47,8 +47,8 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   drop(route.accuracy) <= 1pp                       against --baseline, case by case
   ratio(cost.total_usd) <= 1.1                      likewise
   new_failures <= 0                                 cases that were right and are wrong
-  drop(route.accuracy) <= 1pp common                of the cases that both runs have alone
-  fault.correct >= 100% fired                       of a fault matrix: where the fault fired
+  drop(route.accuracy) <= 1pp common_cases          of the cases that both runs have alone
+  fault.correct >= 100% triggered                  of a fault matrix: where the fault was triggered
 
 Each rule is a line on stdout, unless --format has a report there; as in
 --format junit=gates.xml --format github a report can be of any format.
@@ -64,7 +64,7 @@ tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that ha
 and its interval is corrected for bias; the verdict says how many labels have no case.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage, 3 the run is incomplete, 4 a gate
-is undecided with --inconclusive fail, or because there are too few cases to decide it.`,
+is undecided with --undecided fail, or because there are too few cases to decide it.`,
 		Example: `  evalctl gate results 'route.accuracy >= 90%' 'drop(route.accuracy) <= 1pp' --baseline main/results`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -82,7 +82,7 @@ is undecided with --inconclusive fail, or because there are too few cases to dec
 
 func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *secret.Set) error {
 	if err := f.check(); err != nil {
-		return flagError("inconclusive", err)
+		return flagError("undecided", err)
 	}
 	outputs, err := play.ParseFormats(formats)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // ran is a run of so many cases by the rules alone, which all share.
 func ran(cases int, more ...string) (dir string) {
 	GinkgoHelper()
-	return sharing(append([]string{"run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", fmt.Sprint(cases)}, more...)...).dir
+	return sharing(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", fmt.Sprint(cases)}, more...)...).dir
 }
 
 var _ = Describe("every exit code", func() {
@@ -35,7 +35,7 @@ var _ = Describe("every exit code", func() {
 		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
 		Entry("1: broken", exit.Gate, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
-		Entry("1 beats 4", exit.Gate, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --inconclusive | fail"),
+		Entry("1 beats 4", exit.Gate, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
 		Entry("2: no rule", exit.Usage, "gate | FEW"),
 		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
@@ -43,12 +43,12 @@ var _ = Describe("every exit code", func() {
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
 		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
 		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
-		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --inconclusive | fial"),
+		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
 		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
 		Entry("3 beats 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --inconclusive | fail"),
+		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
 		Entry("4: so few cases could decide nothing", exit.Undecided, "gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
-		Entry("4: so few cases of a run", exit.Undecided, "run | toolrouter | --router | rules | --scope | decision | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
+		Entry("4: so few cases of a run", exit.Undecided, "run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
 	)
 })
 
@@ -79,7 +79,7 @@ var _ = Describe("a gate", func() {
 		base := ran(120)
 		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0", "ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
 		dir := folder()
-		args := []string{"run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", "120", "-q", "--out", dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
+		args := []string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "120", "-q", "--out", dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
 		for _, r := range rules {
 			args = append(args, "--gate", r)
 		}
@@ -100,7 +100,7 @@ var _ = Describe("a gate", func() {
 	It("keeps what is undecided in the summary, and warns where the report does not show it", func() {
 		base := ran(150)
 		dir := folder()
-		got := evalctl("run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", "150", "-q", "--out", dir,
+		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "150", "-q", "--out", dir,
 			"--baseline", base, "--gate", "drop(route.accuracy) <= 1pp", "--format", "csv")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stderr).To(HavePrefix("evalctl: gate undecided: drop(route.accuracy) <= 1pp — drop 0 pp ["))
@@ -157,7 +157,7 @@ gates:
 			_, _ = io.WriteString(w, answered("I think it is chat"))
 		})
 		dir := folder()
-		got := evalctl("run", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "3", "--base-url", base, "--model", "m", "--out", dir, "-q")
+		got := evalctl("run", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "3", "--base-url", base, "--model", "m", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		over := evalctl("gate", dir, "route.accuracy >= 50%")
 		Expect(over.code).To(Equal(exit.Incomplete))

@@ -241,7 +241,7 @@ var _ = Describe("a hostile provider", func() {
 			server := attacker(a, false)
 			DeferCleanup(server.Close)
 			DeferCleanup(server.CloseClientConnections)
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", server.URL+"/v1", "--model", "m",
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
 				"--limit", "1", "--out", folder(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 			Expect(len(got.stderr)).To(BeNumerically("<", 2000))
@@ -249,19 +249,19 @@ var _ = Describe("a hostile provider", func() {
 		})
 	}
 
-	It("may answer more where --max-answer says so, and less", func() {
+	It("may answer more where --max-response-bytes says so, and less", func() {
 		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
 		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
 			"-1": exit.Usage, "67108865": exit.Usage} {
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", server.URL+"/v1", "--model", "m",
-				"--limit", "1", "--out", folder(), "-q", "--max-answer", most)
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
+				"--limit", "1", "--out", folder(), "-q", "--max-response-bytes", most)
 			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
 			if code == exit.Incomplete {
 				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " + most + " bytes"))
 			}
 			if code == exit.Usage {
-				Expect(got.stderr).To(And(ContainSubstring("--max-answer"), ContainSubstring(most+" is ")))
+				Expect(got.stderr).To(And(ContainSubstring("--max-response-bytes"), ContainSubstring(most+" is ")))
 			}
 		}
 	})

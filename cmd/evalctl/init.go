@@ -25,9 +25,9 @@ plays them on every pull request against the run of main, and a .gitignore. It r
 it is, offline: put your own cases, labels and prompt in its place.
 
 DIR is best the root of a repository, for GitHub looks for workflows there alone. The
-workflow builds evalctl from its sources: --sources says where those are, or
+workflow builds evalctl from its sources: --evalctl-repo says where those are, or
 EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
-		Example: "  evalctl init\n  evalctl init --sources OWNER/evalctl support-desk",
+		Example: "  evalctl init\n  evalctl init --evalctl-repo OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("init: wants one folder at most, has %d arguments", len(args))
@@ -42,7 +42,7 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 			return exit.Done(cmd.Context(), func() error { return begin(cmd, cfg) })
 		},
 	}
-	cmd.Flags().StringVar(&cfg.Sources, "sources", "", "`OWNER/NAME` on GitHub where evalctl's sources are, which the workflow builds")
+	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "", "`OWNER/NAME` on GitHub where evalctl's sources are, which the workflow builds")
 	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite what is there, but for links")
 	return cmd
 }
@@ -51,7 +51,7 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	if cfg.Sources != "" {
 		if err := scaffold.CheckSources(cfg.Sources); err != nil {
-			return flagError("sources", err)
+			return flagError("evalctl-repo", err)
 		}
 	}
 	written, err := scaffold.Write(cfg)

@@ -156,7 +156,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			_, err = f.plan(context.Background(), fleet.Order{Manifest: m}, at, func(string) {})
 			Expect(err).To(HaveOccurred())
 		})
-		theirs, err := suite.Parse("s", joinedSuite("scholar", "bases", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
+		theirs, err := suite.Parse("s", joinedSuite("scholar", "allowed-base-urls", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
 		Expect(err).NotTo(HaveOccurred())
 		refused := (&workerFlags{allow: []string{t.a}}).trusts(theirs)
 		Expect(refused).To(MatchError(ContainSubstring("contacts " + t.b + ".")))
@@ -178,7 +178,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			playIn(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"}, flags...)...)
 		})
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
-		got := playOn(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--bases", bases)
+		got := playOn(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
 		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is no http address"))
 		Expect(t.hits.Load()).To(BeZero())
 	})
@@ -196,7 +196,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 
 	It("and run lists every host that a value names, also with -q", func() {
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
-		path := suiteAt("scholar", "bases", bases)
+		path := suiteAt("scholar", "allowed-base-urls", bases)
 		got := evalctl("run", path, "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, host := range []string{t.a, t.b} {

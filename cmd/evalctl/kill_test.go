@@ -50,7 +50,7 @@ type victim struct {
 }
 
 func (v victim) line(out string, more ...string) []string {
-	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first", "--scope", "decision", "--epochs", "2", "-q", "--out", out}, more...)
+	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first", "--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
 // passes runs to the end.

@@ -17,13 +17,13 @@ import (
 )
 
 // learningFlags are those of the floor's curve.
-var learningFlags = []string{"train", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos", "seed", "quiet"}
+var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
 
 // learned are the learning curves of the floor over the suites' cases.
 func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.Curve, err error) {
 	for _, n := range f.train {
 		if err := atLeast(1, n); err != nil {
-			return nil, flagError("train", err)
+			return nil, flagError("train-sizes", err)
 		}
 	}
 	if f.split == "train" || f.split == "all" {

@@ -24,7 +24,7 @@ var _ = Describe("evalctl library", func() {
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
 		dir := folder()
-		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+library+"}]\n")
+		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+library+"}]\n")
 		got := evalctl("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return resultsOf(dir)
@@ -42,19 +42,19 @@ var _ = Describe("evalctl library", func() {
 
 	It("writes what a suite can name, from the shipped styles or one's own", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
-		got := evalctl("library", "create", path)
+		got := evalctl("style-library", "create", path)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`styles.db: 1\d\d styles\n$`))
 		Expect(found(rows(path))).To(BeNumerically(">", 3))
 		own := fileOf("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
-		Expect(evalctl("library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
+		Expect(evalctl("style-library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
 		Expect(found(rows(path))).To(BeZero())
 	})
 
 	It("replaces no file that is something else", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
-			got := evalctl("library", "create", notes)
+			got := evalctl("style-library", "create", notes)
 			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + notes + ": is there already, and is no library: give another name\n"}))
 			Expect(read(notes)).To(Equal(text))
 		}
@@ -62,8 +62,8 @@ var _ = Describe("evalctl library", func() {
 
 	DescribeTable("plays nothing with a library that is missing or none", func(reason string, library func() string) {
 		path := library()
-		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+path+"}]\n")
-		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--library", path}, {"chat", "studio", "--library", path}} {
+		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
+		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path}, {"chat", "studio", "--style-library", path}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), got.stdout)
 			Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path), ContainSubstring(reason)))
@@ -75,7 +75,7 @@ var _ = Describe("evalctl library", func() {
 		Entry("a folder", "is a directory", func() string { return GinkgoT().TempDir() }),
 		Entry("cut off", "no sound style library", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
-			Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
+			Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
 			Expect(os.Truncate(path, 9000)).To(Succeed())
 			return path
 		}),
@@ -83,17 +83,17 @@ var _ = Describe("evalctl library", func() {
 
 	It("is closed when those who have opened one end: no database is left open", Label("long"), func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
-		Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
+		Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
 		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens what all share
 		before := openDatabases()
 		for _, args := range [][]string{
-			{"run", "studio", "--library", path, "--limit", "1", "--out", folder()},
+			{"run", "studio", "--style-library", path, "--limit", "1", "--out", folder()},
 			{"run", "studio", "--limit", "1", "--out", folder()}, // a variant of it has vectors of a model's own
-			{"run", "studio", "--library", path, "--limit", "1", "--gate", "nope > 1", "--out", folder()},
-			{"run", "studio", "--library", path, "--limit", "1", "--out", filepath.Dir(path)},
-			{"run", "studio", "--library", path, "--prompt", "gone.md", "--out", folder()},
+			{"run", "studio", "--style-library", path, "--limit", "1", "--gate", "nope > 1", "--out", folder()},
+			{"run", "studio", "--style-library", path, "--limit", "1", "--out", filepath.Dir(path)},
+			{"run", "studio", "--style-library", path, "--prompt", "gone.md", "--out", folder()},
 			{"run", "studio", "newsroom", "--tags", "nobody-has-it", "--out", folder()},
-			{"chat", "studio", "--library", path},
+			{"chat", "studio", "--style-library", path},
 		} {
 			evalctl(args...)
 			Eventually(openDatabases).Should(Equal(before), strings.Join(args, " "))
@@ -101,10 +101,10 @@ var _ = Describe("evalctl library", func() {
 	})
 
 	It("says in one line what is wrong", func() {
-		Expect(evalctl("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))
-		Expect(evalctl("library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
+		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: wants one file, has 0 arguments\n"))
+		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := fileOf("bad.jsonl", "{}\n")
-		Expect(evalctl("library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
+		Expect(evalctl("style-library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
 		Expect("x.db").NotTo(BeAnExistingFile())
 	})
 })

@@ -37,7 +37,7 @@ func (f *limitFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens a minute to each real endpoint, or PROVIDER=N, HOST=N (as --rpm)")
 	flags.Float64Var(&f.Cost, "max-cost", 0, "begin no more trials, to be resumed, once those on real endpoints have cost so many `USD`; a resumed run keeps its budgets until others are given")
 	flags.StringVar(&f.maxTime, "max-time", "", "begin no more trials, to be resumed, after `DURATION` by the wall clock, as in 30m; those under way have 30s to end")
-	flags.Int64Var(&f.Calls, "max-calls", 0, "stop, to be resumed, before request `N`+1 to real endpoints goes out, those that are sent again included")
+	flags.Int64Var(&f.Calls, "max-requests", 0, "stop, to be resumed, before request `N`+1 to real endpoints goes out, those that are sent again included")
 	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` of prices that go before those of evalctl prices")
 }
 
@@ -52,8 +52,8 @@ func (f *limitFlags) check() (err error) {
 	switch {
 	case f.given("max-cost") && !(f.Cost > 0 && f.Cost < 1e12):
 		return flagError("max-cost", fmt.Errorf("%v is no budget", f.Cost))
-	case f.given("max-calls") && !(f.Calls > 0 && f.Calls < 1e12):
-		return flagError("max-calls", fmt.Errorf("%d is no budget", f.Calls))
+	case f.given("max-requests") && !(f.Calls > 0 && f.Calls < 1e12):
+		return flagError("max-requests", fmt.Errorf("%d is no budget", f.Calls))
 	}
 	if f.given("max-time") {
 		if f.Time, err = time.ParseDuration(f.maxTime); err != nil || f.Time <= 0 {

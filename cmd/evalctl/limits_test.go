@@ -26,7 +26,7 @@ func refuse(w http.ResponseWriter) {
 var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), func() {
 	play := func(base string, more ...string) (dir string, got played) {
 		dir = folder()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m",
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "4", "--out", dir}, more...)...)
 	}
 	counting := func(asked *atomic.Int64, refused func(nth int64) bool) string {
@@ -70,37 +70,37 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(time.Since(began)).To(BeNumerically(">=", 29*10*time.Millisecond), "40 at 100 a second, 10 at once")
 	})
 
-	It("never sends more than --max-calls, what is refused included, exits 3, and is gone on with by a higher one", func() {
+	It("never sends more than --max-requests, what is refused included, exits 3, and is gone on with by a higher one", func() {
 		var asked atomic.Int64
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
-		dir, got := play(base, "--max-calls", "20")
+		dir, got := play(base, "--max-requests", "20")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-calls 20 is used up .*; go on with evalctl run --resume ` + dir + ` --max-calls 40\n`))
+		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-requests 20 is used up .*; go on with evalctl run --resume ` + dir + ` --max-requests 40\n`))
 		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
 		spent := manifestIn(dir).Spent.Calls
 		Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
 		Expect(len(resultsOf(dir))).To(BeNumerically(">=", spent-spent/5-1), "what was answered is kept")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
-		got = evalctl("run", "--resume", dir, "--max-calls", "30")
+		got = evalctl("run", "--resume", dir, "--max-requests", "30")
 		Expect(got.code).To(Equal(exit.Incomplete), "what it spent before counts")
-		Expect(got.stderr).To(ContainSubstring("--max-calls 30"))
+		Expect(got.stderr).To(ContainSubstring("--max-requests 30"))
 		Expect(asked.Load()).To(BeNumerically("<=", 30))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()))
 
 		before := asked.Load()
 		got = evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), "its budget is kept")
-		Expect(got.stderr).To(ContainSubstring("--max-calls 30 is used up"))
+		Expect(got.stderr).To(ContainSubstring("--max-requests 30 is used up"))
 		Expect(asked.Load()).To(BeNumerically("<=", before+1))
 
-		got = evalctl("run", "--resume", dir, "--max-calls", "300")
+		got = evalctl("run", "--resume", dir, "--max-requests", "300")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(40))
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
 	})
 
-	It("never sends more than --max-calls, though it is killed with trials under way", func() {
+	It("never sends more than --max-requests, though it is killed with trials under way", func() {
 		var asked atomic.Int64
 		killed := make(chan struct{})
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -110,7 +110,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 			next.ServeHTTP(w, r)
 		})
 		dir := folder()
-		p := start("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "40", "-j", "4", "--max-calls", "12", "--out", dir)
+		p := start("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "40", "-j", "4", "--max-requests", "12", "--out", dir)
 		Eventually(asked.Load, "20s").Should(BeEquivalentTo(7))
 		Expect(p.Process.Kill()).To(Succeed())
 		_ = p.code()
@@ -118,7 +118,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(resultsOf(dir)).To(HaveLen(3))
 		got := evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the run was killed: --max-calls counts 4 calls that are in no result"))
+		Expect(got.stderr).To(ContainSubstring("the run was killed: --max-requests counts 4 calls that are in no result"))
 		Expect(asked.Load()).To(BeNumerically("<=", 12))
 		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(12))
 		Expect(resultsOf(dir)).To(HaveLen(8))
@@ -133,12 +133,12 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		write(filepath.Join(dir, journal.ManifestFile), finished.ReplaceAllString(read(dir, journal.ManifestFile), ""))
 		Expect(evalctl(append(again, budget...)...).stderr).To(ContainSubstring("evalctl: the run was killed: " + want + "\n"))
 	},
-		Entry(nil, "--max-calls does not know the calls of trials that were under way", "--max-calls", "1000"),
+		Entry(nil, "--max-requests does not know the calls of trials that were under way", "--max-requests", "1000"),
 		Entry(nil, "--max-cost does not know what trials that were under way have cost", "--max-cost", "1000"),
 		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
 	)
 
-	DescribeTable("keeps every answer that --max-calls paid for, however many trials run at once", func(router, scope string, most int, least int) {
+	DescribeTable("keeps every answer that --max-requests paid for, however many trials run at once", func(router, scope string, most int, least int) {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			asked.Add(1)
@@ -147,7 +147,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		})
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--scope", scope, "--base-url", base, "--model", "m",
-			"--limit", "40", "-j", "16", "--out", dir, "--max-calls", fmt.Sprint(most))
+			"--limit", "40", "-j", "16", "--out", dir, "--max-requests", fmt.Sprint(most))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(asked.Load()).To(BeNumerically("<=", most))
 		rows := resultsOf(dir)
@@ -168,7 +168,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry("of variants that ask nobody, too", "rules,llm", "decision", 20, 20),
 	)
 
-	It("keeps what --max-calls paid for where the first conversation is shorter than the others", func() {
+	It("keeps what --max-requests paid for where the first conversation is shorter than the others", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "long.jsonl")
 		turn := `{"input":{"text":"画一只猫"},"expect":{"route":"image_gen"}}`
 		lines := `{"id":"a","turns":[` + turn + `]}`
@@ -183,7 +183,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 			next.ServeHTTP(w, r)
 		})
 		dir := folder()
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--dataset", set, "--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-calls", "35")
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", set, "--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-requests", "35")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).To(HaveLen(4))
 		Expect(asked.Load()).To(BeEquivalentTo(31))
@@ -191,13 +191,13 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 
 	It("plays the first trial alone, so that one ends where each wants many calls", func() {
 		dir := folder()
-		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-calls", "60")
+		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "60")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).NotTo(BeEmpty())
 		dir = folder()
-		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-calls", "5")
+		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "5")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 5 that were left"))
-		got = evalctl("run", "--resume", dir, "--max-calls", "8")
+		got = evalctl("run", "--resume", dir, "--max-requests", "8")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
 	})
 
@@ -205,7 +205,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir := folder()
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "any:7b",
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any:7b",
 			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
 		got := evalctl(args...)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -308,12 +308,12 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 name: two
 target: toolrouter
 dataset: toolrouter
-scope: decision
+decision_only: true
 limit: 60
 variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, router: llm, model: m, base_url: %s}]
 `, dies, lives), 0o600)).To(Succeed())
 		dir := folder()
-		got := evalctl("run", file, "--trust", "-j", "2", "--breaker", "5", "--out", dir)
+		got := evalctl("run", file, "--trust", "-j", "2", "--circuit-breaker", "5", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that asked it; the first: .*gone for good.*; \d+ trials were left out; go on with`))
 		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
@@ -334,7 +334,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: " + flag + ": nothing of the run is real\n"))
 		Expect(out).NotTo(BeADirectory())
-	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-calls", "5"), Entry(nil, "--max-cost", "1"))
+	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"), Entry(nil, "--max-cost", "1"))
 
 	DescribeTable("is told what its flags may be", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)
@@ -349,9 +349,9 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Entry(nil, "--max-time", "-1s", `"-1s" is no budget such as 30s, 5m`),
 		Entry(nil, "--max-time", "5", `"5" is no budget such as 30s, 5m`),
 		Entry(nil, "--max-time", "0s", `"0s" is no budget`),
-		Entry(nil, "--max-calls", "0", "0 is no budget"),
+		Entry(nil, "--max-requests", "0", "0 is no budget"),
 		Entry(nil, "--max-cost", "0", "0 is no budget"),
-		Entry(nil, "--max-calls", "-1", "-1 is no budget"),
+		Entry(nil, "--max-requests", "-1", "-1 is no budget"),
 		Entry(nil, "--prices", "nowhere.yaml", "open nowhere.yaml"),
 	)
 })

@@ -111,14 +111,14 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		for _, args := range [][]string{
 			{"run", "--target", "exec", "--dataset", cases(), "--command", "cat --api-key " + literalKey + " 'open"},
 			{"run", fileOf("s.yaml", "target: exec\ndataset: "+cases()+"\nvariants: [{name: a, command: cat --api-key "+literalKey+"}]\n")},
-			{"run", "--target", "openai", "--dataset", cases(), "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", "false --token " + literalKey},
+			{"run", "--target", "tool-calling", "--dataset", cases(), "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", "false --token " + literalKey},
 			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `",{{text}}}`, "--dataset", cases()},
-			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `"}`, "--dataset", cases(), "--workers", b.URL()},
+			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `"}`, "--dataset", cases(), "--broker", b.URL()},
 		} {
 			got := evalctl(append(args, "--out", folder())...)
 			Expect(got.code).NotTo(Equal(exit.Passed))
 			Expect(got.stdout + got.stderr).NotTo(leaksLiteral)
-			if slices.Contains(args, "--workers") {
+			if slices.Contains(args, "--broker") {
 				Expect(got.stderr).To(ContainSubstring("request contains a secret, which would be sent to the broker: write $VARIABLE in its place"))
 			}
 		}
@@ -172,14 +172,14 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	})
 
 	It("is expanded in the address of an MCP server, and masked where that repeats it", func() {
-		got := evalctl("run", "--target", "openai", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", folder())
+		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(sent.Load()).To(Equal(value), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(shown)
 	})
 
 	It("needs a value and, in a suite file, trust; it names no host", func() {
-		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: openai\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
+		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: tool-calling\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
 		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			refuses("suite theirs: sends "+variable+" to "+strings.TrimPrefix(server.URL, "http://")+". To allow this, add --trust", append([]string{"run", path}, more...)...)

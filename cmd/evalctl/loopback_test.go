@@ -148,7 +148,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none", "llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
-			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "learned/none"}), "the suite's faults would cost a real model as much again")
+			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "linear/none"}), "the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
 		Expect(s.Models[0].Kind).To(Equal("real"))
@@ -167,7 +167,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	})
 
 	It("sends the key that --api-key-env names, and keeps it out of the run's files", func() {
-		base := mockServe("--dataset", "toolrouter", "--key", "s3cret")["openai"]
+		base := mockServe("--dataset", "toolrouter", "--api-key", "s3cret")["openai"]
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
 		dir := folder()
@@ -197,7 +197,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("counts broken JSON as the model's answer, and a run of nothing else as incomplete", func() {
 		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed, "router:malformed_json": exit.Incomplete} {
 			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
 			Expect(got.code).To(Equal(code), got.stderr)
 			if code == exit.Incomplete {
 				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels; the first: malformed_json"))
@@ -250,13 +250,13 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		}
 	},
 		Entry(nil, true, "newsroom"),
-		Entry(nil, false, "companion", "--gather", "off", "--tags", "keyword"),
+		Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
 	)
 
 	It("also where its prompts are others than the shipped ones, by the JSON that they demand", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
-			"--writer", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
+			"--writer-prompt", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
 		Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))

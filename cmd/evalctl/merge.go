@@ -71,7 +71,7 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 		return fmt.Errorf("merge: --out: is missing, the folder for the run")
 	}
 	if err := f.gates.check(); err != nil {
-		return flagError("inconclusive", err)
+		return flagError("undecided", err)
 	}
 	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
 	if err != nil {

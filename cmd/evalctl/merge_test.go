@@ -15,7 +15,7 @@ import (
 
 // twoSuites are what shards are made of: two suites, two epochs, a fault and a gate.
 func twoSuites() []string {
-	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--scope", "decision", "-q",
+	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--decision-only", "-q",
 		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate", "[tag=zh] calls.mean{suite=toolrouter} <= 100"}
 }
 
@@ -63,7 +63,7 @@ var _ = Describe("evalctl merge", func() {
 	})
 
 	It("judges by other gates where some are given, and against a baseline", func() {
-		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "-q"}
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "-q"}
 		base, dirs := folder(), sharded("2", args...)
 		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
 		Expect(merged(dirs, "--out", folder(), "--gate", "route.accuracy > 1").code).To(Equal(exit.Gate))
@@ -74,7 +74,7 @@ var _ = Describe("evalctl merge", func() {
 	})
 
 	It("judges by the gates of those shards that have any, and refuses two that differ", func() {
-		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "-q"}
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		shard := func(more ...string) (dir string) {
 			dir = folder()
 			Expect(evalctl(append(append(args, "--out", dir), more...)...).code).To(Equal(exit.Passed))
@@ -94,7 +94,7 @@ var _ = Describe("evalctl merge", func() {
 	})
 
 	Context("of shards", func() {
-		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "-q"}
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		var dirs []string
 		BeforeEach(func() { dirs = sharded("3", args...) })
 
@@ -170,7 +170,7 @@ var _ = Describe("evalctl merge", func() {
 
 		It("whose cases are not here is merged, and says what could not be held", func() {
 			cases := fileOf("cases.jsonl", threeCases)
-			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--scope", "decision", "-q")
+			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--decision-only", "-q")
 			Expect(merged(own, "--out", folder()).stdout).NotTo(ContainSubstring("not held against"))
 			Expect(os.Remove(cases)).To(Succeed())
 			got := merged(own, "--out", folder())
@@ -197,7 +197,7 @@ var _ = Describe("evalctl merge", func() {
 var _ = Describe("evalctl run --shard", func() {
 	It("says which part it is of, judges no gate, and is no whole run to gate", func() {
 		dir := folder()
-		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), "a gate that the whole would break is not judged: %s", got.stderr)
 		Expect(got.stdout).To(ContainSubstring("SHARD 2 of 3"))
 		Expect(summaryOf(dir).Gates).To(BeEmpty())

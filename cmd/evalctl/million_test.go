@@ -39,7 +39,7 @@ func TestMillion(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	cases, out := manyCases(t, *million), filepath.Join(t.TempDir(), "run")
-	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "rules", "--scope", "decision", "--dataset", cases, "--traces", "none", "--out", out, "-q")
+	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "rules", "--decision-only", "--dataset", cases, "--traces", "none", "--out", out, "-q")
 	began := time.Now()
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, msg)

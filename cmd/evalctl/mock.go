@@ -65,9 +65,9 @@ than this machine, of web pages, and of type text/plain are refused.`,
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
-	flags.DurationVar(&f.task, "task", 0, "`TIME` that asynchronous pictures take")
-	flags.DurationVar(&f.pending, "pending", 0, "`TIME` that they wait before, and can be cancelled")
-	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any, but there must be one)")
+	flags.DurationVar(&f.task, "task-duration", 0, "`TIME` that asynchronous pictures take")
+	flags.DurationVar(&f.pending, "task-queue-time", 0, "`TIME` that they wait before, and can be cancelled")
+	flags.StringVar(&f.key, "api-key", "", "the only accepted API `KEY` (any, but there must be one)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
 	f.door.register(flags)
@@ -110,10 +110,10 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{Parts: backend.WireParts(), Corpora: backend.WireCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
 		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, Served: true}}
 	if f.task < 0 {
-		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
+		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.task))
 	}
 	if f.pending < 0 {
-		return cfg, flagError("pending", fmt.Errorf("%v is negative", f.pending))
+		return cfg, flagError("task-queue-time", fmt.Errorf("%v is negative", f.pending))
 	}
 	for _, text := range f.latencies {
 		if err := setLatency(cfg, text); err != nil {

@@ -85,8 +85,8 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(http.DetectContentType([]byte(picture))).To(Equal("image/png"))
 	})
 
-	It("cancels a task that waits, as long as --pending says, and lists it", func() {
-		base := serve("--pending", "1h")["dashscope-native"]
+	It("cancels a task that waits, as long as --task-queue-time says, and lists it", func() {
+		base := serve("--task-queue-time", "1h")["dashscope-native"]
 		id := create(base)
 		status, _ := exchange("POST", base+"/tasks/"+id+"/cancel", "")
 		Expect(status).To(Equal(200))

@@ -53,7 +53,7 @@ func listening(args ...string) (line string, stop func()) {
 var _ = It("15.9: proxy and mock serve answer no other host, page or type than serve does, unless it is allowed", func() {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
 	DeferCleanup(provider.Close)
-	for _, args := range [][]string{{"mock", "serve", "--dataset", fileOf("cases.jsonl", threeCases)}, {"proxy", "--to", provider.URL, "-q"}} {
+	for _, args := range [][]string{{"mock", "serve", "--dataset", fileOf("cases.jsonl", threeCases)}, {"proxy", "--upstream", provider.URL, "-q"}} {
 		for _, allowed := range []bool{false, true} {
 			if allowed {
 				args = append(args, "--allow-host", "evil.com", "--allow-origin", "http://evil.com")
@@ -176,7 +176,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 		worked := make(chan played, 1)
 		go func() { worked <- evalctl(append([]string{"worker", url, "--once", "-q"}, mine...)...) }()
 		dir := folder()
-		got := evalctl(append([]string{"run", "toolrouter", "--limit", "3", "--out", dir, "--workers", url}, mine...)...)
+		got := evalctl(append([]string{"run", "toolrouter", "--limit", "3", "--out", dir, "--broker", url}, mine...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect((<-worked).code).To(Equal(exit.Passed))
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(ContainSubstring(url[6:38]))
@@ -208,6 +208,6 @@ var _ = Describe("15.9: evalctl broker", func() {
 		Entry("an authority alone", "--tls-cert: is missing", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-ca", "x.pem"),
 		Entry("an authority that is not there", "--tls-ca: open nope.pem", "worker", "nats://127.0.0.1:1", "--tls-ca", "nope.pem"),
 		Entry("a token file that is not there", "--token-file: stat nope", "worker", "nats://127.0.0.1:1", "--token-file", "nope"),
-		Entry("TLS without workers", "--tls-ca: goes with --workers", "run", "--tls-ca", "x.pem"),
+		Entry("TLS without workers", "--tls-ca: goes with --broker", "run", "--tls-ca", "x.pem"),
 	)
 })

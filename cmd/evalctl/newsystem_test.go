@@ -103,7 +103,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		suite := fileOf("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
 		Expect(call("", "run", suite).stderr).To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter has none; compass has\n"))
 		Expect(call("", "run", "compass", "--help").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
-		Expect(call("", "run", "compass", "--scope", "decision").stderr).To(ContainSubstring("compass does not decide before it acts"))
+		Expect(call("", "run", "compass", "--decision-only").stderr).To(ContainSubstring("compass does not decide before it acts"))
 	})
 
 	It("does not pass for a success behind an endpoint that answers nothing", func() {

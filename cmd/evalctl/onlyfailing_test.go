@@ -150,13 +150,13 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
 		for _, args := range [][]string{
-			{"compare", dir, again}, {"compare", again, dir, "--common"}, {"compare", dir, alone, "--common"},
+			{"compare", dir, again}, {"compare", again, dir, "--common-cases"}, {"compare", dir, alone, "--common-cases"},
 			{"gate", again, "new_failures <= 0", "--baseline", dir}, {"gate", dir, "drop(route.accuracy) <= 90pp missing <= 99%", "--baseline", alone},
 			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir}, {"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", folder()},
 		} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), "%v: %s", args, got.stdout)
-			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "), ContainSubstring("picked by their luck"), Not(ContainSubstring("--common"))), "%v", args)
+			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "), ContainSubstring("picked by their luck"), Not(ContainSubstring("--common-cases"))), "%v", args)
 		}
 		got := evalctl("compare", again, alone)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -33,7 +33,7 @@ var _ = It("T6: a provider of pictures that takes tasks and redirects who asks f
 	DeferCleanup(s.Close)
 	set := fileOf("pictures.jsonl", `{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
 	suite := fileOf("pictures.yaml", "name: pictures\ntarget: toolrouter\ndataset: "+set+
-		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
+		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task_duration: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
 	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed_response: the answer is the redirect 302 to "))
@@ -46,7 +46,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that asked planner; the first: planner: content_blocked: "))
-		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
 
@@ -57,7 +57,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 	DescribeTable("where the model decided nothing, whatever gates the rules pass in its place", func(limit string, args ...string) {
 		base := serveModel(prose)
 		dir := folder()
-		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", limit,
+		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
 			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that asked router; the first: malformed_json\n"))
@@ -77,7 +77,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 			}
 			prose(w, r, next)
 		})
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -123,7 +123,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 			fmt.Fprintf(&lines, "{\"id\":\"c%03d\",\"text\":%s,\"label\":\"chat\"}\n", i, quotedJSON(text(i)))
 		}
 		dir = folder()
-		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--dataset", fileOf("c.jsonl", lines.String()),
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", fileOf("c.jsonl", lines.String()),
 			"--base-url", base, "--model", "m", "--epochs", fmt.Sprint(epochs), "-j", "1", "-q", "--out", dir}, more...)...)
 	}
 	one := func(worst int) func(int) string {
@@ -166,7 +166,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 	})
 
 	It("is asked again for the few cases of a finished run that it lost, and not given up for them", func() {
-		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--breaker", "30")
+		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--circuit-breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(evalctl("run", "--resume", dir, "-q", "--max-missing", "25%").code).To(Equal(exit.Passed))
 		got = evalctl("run", "--resume", dir, "-q", "--max-missing", "20%")

@@ -51,7 +51,7 @@ var _ = Describe("Labels of one's own", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos", "其他", "--examples", "2", "--out", dir, "-q", "-v")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos-label", "其他", "--examples", "2", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
 		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics).To(HaveKey("oos.false_acceptance"))
@@ -59,7 +59,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 
 		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set, "--labels", "退款,delivery")
-		refuses(`suite prompt: out_of_scope: "nope" is none of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos", "nope")
+		refuses(`suite prompt: oos_label: "nope" is none of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos-label", "nope")
 		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run", "toolrouter", "--labels", "a,b")
 	})
 
@@ -122,7 +122,7 @@ var _ = Describe("Labels of one's own", func() {
 	It("are answered plainly where that is asked for, by the simulated model and over the wire, also where the prompt holds the text", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
-		for _, args := range [][]string{{"--answer", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer", "plain"}} {
+		for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer-format", "plain"}} {
 			dir := folder()
 			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
 			for _, c := range summaryOf(dir).Suites[0].Variants {
@@ -130,7 +130,7 @@ var _ = Describe("Labels of one's own", func() {
 			}
 		}
 		base := mockServe("--dataset", set)["openai"]
-		for _, args := range [][]string{{"--answer", "plain"}, {"--answer", "json"}, {"--prompt", prompt}} {
+		for _, args := range [][]string{{"--answer-format", "plain"}, {"--answer-format", "json"}, {"--prompt", prompt}} {
 			dir := folder()
 			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--base-url", base, "--model", "model/any"}, args...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -149,9 +149,9 @@ var _ = Describe("Labels of one's own", func() {
 
 	It("are compared in variants that differ in something", func() {
 		dir := folder()
-		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--examples-by", "label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(cellsOf(dir)).To(Equal([]string{"label examples=0/none", "label examples=3/none", "nearest examples=3/none"}))
-		Expect(evalctl("run", "prompt", "--examples-by", "nearest", "--out", folder()).stderr).To(ContainSubstring("--examples-by: no variant makes use of it"))
+		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", folder()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
 		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
 		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
 			ContainSubstring("examples: the prompt has no place for {{examples}}"))
@@ -170,7 +170,7 @@ var _ = Describe("Labels of one's own", func() {
 	})
 })
 
-var _ = Describe("--scope decision", func() {
+var _ = Describe("--decision-only", func() {
 	// counted serves the mocks, and counts what is asked of them.
 	counted := func() (base string, calls *atomic.Int64) {
 		calls = &atomic.Int64{}
@@ -185,7 +185,7 @@ var _ = Describe("--scope decision", func() {
 		base, calls := counted()
 		dir := folder()
 		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model", "m", "-q", "--out"}
-		got := evalctl(append(args, dir, "--scope", "decision", "-v")...)
+		got := evalctl(append(args, dir, "--decision-only", "-v")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(calls.Load()).To(BeEquivalentTo(25))
 		Expect(got.stdout).To(ContainSubstring("decision only: nothing else was asked for or scored"))
@@ -204,7 +204,7 @@ var _ = Describe("--scope decision", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
 			whole, short := folder(), folder()
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
-			Expect(evalctl("run", name, "--sample", "40", "--scope", "decision", "--out", short, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--sample", "40", "--decision-only", "--out", short, "-q").code).To(Equal(exit.Passed))
 			want := map[string]float64{}
 			for _, c := range summaryOf(whole).Suites[0].Variants {
 				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value
@@ -219,7 +219,7 @@ var _ = Describe("--scope decision", func() {
 
 	It("leaves out faults of what is not asked, and plans without looking styles up or painting", func() {
 		dir := folder()
-		Expect(evalctl("run", "studio", "--sample", "40", "--scope", "decision", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(cellsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
 		var asked []string
 		for r, err := range journal.Results(dir) {

@@ -36,7 +36,7 @@ func powerCommand() *cobra.Command {
 		Short: "Tell how small a difference cases can show, and how many a wanted one needs",
 		Long: `From the cases in which the variants of the run in DIR differ, tell for each pair of
 them the least difference of accuracy that so many cases show, and how many cases a
-wanted one needs. Without DIR, tell it of --n cases of which the share --discordant
+wanted one needs. Without DIR, tell it of --cases cases of which the share --discordant
 differs between variants that are equally good; of what is not given, a table.
 
 The flips of a difference come on top of the cases that differ anyway: power is then
@@ -51,7 +51,7 @@ independent. To plan with a real model, run it on some cases first.
 
 --margin says how many cases the gate drop(route.accuracy) <= MARGIN needs to pass
 where nothing has changed.`,
-		Example: "  evalctl power runs/1 --want 2pp\n  evalctl power --n 466 --discordant 10% --margin 1pp",
+		Example: "  evalctl power runs/1 --difference 2pp\n  evalctl power --cases 466 --discordant 10% --margin 1pp",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("power: wants a run's folder or none, has %d arguments", len(args))
@@ -62,13 +62,13 @@ where nothing has changed.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Int64Var(&f.cases, "n", 0, "`N` cases, in place of DIR")
+	flags.Int64Var(&f.cases, "cases", 0, "`N` cases, in place of DIR")
 	flags.Var(&f.discordant, "discordant", "`SHARE` of the cases that differ without a difference (of DIR, in place of what it shows; else of 2% to 30%)")
-	flags.StringSliceVar(&f.wanted, "want", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
+	flags.StringSliceVar(&f.wanted, "difference", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
 	flags.Var(&f.margin, "margin", "`POINTS` that a gate allows a drop, such as 1pp")
 	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
-	flags.Int64Var(&f.family, "family", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
+	flags.Int64Var(&f.family, "family-size", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
 	registerFormat(cmd, &f.format)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "more comparisons than fit a screen, with the ranges of what they need")
 	return cmd
@@ -88,7 +88,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 	for _, word := range f.wanted {
 		var one points
 		if err := one.Set(word); err != nil {
-			return q, flagError("want", fmt.Errorf("%q is no %s", word, one.Type()))
+			return q, flagError("difference", fmt.Errorf("%q is no %s", word, one.Type()))
 		}
 		q.Wanted = append(q.Wanted, float64(one))
 	}
@@ -97,12 +97,12 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 		bad  func() error
 	}{
 		{"format", func() error { return suggest.Known("format", f.format, play.TableFormats()) }},
-		{"n", func() error { return f.checkCases(given("n"), ofRun) }},
+		{"cases", func() error { return f.checkCases(given("cases"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
-		{"want", func() error { return atMost(maxWanted, len(q.Wanted)) }},
+		{"difference", func() error { return atMost(maxWanted, len(q.Wanted)) }},
 		{"power", func() error { return within(f.power, 0.5, 0.999) }},
 		{"alpha", func() error { return within(f.alpha, 0.0001, 0.5) }},
-		{"family", func() error { return f.checkFamily(given("family")) }},
+		{"family-size", func() error { return f.checkFamily(given("family-size")) }},
 	}
 	for _, c := range checks {
 		if err := c.bad(); err != nil {

@@ -20,8 +20,8 @@ var _ = Describe("evalctl power", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		three, one = filepath.Join(home, "three"), filepath.Join(home, "one")
-		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--scope", "decision", "--sample", "300", "--out", three).code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "--out", one).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--decision-only", "--sample", "300", "--out", three).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "--out", one).code).To(Equal(exit.Passed))
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
@@ -61,7 +61,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	})
 
 	It("takes a discordance in place of what a run shows", func() {
-		a := answered(three, "--discordant", "10%", "--want", "2pp").Suites[0].Answers
+		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Answers
 		Expect(a).To(HaveLen(1))
 		Expect([]any{a[0].Assumed, a[0].Cases, a[0].Needed[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
@@ -81,13 +81,13 @@ var _ = Describe("evalctl power", Ordered, func() {
 	})
 
 	It("has a number of cases for the least difference that it takes", func() {
-		for _, a := range answered("--want", "0.001pp", "--margin", "0.001pp").Suites[0].Answers {
+		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Answers {
 			Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
 		}
 	})
 
 	It("answers without a run", func() {
-		a := answered("--n", "466", "--discordant", "0.1", "--margin", "1pp", "--want", "2pp").Suites[0].Answers[0]
+		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").Suites[0].Answers[0]
 		Expect(*a.Detectable).To(BeNumerically("~", 0.049691, 1e-5))
 		Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
 		Expect(answered().Suites[0].Answers).To(HaveLen(5))
@@ -105,25 +105,25 @@ var _ = Describe("evalctl power", Ordered, func() {
 	},
 		Entry(nil, "power: wants a run's folder or none, has 2 arguments", "a", "b"),
 		Entry(nil, "power: nowhere holds no run: stat nowhere: no such file or directory", "nowhere"),
-		Entry(nil, "--n: goes without a run, which has its own cases", "nowhere", "--n", "5"),
-		Entry(nil, "--n: 0 is less than 1", "--n", "0"),
-		Entry(nil, "--n: 1000000001 is more than 1000000000", "--n", "1000000001"),
-		Entry(nil, `--n: "x" is no whole number`, "--n", "x"),
+		Entry(nil, "--cases: goes without a run, which has its own cases", "nowhere", "--cases", "5"),
+		Entry(nil, "--cases: 0 is less than 1", "--cases", "0"),
+		Entry(nil, "--cases: 1000000001 is more than 1000000000", "--cases", "1000000001"),
+		Entry(nil, `--cases: "x" is no whole number`, "--cases", "x"),
 		Entry(nil, `--discordant: "5pp" is no share like 5% or 0.05`, "--discordant", "5pp"),
 		Entry(nil, `--discordant: "5" is no share like 5% or 0.05`, "--discordant", "5"),
-		Entry(nil, `--want: "2%" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "1pp,2%"),
-		Entry(nil, `--want: "0pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "0pp"),
-		Entry("fewer than any number of cases shows", `--want: "0.0009pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "0.0009pp"),
+		Entry(nil, `--difference: "2%" is no difference from 0.001pp to below 100pp, like 2pp`, "--difference", "1pp,2%"),
+		Entry(nil, `--difference: "0pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0pp"),
+		Entry("fewer than any number of cases shows", `--difference: "0.0009pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0.0009pp"),
 		Entry(nil, `--margin: "0.0009pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--margin", "0.0009pp"),
-		Entry(nil, `--want: "100pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "100pp"),
-		Entry(nil, `--want: is empty`, "--want", ""),
-		Entry(nil, `--want: 21 is more than 20`, "--want", strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
+		Entry(nil, `--difference: "100pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--difference", "100pp"),
+		Entry(nil, `--difference: is empty`, "--difference", ""),
+		Entry(nil, `--difference: 21 is more than 20`, "--difference", strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
 		Entry(nil, `--margin: "1" is no difference from 0.001pp to below 100pp, like 2pp`, "--margin", "1"),
 		Entry(nil, `--power: 40% is not in 50%..99.9%`, "--power", "0.4"),
 		Entry(nil, `--power: "80" is no share like 5% or 0.05`, "--power", "80"),
 		Entry(nil, `--alpha: 60% is not in 0.01%..50%`, "--alpha", "60%"),
 		Entry(nil, `--alpha: 0 is not in 0.01%..50%`, "--alpha", "0"),
-		Entry(nil, `--family: 0 is less than 1`, "--family", "0"),
+		Entry(nil, `--family-size: 0 is less than 1`, "--family-size", "0"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "--format", "tabel"),
 	)
 })

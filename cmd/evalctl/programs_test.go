@@ -65,7 +65,7 @@ var _ = Describe("15.4: files that a command names", func() {
 
 		Expect(os.Remove(script)).To(Succeed())
 		Expect(evalctl("run", "--resume", dir, "--trust").stderr).To(ContainSubstring("and not found): not the program"))
-		refuses("--allow-changed: goes with --resume or --workers", "run", "--allow-changed")
+		refuses("--allow-changed: goes with --resume or --broker", "run", "--allow-changed")
 	})
 
 	DescribeTable("are found where a command names them, from the folder in which it runs", func(command ...string) {

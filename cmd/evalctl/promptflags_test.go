@@ -53,11 +53,11 @@ var _ = Describe("The prompts of an agent", func() {
 		usual := keys()
 		Expect(usual).To(HaveLen(2))
 		Expect(keys()).To(ConsistOf(usual))
-		given := keys("--extract", one)
+		given := keys("--search-prompt", one)
 		Expect(given).NotTo(ContainElement(BeElementOf(usual)))
-		Expect(keys("--digest", one)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
-		Expect(keys("--extract", other)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
-		Expect(keys("--extract", same)).To(ConsistOf(given))
+		Expect(keys("--search-fallback-prompt", one)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
+		Expect(keys("--search-prompt", other)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
+		Expect(keys("--search-prompt", same)).To(ConsistOf(given))
 	})
 
 	It("X7: may be named by a suite, beside it", func() {

@@ -32,7 +32,7 @@ type proxyFlags struct {
 func proxyCommand() *cobra.Command {
 	var f proxyFlags
 	cmd := &cobra.Command{
-		Use:   "proxy --to URL",
+		Use:   "proxy --upstream URL",
 		Short: "Stand before a real provider, and inject faults",
 		Long: `Stand between any client and any provider, and inject the faults of evalctl run:
 the client is given the address that is printed in place of the provider's. What no
@@ -46,11 +46,11 @@ break a stream after four pieces; task_failed and task_endless are told when the
 task of a picture is asked for. slow takes ten times as long, or so much longer.
 
 Whose call it is the request tells: by its path, its JSON mode, its pictures or its
-prompt, as for evalctl mock serve; --as says it of all. A line of log a call says
+prompt, as for evalctl mock serve; --component says it of all. A line of log a call says
 which fault struck; keys are never logged. Requests for another host than this
 machine, of web pages, and of type text/plain are refused. Ctrl-C ends the proxy.`,
-		Example: `  evalctl proxy --to https://api.deepseek.com --fault chat:rate_limited%20
-  evalctl proxy --to https://api.openai.com --as router --fault router:malformed_json@3 --addr 127.0.0.1:8080`,
+		Example: `  evalctl proxy --upstream https://api.deepseek.com --fault chat:rate_limited%20
+  evalctl proxy --upstream https://api.openai.com --component router --fault router:malformed_json@3 --addr 127.0.0.1:8080`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.serve(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -58,10 +58,10 @@ machine, of web pages, and of type text/plain are refused. Ctrl-C ends the proxy
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.to, "to", "", "`URL` of the provider, to which the path that is asked for is added")
+	flags.StringVar(&f.to, "upstream", "", "`URL` of the provider, to which the path that is asked for is added")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
-	flags.StringVar(&f.as, "as", "", "`COMPONENT` whose calls these are (each request tells)")
+	flags.StringVar(&f.as, "component", "", "`COMPONENT` whose calls these are (each request tells)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	f.door.register(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log nothing")
@@ -90,11 +90,11 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	cfg := proxy.Config{Parts: backend.WireParts(), As: f.as, Recognise: backend.Recognise, Seed: f.seed}
 	var err error
 	if cfg.To, err = providerAt(f.to); err != nil {
-		return nil, flagError("to", err)
+		return nil, flagError("upstream", err)
 	}
 	if f.as != "" {
 		if err := suggest.Known("component", f.as, cfg.Parts.Names()); err != nil {
-			return nil, flagError("as", err)
+			return nil, flagError("component", err)
 		}
 	}
 	if cfg.Faults, err = faultsOnWire(cfg.Parts, f.faults); err != nil {
@@ -109,7 +109,7 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 // providerAt is the address of a provider.
 func providerAt(address string) (*url.URL, error) {
 	if address == "" {
-		return nil, errors.New("is missing: say which provider to stand before, as in --to https://api.deepseek.com")
+		return nil, errors.New("is missing: say which provider to stand before, as in --upstream https://api.deepseek.com")
 	}
 	u, err := url.Parse(address)
 	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {

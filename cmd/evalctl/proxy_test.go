@@ -57,7 +57,7 @@ func proxied(args ...string) (at string, log *written) {
 var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 	It("stands before a provider, and says of each call what struck it, and never a key", func() {
 		set := fileOf("desk.jsonl", deskCases)
-		at, log := proxied("--to", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2", "--as", "router")
+		at, log := proxied("--upstream", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2", "--component", "router")
 		dir := folder()
 		GinkgoT().Setenv("DESK_KEY", "sk-never-shown")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--limit", "3", "-j", "1", "--base-url", at, "--api-key-env", "DESK_KEY", "--model", "gpt-4o", "--out", dir, "-q")
@@ -70,7 +70,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 
 	It("takes faults of the systems' parts, and knows them by their prompts", func() {
 		bases := mockServe("--dataset", "newsroom")
-		at, log := proxied("--to", bases["openai"], "--fault", "research:empty_content")
+		at, log := proxied("--upstream", bases["openai"], "--fault", "research:empty_content")
 		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any", "--out", folder(), "-q")
 		Expect(got.stderr + got.stdout).NotTo(BeEmpty())
 		Expect(log.text()).To(ContainSubstring("research:empty_content"))
@@ -81,12 +81,12 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
 		Expect(got.code).To(Equal(exit.Usage))
 	},
-		Entry(nil, `--to: is missing: say which provider to stand before, as in --to https://`),
-		Entry(nil, `--to: "api.example.com" is no http address, did you mean https://api.example.com?`, "--to", "api.example.com"),
-		Entry(nil, `--to: "ftp://x" is no http address`, "--to", "ftp://x"),
-		Entry(nil, `proxy: Config.To: holds a password`, "--to", "http://me:pw@x"),
-		Entry(nil, `--as: unknown component "rooter"`, "--to", "http://x", "--as", "rooter"),
-		Entry(nil, `--fault: fault "chat:nope"`, "--to", "http://x", "--fault", "chat:nope"),
-		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of who asks`, "--to", "http://x", "--fault", "router:fallback_label"),
+		Entry(nil, `--upstream: is missing: say which provider to stand before, as in --upstream https://`),
+		Entry(nil, `--upstream: "api.example.com" is no http address, did you mean https://api.example.com?`, "--upstream", "api.example.com"),
+		Entry(nil, `--upstream: "ftp://x" is no http address`, "--upstream", "ftp://x"),
+		Entry(nil, `proxy: Config.To: holds a password`, "--upstream", "http://me:pw@x"),
+		Entry(nil, `--component: unknown component "rooter"`, "--upstream", "http://x", "--component", "rooter"),
+		Entry(nil, `--fault: fault "chat:nope"`, "--upstream", "http://x", "--fault", "chat:nope"),
+		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of who asks`, "--upstream", "http://x", "--fault", "router:fallback_label"),
 	)
 })

@@ -56,7 +56,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		return err
 	}
 	if f.allowChanged && f.resume == "" && f.fleet.workers == "" {
-		return flagError("allow-changed", errors.New("goes with --resume or --workers"))
+		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
 	f.Strict = f.gates.isStrict()
 	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))

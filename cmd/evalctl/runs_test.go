@@ -19,7 +19,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	BeforeAll(func() {
 		dir = GinkgoT().TempDir()
 		for _, run := range []struct{ name, router string }{{"first", "rules,llm"}, {"second", "rules,llm"}, {"third", "rules"}} {
-			got := evalctl("run", "toolrouter", "--scope", "decision", "--router", run.router, "--limit", "60", "--gate", "route.accuracy >= 1%", "--out", filepath.Join(dir, run.name), "-q")
+			got := evalctl("run", "toolrouter", "--decision-only", "--router", run.router, "--limit", "60", "--gate", "route.accuracy >= 1%", "--out", filepath.Join(dir, run.name), "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 	})

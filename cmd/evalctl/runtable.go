@@ -9,7 +9,7 @@ import (
 // decision is what is decided of a flag of run, besides what it does.
 type decision uint
 
-// With --workers a flag is one of the first three.
+// With --broker a flag is one of the first three.
 const (
 	withWorkers    decision = 1 << iota // taken: the coordinator has it, or its manifest tells the workers
 	ofEachWorker                        // refused: each worker has its own
@@ -37,7 +37,7 @@ type flagGroup struct {
 }
 
 // runTable has all flags of run under the headings of its help, what is wanted most often
-// first. The settings of systems stand behind them: each goes with --workers.
+// first. The settings of systems stand behind them: each goes with --broker.
 var runTable = []flagGroup{
 	{"What to play", []runFlag{
 		{"target", withWorkers | ofChoice},
@@ -47,8 +47,8 @@ var runTable = []flagGroup{
 		{"sample", withWorkers | ofChoice},
 		{"tags", withWorkers | ofChoice},
 		{"labels", withWorkers | ofChoice},
-		{"oos", withWorkers | ofChoice},
-		{"scope", withWorkers | ofChoice},
+		{"oos-label", withWorkers | ofChoice},
+		{"decision-only", withWorkers | ofChoice},
 		{"epochs", withWorkers | ofChoice},
 		{"seed", withWorkers | ofChoice},
 		{"only-failing", withWorkers | notOfCurve | notOfDoctor},
@@ -56,7 +56,7 @@ var runTable = []flagGroup{
 	}},
 	{"Output", []runFlag{
 		{"out", withWorkers | idleInDoctor},
-		{"format", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"format", withWorkers | onResume | notOfCurve | notOfDoctor},
 		{"html", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"quiet", withWorkers | onResume | idleInDoctor},
 		{"verbose", withWorkers | onResume | notOfCurve | idleInDoctor},
@@ -69,15 +69,15 @@ var runTable = []flagGroup{
 	{"Gates", []runFlag{
 		{"gate", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"baseline", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"inconclusive", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"undecided", withWorkers | onResume | notOfCurve | idleInDoctor},
 	}},
 	{"Models", []runFlag{
 		{"model", withWorkers},
 		{"base-url", withWorkers | onResume},
 		{"api-key-env", withWorkers},
-		{"max-answer", ofEachWorker | onResume | ofChoice},
-		{"floor", withWorkers},
-		{"second-judgement", withWorkers | ofChoice | notOfCurve},
+		{"max-response-bytes", ofEachWorker | onResume | ofChoice},
+		{"baseline-model", withWorkers},
+		{"second-judgment", withWorkers | ofChoice | notOfCurve},
 		{"grade-facts", withWorkers | ofChoice | notOfCurve},
 		{"trust", withWorkers | onResume | ofChoice},
 		{"allow-changed", withWorkers | onResume | notOfCurve | idleInDoctor},
@@ -89,23 +89,23 @@ var runTable = []flagGroup{
 	}},
 	{"Faults and variants", []runFlag{
 		{"fault", withWorkers | ofChoice | notOfCurve},
-		{"against", withWorkers | notOfCurve | idleInDoctor},
+		{"baseline-variant", withWorkers | notOfCurve | idleInDoctor},
 	}},
 	{"Pace", []runFlag{
 		{"parallel", ofEachWorker | onResume},
-		{"breaker", withWorkers | onResume | idleInDoctor},
+		{"circuit-breaker", withWorkers | onResume | idleInDoctor},
 		{"max-missing", withWorkers | onResume | idleInDoctor},
-		{"time", withWorkers | ofChoice | idleInDoctor},
+		{"clock", withWorkers | ofChoice | idleInDoctor},
 		{"rpm", ofEachWorker | onResume | ofHTTP | ofReal},
 		{"tpm", ofEachWorker | onResume | ofHTTP | ofReal},
 		{"max-cost", withWorkers | onResume | ofReal},
 		{"max-time", withWorkers | onResume},
-		{"max-calls", withoutWorkers | onResume | ofHTTP | ofReal},
+		{"max-requests", withoutWorkers | onResume | ofHTTP | ofReal},
 		{"prices", withoutWorkers | onResume},
 	}},
 	{"Many machines", []runFlag{
-		{"workers", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"lost-after", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"broker", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"worker-timeout", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"token-file", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"tls-ca", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"tls-cert", withWorkers | onResume | notOfCurve | idleInDoctor},

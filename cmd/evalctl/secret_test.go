@@ -287,7 +287,7 @@ var _ = It("writes a report in JSON to a pipe byte for byte", func() {
 var _ = Describe("an address with a password in a setting", func() {
 	const short, long = "redis://me:pw-7@127.0.0.1:1/0", "redis://me:" + password + "@127.0.0.1:1/0"
 	playing := func(dir, address string, more ...string) played {
-		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summaries", address, "--out", dir, "-v"}, more...)...)
+		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summary-cache", address, "--out", dir, "-v"}, more...)...)
 	}
 
 	It("is nowhere in what a run writes and shows, neither a long nor a short one", func() {
@@ -313,17 +313,17 @@ var _ = Describe("an address with a password in a setting", func() {
 		results := read(whole, journal.ResultsFile)
 		dir := kept(whole, strings.IndexByte(results, '\n')+1, len(read(whole, journal.TracesFile)))
 		resumed := func(more ...string) played { return evalctl(append([]string{"run", "--resume", dir}, more...)...) }
-		for _, bad := range [][]string{nil, {"--summaries", "redis://me:other-words@127.0.0.1:2/0"}} {
+		for _, bad := range [][]string{nil, {"--summary-cache", "redis://me:other-words@127.0.0.1:2/0"}} {
 			got := resumed(bad...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(ContainSubstring("give redis://[redacted]@127.0.0.1:1/0 again with --summaries"))
+			Expect(got.stderr).To(ContainSubstring("give redis://[redacted]@127.0.0.1:1/0 again with --summary-cache"))
 		}
-		Expect(resumed("--summaries", "memory").stderr).To(ContainSubstring("leave out --summaries"))
-		got := resumed("--summaries", long)
+		Expect(resumed("--summary-cache", "memory").stderr).To(ContainSubstring("leave out --summary-cache"))
+		got := resumed("--summary-cache", long)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		plain := folder()
 		Expect(playing(plain, "memory").code).To(Equal(exit.Passed))
-		Expect(evalctl("run", "--resume", plain, "--summaries", long).stderr).To(ContainSubstring("leave out --summaries"))
+		Expect(evalctl("run", "--resume", plain, "--summary-cache", long).stderr).To(ContainSubstring("leave out --summary-cache"))
 	})
 })

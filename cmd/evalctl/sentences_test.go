@@ -213,7 +213,7 @@ var claims = []claim{
 		dear, cheap := dollars(n.cell(m[1], "none")), dollars(n.cell(m[4], "none"))
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
 		for v := range n {
-			if v == "learned" { // the floor
+			if v == "linear" { // the floor
 				continue
 			}
 			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)

@@ -77,7 +77,7 @@ answers under way end, a second one ends them.`,
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 takes a free one")
 	f.door.register(flags)
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
-	flags.IntVar(&f.maxRuns, "max-runs", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
+	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
 	f.register(cmd, settings)
 	return cmd
@@ -110,7 +110,7 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	for _, c := range []struct {
 		flag string
 		n    int64
-	}{{"max-body", f.maxBody}, {"max-runs", int64(f.maxRuns)}, {"timeout", int64(f.timeout)}} {
+	}{{"max-body", f.maxBody}, {"max-concurrent-requests", int64(f.maxRuns)}, {"timeout", int64(f.timeout)}} {
 		if err := atLeast(1, c.n); err != nil {
 			return nil, flagError(c.flag, err)
 		}

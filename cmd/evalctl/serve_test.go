@@ -179,7 +179,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 
 	It("S8: answers for a mask that cannot be decoded, as for any wrong input", func() {
 		url := serving("studio", "--fault", "router:slow=1ms")
-		for _, mask := range []string{"@@@", "", "data:,", "iVBORw0KGgo=", base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
+		for _, mask := range []string{"@", "", "data:,", "iVBORw0KGgo=", base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
 			status, stream := post(url, "studio", fmt.Sprintf(`{"text":"把这里改成红色","maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, mask))
 			Expect(status).To(Equal(http.StatusOK), stream)
 			Expect(stream).To(And(ContainSubstring(`"code":"INVALID_MASK"`), ContainSubstring("event: done")), mask)
@@ -221,8 +221,8 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Entry(nil, `unknown agent "stduio", did you mean "studio"?`, "stduio"),
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),
 		Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
-		Entry(nil, "--again: no variant makes use of it", "studio", "--again", "serve_test.go"),
-		Entry(nil, "--review: no variant makes use of it", "studio", "--review", "serve_test.go"),
+		Entry(nil, "--plan-retry-prompt: no variant makes use of it", "studio", "--plan-retry-prompt", "serve_test.go"),
+		Entry(nil, "--review-prompt: no variant makes use of it", "studio", "--review-prompt", "serve_test.go"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
 		Entry(nil, `--real: search=tavily: tavily has no models`, "toolrouter", "--real", "search=tavily"),
@@ -234,7 +234,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Entry(nil, `--model: tavily has no models`, "toolrouter", "--model", "tavily"),
 		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
 		Entry(nil, `--real: image=dashscope:qwen-image-max: studio makes no use of it with these settings`,
-			"studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max", "--painter", "placeholder"),
+			"studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max", "--image-generator", "placeholder"),
 		Entry(nil, `models.image.api_key_env: the environment has no DASHSCOPE_API_KEY`, "studio", "--allow-simulated", "--real", "image=dashscope:qwen-image-max"),
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
@@ -244,7 +244,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 			"--allow-origin", "https://*.example.com"),
 		Entry(nil, `--allow-host: "*.example.org" is no name of a host, without scheme and port`, "--allow-host", "*.example.org"),
 		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host", "example.org:80"),
-		Entry(nil, `--max-runs: -1 is less than 1`, "--max-runs", "-1"),
+		Entry(nil, `--max-concurrent-requests: -1 is less than 1`, "--max-concurrent-requests", "-1"),
 		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),
 	)
 })

@@ -29,9 +29,9 @@ epochs: %d
 variants:
   - {name: llm-first, router: llm-first}
 models:
-  router: {model: "deepseek:deepseek-chat", behaviour: labelled, accuracy: 1, latency: "constant:600ms"}
+  router: {model: "deepseek:deepseek-chat", behavior: labeled, accuracy: 1, latency: "constant:600ms"}
   chat: {model: "deepseek:deepseek-chat", latency: "constant:400ms"}
-  image: {model: "dashscope:qwen-image-plus", task: 3s}
+  image: {model: "dashscope:qwen-image-plus", task_duration: 3s}
 `
 
 // pictureCases are twenty requests for a picture.

@@ -68,15 +68,15 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Entry("where some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=retrieval"),
 		Entry("where some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
-		Entry(nil, "studio", "image is", "with --painter dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
-		Entry("also where a mock of the painter is set", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--painter", "dashscope"),
+		Entry(nil, "studio", "image is", "with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
+		Entry("also where a mock of the painter is set", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
 		Entry("and a critic that looks", "studio", "image, critic are", "--real critic=PROVIDER:NAME", "--critic", "vision"),
-		Entry(nil, "newsroom", "search, reference, image are", "--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --painter dashscope --real image="),
+		Entry(nil, "newsroom", "search, reference, image are", "--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
 	)
 
 	It("15.11: are looked for beside any real part, and beside endpoints that requests may choose", func() {
 		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
-		Expect(refused("scholar", "--bases", nowhere)).To(ContainSubstring("simulated while other parts are real"))
+		Expect(refused("scholar", "--allowed-base-urls", nowhere)).To(ContainSubstring("simulated while other parts are real"))
 		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
 

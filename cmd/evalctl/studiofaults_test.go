@@ -65,7 +65,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 
 	BeforeAll(func() {
 		dir = folder()
-		sure := struck(healthy(sureStudio("{confidence: 0.9, right: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
+		sure := struck(healthy(sureStudio("{confidence: 0.9, accuracy: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
 			"style_library:server_error", "style_library:timeout", "image:server_error", "image:server_error@1", "image:timeout")
 		sure = fileOf("sure.yaml", struck(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")

@@ -137,7 +137,7 @@ func (f *runFlags) fits(of system.System) bool {
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
 		(f.labels != "" || f.outOfScope != "") && !of.Contract.IsOpen(),
-		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped, !f.second.fits(of, system.Judges), !f.grade.fits(of, system.Grades):
+		f.decisionOnly && !of.Scoped, !f.second.fits(of, system.Judges), !f.grade.fits(of, system.Grades):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
@@ -161,7 +161,10 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if f.bases != nil {
 		s = f.bases(s)
 	}
-	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
+	s.Epochs = cmp.Or(f.epochs, s.Epochs)
+	if f.decisionOnlyGiven() {
+		s.DecisionOnly = f.decisionOnly
+	}
 	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
 	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
 	if f.faults != nil || f.models != nil && !s.Matrix {
@@ -221,7 +224,7 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 		known = append(known, s.VariantNames()...)
 	}
 	if err := suggest.Known("variant", f.against, known); err != nil {
-		return flagError("against", err)
+		return flagError("baseline-variant", err)
 	}
 	return nil
 }
@@ -230,7 +233,7 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset, s.Split, s.Labels, s.OutOfScope = f.dataset, "", suite.Labels{}, ""
-		s.Variants = s.WithoutFloors() // it may have nothing to learn from: --floor asks for one
+		s.Variants = s.WithoutFloors() // it may have nothing to learn from: --baseline-model asks for one
 	}
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
@@ -302,7 +305,7 @@ func (f *runFlags) withFloors(s suite.Suite, list []suite.Variant) ([]suite.Vari
 		return nil, err
 	}
 	if list, err = s.WithFloors(list, f.floors, shipped.Variants); err != nil {
-		return nil, flagError("floor", err)
+		return nil, flagError("baseline-model", err)
 	}
 	return list, nil
 }

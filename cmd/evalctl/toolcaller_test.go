@@ -18,7 +18,7 @@ var _ = Describe("A model that calls tools", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, more := range [][]string{nil, {"--model", "gpt-4o", "--base-url", mockServe("--dataset", set)["openai"]}} {
 			dir := folder()
-			got := evalctl(append([]string{"run", "--target", "openai", "--dataset", set, "--oos", "其他", "--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
+			got := evalctl(append([]string{"run", "--target", "tool-calling", "--dataset", set, "--oos-label", "其他", "--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
 			Expect(summaryOf(dir).Suites[0].Variants[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
 		}
@@ -27,7 +27,7 @@ var _ = Describe("A model that calls tools", func() {
 	It("is as wrong as it is simulated to be, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
-		suite := fileOf("s.yaml", "name: desk\ntarget: openai\ndataset: "+set+"\nout_of_scope: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
+		suite := fileOf("s.yaml", "name: desk\ntarget: tool-calling\ndataset: "+set+"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
 		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, v := range summaryOf(dir).Suites[0].Variants {
 			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)
@@ -40,7 +40,7 @@ var _ = Describe("A model that calls tools", func() {
 	})
 
 	It("has no cases of its own: it wants some, and a conversation wants labels", func() {
-		refuses("--target: openai has no cases of its own: give yours with --dataset FILE", "run", "--target", "openai")
+		refuses("--target: tool-calling has no cases of its own: give yours with --dataset FILE", "run", "--target", "tool-calling")
 		got := evalctl("chat", "openai")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
 		Expect(got.code).To(Equal(exit.Usage))
@@ -71,7 +71,7 @@ for line in sys.stdin:
 
 	It("are what a model is offered, with their parameters", func() {
 		dir := folder()
-		got := evalctl("run", "--target", "openai", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
+		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos-label", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
 		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
 	})
@@ -79,20 +79,20 @@ for line in sys.stdin:
 	It("are not asked by the command of somebody's suite file, unless it is trusted or the flags name it", func() {
 		ran := filepath.Join(folder(), "ran")
 		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
-		theirs := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nout_of_scope: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
+		theirs := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+set+"\noos_label: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
 		refuses("suite theirs: runs "+command+". To allow this, add --trust", "run", theirs)
 		Expect(ran + ",x").NotTo(BeAnExistingFile())
 		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
 		Expect(evalctl("run", theirs, "--trust", "--out", folder()).stderr).To(ContainSubstring("mcp: "+command+": "), "touch is no server")
 		Expect(ran+",x").To(BeAnExistingFile(), "a comma is part of the command")
-		Expect(evalctl("run", "--target", "openai", "--dataset", set, "--mcp", command, "--out", folder()).stderr).To(ContainSubstring("mcp: " + command + ": "))
-		elsewhere := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
+		Expect(evalctl("run", "--target", "tool-calling", "--dataset", set, "--mcp", command, "--out", folder()).stderr).To(ContainSubstring("mcp: " + command + ": "))
+		elsewhere := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
 		Expect(evalctl("run", elsewhere, "--out", folder()).stderr).NotTo(ContainSubstring("runs http"))
 	})
 
 	It("are all that a label can be, but for the one that stands for none", func() {
-		got := evalctl("run", "--target", "openai", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", folder())
+		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is no tool of the server: name what stands for no tool with --oos or --no-tool` + "\n"))
+		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is no tool of the server: name what stands for no tool with --oos-label or --no-tool-label` + "\n"))
 	})
 })

@@ -51,7 +51,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	It("runs no command that it names, also where a cassette answers for endpoints", func() {
 		ran := filepath.Join(folder(), "ran")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
-		path := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
+		path := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
 		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {
 			got := evalctl(append([]string{"run", path}, more...)...)
@@ -88,7 +88,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		got := evalctl("run", path, "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		papers := folder()
-		for setting, address := range map[string]string{"summaries": "redis://127.0.0.1:1", "bases": base} {
+		for setting, address := range map[string]string{"summary-cache": "redis://127.0.0.1:1", "allowed-base-urls": base} {
 			outside := fileOf("s.yaml", "name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+setting+": '"+address+"'}]\n")
 			refuses("suite theirs: reads "+papers+" for an endpoint of its own. To allow this, add --trust", "run", outside)
 		}
@@ -147,18 +147,18 @@ var _ = Describe("15.1: what is trusted", func() {
 
 	It("is for the user to decide: the hint to resume a run has --trust only where it was given", func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(unhindered), "--api-key-env", key,
-			"--limit", "3", "--max-calls", "1", "-q", "--out"}
+			"--limit", "3", "--max-requests", "1", "-q", "--out"}
 		dir := folder()
-		hint := "go on with evalctl run --resume " + dir + " --max-calls 2"
+		hint := "go on with evalctl run --resume " + dir + " --max-requests 2"
 		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
 		dir = folder()
-		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("go on with evalctl run --resume " + dir + " --max-calls 2 --trust\n"))
+		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("go on with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
 		got := evalctl("run", "--help")
 		Expect(got.stdout).To(MatchRegexp(`--trust .*run the commands`))
 	})
 })
 
-var _ = DescribeTable("15.1: a worker's --allow", func(allowed, address string, covers bool) {
+var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address string, covers bool) {
 	f := workerFlags{allow: []string{allowed}}
 	f.limits.given = func(string) bool { return false }
 	err := f.trusts(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
@@ -186,9 +186,9 @@ var _ = DescribeTable("15.1: a worker's --allow", func(allowed, address string, 
 	Entry(nil, "127.0.0.1", "http://[::ffff:127.0.0.1]:80/x", true),
 )
 
-var _ = It("15.1: a worker's --allow that names no place is refused", func() {
+var _ = It("15.1: a worker's --allow-endpoint that names no place is refused", func() {
 	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]", "::1:x", "http://h?x", "$HOST"} {
-		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow: ")), bad)
+		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow-endpoint: ")), bad)
 	}
 })
 

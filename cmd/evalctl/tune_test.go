@@ -57,9 +57,9 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		dir, all = filepath.Join(home, "dev"), filepath.Join(home, "all")
-		got := evalctl("run", "toolrouter", "--scope", "decision", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,1", "--out", dir)
+		got := evalctl("run", "toolrouter", "--decision-only", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,1", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		got = evalctl("run", "toolrouter", "--scope", "decision", "--limit", "40", "--out", all)
+		got = evalctl("run", "toolrouter", "--decision-only", "--limit", "40", "--out", all)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
@@ -116,7 +116,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
 		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Chosen
-		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --scope decision --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
+		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -151,7 +151,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("of shipped suites", "companion", "newsroom", "--limit", "8"),
 		Entry("of two suites, one of which has no threshold", "toolrouter", "studio", "--limit", "20"),
 		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
-		Entry("of a classifier and its floor", "prompt", "--sample", "40", "--scope", "decision", "--examples", "4", "--temperature", "0.5"),
+		Entry("of a classifier and its floor", "prompt", "--sample", "40", "--decision-only", "--examples", "4", "--temperature", "0.5"),
 		Entry("without a suite's file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
 		Entry("of a file", "mine.yaml", "--fault", "router:timeout"),
 	)
@@ -222,11 +222,11 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), folder()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("no label is out of scope, so there is none to give instead: say which with --oos LABEL\n"))
+		Expect(got.stderr).To(HaveSuffix("no label is out of scope, so there is none to give instead: say which with --oos-label LABEL\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("tune", dir, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("or no label is out of scope: then play it again with --oos LABEL\n"))
+		Expect(got.stderr).To(HaveSuffix("or no label is out of scope: then play it again with --oos-label LABEL\n"))
 	})
 
 	DescribeTable("refuses", func(why string, args ...string) {

@@ -42,7 +42,7 @@ var _ = Describe("Macro-F1 of a set with two of the four classes", Label("defini
 		GinkgoHelper()
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--router", "llm", "--router", "llm-first",
-			"--dataset", twoClasses(), "--scope", "decision", "--sample", "200", "--epochs", epochs, "--out", dir, "-q")
+			"--dataset", twoClasses(), "--decision-only", "--sample", "200", "--epochs", epochs, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return summaryOf(dir).Suites[0].Variants
 	}

@@ -29,7 +29,7 @@ var _ = DescribeTable("15.24: a run whose model's answers were not used says who
 			fmt.Fprintf(&cases, `{"id":"c%d","text":"一只猫 %d","label":%q}`+"\n", i, i, label)
 		}
 		dir := folder()
-		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--scope", "decision", "-j", "1",
+		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--decision-only", "-j", "1",
 			"--gate", "router.answer_used >= 0.95", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Gate), got.stderr)
 		for _, text := range []string{got.stdout, evalctl("report", dir).stdout, evalctl("report", dir, "--format", "markdown").stdout, evalctl("report", dir, "--format", "html").stdout} {

@@ -44,16 +44,16 @@ func workerCommand(secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker URL",
 		Short: "Play trials of the runs that others lead at a broker",
-		Long: `Play trials of the runs that evalctl run --workers leads at the broker at URL, one run
+		Long: `Play trials of the runs that evalctl run --broker leads at the broker at URL, one run
 after the other, until Ctrl-C, which gives back what is not played. A broker that goes
 away is waited for.
 
 A run's files come with it; nothing else of this machine is read but the keys that the
-run names, in the environment. What asks an endpoint wants --allow HOST or --trust: what
+run names, in the environment. What asks an endpoint wants --allow-endpoint HOST or --trust: what
 runs name is sent there, with their keys. A run that is not the same here, to the
 version, the last prompt and the last case, is refused, here and on the terminal of
 whoever leads it.`,
-		Example: "  evalctl worker nats://127.0.0.1:4222 --token-file broker/token\n  evalctl worker nats://broker:4222 -j 64 --allow api.deepseek.com --once",
+		Example: "  evalctl worker nats://127.0.0.1:4222 --token-file broker/token\n  evalctl worker nats://broker:4222 -j 64 --allow-endpoint api.deepseek.com --once",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("worker: wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222, has %d arguments", len(args))
@@ -67,12 +67,12 @@ whoever leads it.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerParallel(flags, &f.Parallel)
-	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
+	flags.StringSliceVar(&f.allow, "allow-endpoint", nil, "a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
 	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
 	f.access.register(flags, "")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
-	flags.DurationVar(&f.idle, "idle", 0, "end after so much `TIME` without a trial")
-	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
+	flags.DurationVar(&f.idle, "idle-timeout", 0, "end after so much `TIME` without a trial")
+	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "`BYTES` that one answer of a real model may have, as of run")
 	inner := &cobra.Command{}
 	f.limits.register(inner.Flags())
 	for _, flag := range flagsOf(inner) {
@@ -95,10 +95,10 @@ func (f *workerFlags) check(url string) error {
 		return flagError("parallel", err)
 	}
 	if err := each(f.allow, func(text string) error { _, err := parseAllowance(text); return err }); err != nil {
-		return flagError("allow", err)
+		return flagError("allow-endpoint", err)
 	}
 	if f.idle < 0 {
-		return flagError("idle", fmt.Errorf("%v is less than nothing", f.idle))
+		return flagError("idle-timeout", fmt.Errorf("%v is less than nothing", f.idle))
 	}
 	return cmp.Or(endpointFlags{maxAnswer: f.maxAnswer}.checkFlags(), f.limits.check())
 }
@@ -185,10 +185,10 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow %s or --trust", s.Name, suggest.Join(list), strings.Join(hosts, ","))
+	return fmt.Errorf("suite %s: contacts %s. To allow it, start the worker with --allow-endpoint %s or --trust", s.Name, suggest.Join(list), strings.Join(hosts, ","))
 }
 
-// allows reports whether --allow names an address.
+// allows reports whether --allow-endpoint names an address.
 func (f *workerFlags) allows(address string) bool {
 	return slices.ContainsFunc(f.allow, func(text string) bool {
 		a, err := parseAllowance(text)

@@ -249,7 +249,7 @@ var _ = Describe("runs that are compared", func() {
 
 		It("are refused where only some cases are in both, and compared by those where asked", func() {
 			short := source("new", answers("v", "+++")...)
-			Expect(refused(compare.Choice{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common compares those"))
+			Expect(refused(compare.Choice{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
 			c := between(compare.Choice{Common: true}, old(), short)[0]
 			Expect(c.Cases).To(BeEquivalentTo(3))
 			Expect(*c.Sides[0].Accuracy.Value).To(Equal(2.0 / 3))
@@ -268,7 +268,7 @@ var _ = Describe("runs that are compared", func() {
 			change(&changed[2])
 			before := answers("v", "++--+--")
 			before[2].Text = "now"
-			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common leaves them out`))
+			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
 			c := between(compare.Choice{Common: true}, source("old", before...), source("new", changed...))[0]
 			Expect(c.Cases).To(BeEquivalentTo(6))
 			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
@@ -307,7 +307,7 @@ var _ = Describe("runs that are compared", func() {
 			for _, common := range []bool{false, true} {
 				why := refused(compare.Choice{Common: common}, old(), picked)
 				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
-				Expect(why).NotTo(ContainSubstring("--common"))
+				Expect(why).NotTo(ContainSubstring("--common-cases"))
 			}
 			Expect(refused(compare.Choice{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
 		})

@@ -26,10 +26,10 @@ func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, n
 	case len(ids) == 0 && changed.cases == 0:
 		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name, sources[l[len(l)-1].source].Name)
 	case changed.cases > 0 && !common:
-		return nil, nil, fmt.Errorf("%d of %d cases changed between the runs (%s), the first is %q; --common leaves them out",
+		return nil, nil, fmt.Errorf("%d of %d cases changed between the runs (%s), the first is %q; --common-cases leaves them out",
 			changed.cases, all, changed.words(), changed.first)
 	case lacking > 0 && !common && !partial:
-		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common compares those", len(ids), all)
+		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common-cases compares those", len(ids), all)
 	case all > len(ids):
 		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that all have alike.", len(ids), all))
 	}

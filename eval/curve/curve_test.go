@@ -222,7 +222,7 @@ var _ = Describe("the curve of a run", func() {
 
 	It("has one for each group of variants that agree in what they make use of", func() {
 		nearest := func(k string) map[string]string {
-			return map[string]string{"examples": k, "examples-by": "nearest"}
+			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
 		s, found := shown(examples("0"), examples("2"), nearest("2"), nearest("8"))
 		list, err := curve.OfRun(s, found, "")
@@ -256,8 +256,8 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("lays settings over the first of variants that differ in these alone, and over no floor", func() {
-		s, _ := shown(examples("0"), map[string]string{"examples": "8", "examples-by": "nearest"}, map[string]string{"temperature": "1"})
-		s.Variants = append(s.Variants, suite.Variant{Name: "learned", Model: "floor:learned"})
+		s, _ := shown(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
+		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
 		names := func(settings ...string) (list []string) {
 			for _, v := range curve.Bases(s, settings...) {
 				list = append(list, v.Name)
@@ -270,7 +270,7 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("is none of variants that differ in nothing or in more", func() {
-		s, found := shown(examples("1"), map[string]string{"examples": "2", "examples-by": "nearest"})
+		s, found := shown(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
 		_, err := curve.OfRun(s, found, "")
 		Expect(err).To(MatchError(curve.ErrNone))
 		s, found = shown(examples("1"))

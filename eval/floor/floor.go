@@ -9,7 +9,7 @@ type Kind string
 
 // The kinds, strongest first.
 const (
-	Learned    Kind = "learned"     // multinomial logistic regression
+	Learned    Kind = "linear"      // multinomial logistic regression
 	NaiveBayes Kind = "naive-bayes" // multinomial
 	Majority   Kind = "majority"    // the most frequent label, whatever is said
 )

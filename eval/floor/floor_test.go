@@ -175,8 +175,8 @@ var _ = Describe("what a floor is taught", func() {
 	})
 
 	It("is by a kind that there is", func() {
-		_, err := floor.Train("learnt", weather)
-		Expect(err).To(MatchError(ContainSubstring(`did you mean "learned"`)))
+		_, err := floor.Train("linaer", weather)
+		Expect(err).To(MatchError(ContainSubstring(`did you mean "linear"`)))
 	})
 
 	It("may be empty, not UTF-8, endless, or contradict itself", func() {

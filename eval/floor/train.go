@@ -16,7 +16,7 @@ var ErrNothing = errors.New("there are fewer than two labels to tell apart")
 // Train makes a model of the kind. The same examples in any order, on any
 // number of cores, make the same model, bit for bit.
 func Train(kind Kind, examples []system.Example) (Model, error) {
-	if err := suggest.Known("floor", kind, Kinds()); err != nil {
+	if err := suggest.Known("baseline model", kind, Kinds()); err != nil {
 		return nil, err
 	}
 	examples = sampled(examples)

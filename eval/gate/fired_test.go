@@ -47,22 +47,22 @@ var _ = Describe("A rule on faults", func() {
 		Entry("nobody says what should come", "fault.correct >= 100%", eval.GateFailed,
 			"nothing was measured of fault.correct in suite s, variant v, fault a:x", under("a:x", 1)),
 		Entry("no fault at all", "fault.correct >= 100%", eval.GateFailed, "no cell under a fault has a case"),
-		Entry("fired: what is wrong fails", "fault.correct >= 100% fired", eval.GateFailed,
+		Entry("fired: what is wrong fails", "fault.correct >= 100% triggered", eval.GateFailed,
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 0.5), under("b:x", 0)),
-		Entry("fired: what never fired is told", "fault.correct >= 100% fired", eval.GatePassed,
+		Entry("fired: what never fired is told", "fault.correct >= 100% triggered", eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: never fired in 1 cell: b:x", under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
 		Entry("nobody says what should have come of some", "fault.correct >= 100%", eval.GateFailed,
 			"100 % (n=4, 6 missing), but from 40.0 to 100 % with what is missing in suite s, variant v, fault a:x", partly("a:x")),
-		Entry("fired: nobody does, which is told", "fault.correct >= 100% fired", eval.GatePassed,
+		Entry("fired: nobody does, which is told", "fault.correct >= 100% triggered", eval.GatePassed,
 			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 cells; left out: nobody says what should come of 12 struck trials in 2 cells", partly("a:x"), partly("b:x")),
-		Entry("fired: nothing did", "fault.correct >= 100% fired", eval.GateUndecided, "never fired in 1 cell: b:x", under("b:x", 0)),
-		Entry("fired: no fault at all", "fault.correct >= 100% fired", eval.GateUndecided, "no cell under a fault says what should come of it"),
+		Entry("fired: nothing did", "fault.correct >= 100% triggered", eval.GateUndecided, "never fired in 1 cell: b:x", under("b:x", 0)),
+		Entry("fired: no fault at all", "fault.correct >= 100% triggered", eval.GateUndecided, "no cell under a fault says what should come of it"),
 	)
 
 	It("fails where the trials that were not struck did not run, fired or not", func() {
 		lost := under("a:x", 0)
 		lost.Metrics["fault.affected"] = eval.Estimate{Value: number(0), N: 5, Missing: 5}
-		Expect(check("fault.correct >= 100% fired", summary(lost)).Verdict).To(Equal(eval.GateFailed))
+		Expect(check("fault.correct >= 100% triggered", summary(lost)).Verdict).To(Equal(eval.GateFailed))
 	})
 
 	DescribeTable("is refused",
@@ -76,7 +76,7 @@ var _ = Describe("A rule on faults", func() {
 	)
 
 	It("may be of what fired only where a fault is", func() {
-		for _, rule := range []string{"route.accuracy >= 90% fired", "fault.affected >= 90% fired"} {
+		for _, rule := range []string{"route.accuracy >= 90% triggered", "fault.affected >= 90% triggered"} {
 			_, err := gate.Parse(rule)
 			Expect(err).To(MatchError(ContainSubstring("can be of what fired")), rule)
 		}

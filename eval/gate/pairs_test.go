@@ -162,15 +162,15 @@ var _ = Describe("A rule against the baseline", func() {
 		r.now[6].Scores[0].Want = eval.OneOf{"b"}
 		for _, rule := range []string{"drop(route.accuracy) <= 2pp", "new_failures <= 0"} {
 			Expect(r.check(rule).Verdict).To(Equal(eval.GateFailed))
-			v := r.check(rule + " common")
+			v := r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
 			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"), HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 asked otherwise, 1 labelled otherwise")))
 		}
 		r = flips(60, 0, 400)
 		r.now = r.now[:399]
-		Expect(r.check("drop(route.accuracy) <= 2pp common").Verdict).To(Equal(eval.GateFailed))
+		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Verdict).To(Equal(eval.GateFailed))
 		r.now[100].Scores[0].Verdict = eval.Unjudged
-		Expect(r.check("drop(route.accuracy) <= 2pp common").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the figure"))
+		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the figure"))
 	})
 
 	It("of what is common is undecided, and not for want of cases, where nothing or little is common", func() {
@@ -181,7 +181,7 @@ var _ = Describe("A rule against the baseline", func() {
 			renamed.now[i].Variant = "w"
 		}
 		renamed.cells = append(renamed.cells, cell("s", "w", "", 1))
-		for _, rule := range []string{"drop(route.accuracy) <= 2pp common", "new_failures{variant=w} <= 0 common"} {
+		for _, rule := range []string{"drop(route.accuracy) <= 2pp common_cases", "new_failures{variant=w} <= 0 common_cases"} {
 			v := renamed.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided))
 			Expect(v.Hopeless).To(BeFalse())
@@ -191,11 +191,11 @@ var _ = Describe("A rule against the baseline", func() {
 		elsewhere := gone.before[0]
 		elsewhere.Variant = "r"
 		gone.before = append(gone.before, elsewhere)
-		Expect(gone.check("new_failures <= 0 common")).To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
-		Expect(gone.check("new_failures <= 0 common").Verdict).To(Equal(eval.GateUndecided))
+		Expect(gone.check("new_failures <= 0 common_cases")).To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
+		Expect(gone.check("new_failures <= 0 common_cases").Verdict).To(Equal(eval.GateUndecided))
 		few := r
 		few.now = r.now[:2]
-		v := few.check("drop(route.accuracy) <= 2pp common")
+		v := few.check("drop(route.accuracy) <= 2pp common_cases")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
 		Expect(v.Hopeless).To(BeFalse())
 	})
@@ -238,13 +238,13 @@ var _ = Describe("A rule against the baseline", func() {
 			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
 			Expect(v.Unmeasured).To(BeTrue())
 			Expect(v.Reason).To(Equal("not in this run: suite another; broken in 2 of 3 cells"))
-			v = r.check(rule + " common")
+			v = r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
 			Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; left out: not in this run: suite another"))
 		}
 		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 cells"))
 		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
-		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common")}
+		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common_cases")}
 		pairs := gate.NewPairs(rules)
 		pairs.Baseline(r.before[len(r.before)-1])
 		v := gate.Check(rules, eval.Summary{}, pairs)[0]

@@ -232,9 +232,9 @@ func (p *parser) asides(r *Rule) {
 			p.bound(r, start)
 		case r.Missing == 0 && p.take("missing"):
 			p.missing(r)
-		case !r.Common && p.take("common"):
+		case !r.Common && p.take("common_cases"):
 			p.common(r, start)
-		case !r.Fired && p.take("fired"):
+		case !r.Fired && p.take("triggered"):
 			p.fired(r, start)
 		default:
 			return

@@ -149,10 +149,10 @@ func (r Rule) String() string {
 		text += " missing <= " + shifted(r.Missing) + "%"
 	}
 	if r.Common {
-		text += " common"
+		text += " common_cases"
 	}
 	if r.Fired {
-		text += " fired"
+		text += " triggered"
 	}
 	return text
 }

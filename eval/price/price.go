@@ -20,6 +20,7 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/eval"
+	"evalctl/eval/suggest"
 )
 
 // Row is the price of a model.
@@ -53,7 +54,7 @@ type group struct {
 
 type model struct {
 	eval.Price `yaml:",inline"`
-	Also       []string `yaml:"also"` // names of the same model at the same price
+	Also       []string `yaml:"aliases"` // names of the same model at the same price
 }
 
 //go:embed prices.yaml
@@ -93,6 +94,12 @@ func Parse(name string, text []byte) (*Table, error) { return parse(name, text, 
 func parse(name string, text []byte, usual map[string][]string) (*Table, error) {
 	var groups []group
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
+		var y yaml.Error
+		if errors.As(err, &y) && y.GetToken() != nil {
+			if hint := suggest.Key(y.GetMessage(), groups); hint != y.GetMessage() {
+				return nil, fmt.Errorf("%s:%d: %s", name, y.GetToken().Position.Line, hint)
+			}
+		}
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
 	t := &Table{rows: map[key]Row{}, hosts: map[string][]string{}}

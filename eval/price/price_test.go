@@ -52,7 +52,7 @@ var _ = Describe("A user's own prices", func() {
 	}
 
 	It("go before those that are known, which stay", func() {
-		t, err := read("- {provider: openai, date: 2026-11-22, models: {gpt-4o-mini: {in: 7, out: 8}, mine: {in: 1, out: 2, picture: 3}}}")
+		t, err := read("- {provider: openai, date: 2026-11-22, models: {gpt-4o-mini: {in: 7, out: 8}, mine: {in: 1, out: 2, image: 3}}}")
 		Expect(err).NotTo(HaveOccurred())
 		row, _ := t.Find("openai", "gpt-4o-mini", "")
 		Expect(row.Price).To(Equal(eval.Price{In: 7, Out: 8}))
@@ -85,14 +85,14 @@ var _ = Describe("A user's own prices", func() {
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
 		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is no price"),
 		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is no price"),
-		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, also: [m]}}}", "stands there twice"),
+		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "stands there twice"),
 		Entry("no day", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)
 })
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("- {provider: p, hosts: [h], models: {m: {in: 1, out: 2, also: [n]}}}"))
+	f.Add([]byte("- {provider: p, hosts: [h], models: {m: {in: 1, out: 2, aliases: [n]}}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		table, err := price.Parse("fuzz", text)
 		if (table == nil) == (err == nil) {

@@ -54,7 +54,7 @@ func SummaryOf(dir string) (eval.Summary, error) {
 func planned(of suite.Suite, cases int64, time string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
 		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OutOfScope: of.OutOfScope, Against: of.Against, Matrix: of.Matrix}
-	s.DecisionOnly = of.Scope == suite.DecisionScope
+	s.DecisionOnly = of.DecisionOnly
 	for _, v := range of.Variants {
 		for _, fault := range of.FaultsOf(v) {
 			s.Variants = append(s.Variants, eval.CellSummary{Name: v.Name, Fault: fault, Floor: suite.IsFloor(v.Model), Settled: of.Settles(v, fault)})

@@ -12,25 +12,25 @@ import (
 
 // Words of a Demand that are no labels, and no source. The name of a table is one, too.
 const (
-	AsDecided  = "decided"  // whatever was decided has answered
-	AsAnswered = "answered" // what the model's own answer names was decided
-	AsInvalid  = "invalid"  // what is decided by an answer that names no label
-	Nobody     = "nobody"   // has decided
+	AsDecided  = "predicted"    // whatever was decided has answered
+	AsAnswered = "model_answer" // what the model's own answer names was decided
+	AsInvalid  = "invalid"      // what is decided by an answer that names no label
+	Nobody     = "none"         // has decided
 )
 
 // Demand is one way in which a turn may end that a fault struck. A list accepts any of its
 // members, but of Steps and Events all must be there. What is left out is not asked,
 // except that an error or an apology must be demanded.
 type Demand struct {
-	Cases   []string `yaml:"cases"`   // ids: these must end so, or as another demand that names them says, and no other case may
-	Decided []string `yaml:"decided"` // the decision, a table, or AsAnswered
-	Source  []string `yaml:"source"`  // who made it, or Nobody
-	Served  []string `yaml:"served"`  // what answered, a table, or AsDecided
-	Failure []string `yaml:"failure"` // code of what the answer apologises for
-	Error   []string `yaml:"error"`   // kind of the error in place of an answer
-	Steps   []string `yaml:"steps"`   // down to another, or to what a table says: FROM>TO
-	Events  []string `yaml:"events"`  // kinds of what happened
-	Review  []string `yaml:"review"`  // who judged the last attempt, which passed; trace.Nobody: it was passed unjudged
+	Cases   []string `yaml:"cases"`       // ids: these must end so, or as another demand that names them says, and no other case may
+	Decided []string `yaml:"predicted"`   // the decision, a table, or AsAnswered
+	Source  []string `yaml:"decided_by"`  // who made it, or Nobody
+	Served  []string `yaml:"answered_by"` // what answered, a table, or AsDecided
+	Failure []string `yaml:"error_reply"` // code of what the answer apologises for
+	Error   []string `yaml:"error"`       // kind of the error in place of an answer
+	Steps   []string `yaml:"fallbacks"`   // down to another, or to what a table says: FROM>TO
+	Events  []string `yaml:"events"`      // kinds of what happened
+	Review  []string `yaml:"reviewer"`    // who judged the last attempt, which passed; trace.Nobody: it was passed unjudged
 }
 
 // in is the demand with what tables lay down of a turn in the place of their names; false

@@ -10,6 +10,9 @@ import (
 
 // Unknown says that word is no such thing, and which one may have been meant.
 func Unknown[S ~string](what string, word S, known []S) error {
+	if now, ok := Renamed(word, known); ok {
+		return fmt.Errorf("unknown %s %q: it is now %q", what, word, now)
+	}
 	if near, ok := Closest(word, known); ok {
 		return fmt.Errorf("unknown %s %q, did you mean %q?", what, word, near)
 	}

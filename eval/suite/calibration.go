@@ -16,7 +16,7 @@ type Calibration struct {
 // CurvePoint is of the answers that state Confidence: the share Right is right.
 type CurvePoint struct {
 	Confidence float64 `yaml:"confidence"`
-	Right      float64 `yaml:"right"`
+	Right      float64 `yaml:"accuracy"`
 }
 
 var (
@@ -51,4 +51,4 @@ func (c Calibration) MarshalYAML() (any, error) {
 func (c Calibration) IsZero() bool { return c.Word == "" && c.Curve == nil }
 
 // FormOfCurve is what a calibration looks like in a file.
-const FormOfCurve = "[{confidence: 0.5, right: 0.4}, {confidence: 0.99, right: 0.98}]"
+const FormOfCurve = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"

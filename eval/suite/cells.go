@@ -66,7 +66,7 @@ func Close(cells []*eval.Cell) (err error) {
 // cellsOf are the cells of an opened variant.
 func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells []*eval.Cell, err error) {
 	if s.SecondJudgement && o.Judge == nil {
-		return nil, errors.New("second_judgement: its critic judges nothing twice")
+		return nil, errors.New("second_judgment: its critic judges nothing twice")
 	}
 	if s.GradeFacts && o.Grade == nil {
 		return nil, errors.New("grade_facts: nobody grades")
@@ -83,7 +83,7 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 		cells = append(cells, &eval.Cell{
 			Suite: s.Name, Variant: v.Name, Fault: fault, Settled: s.Settles(v, fault), Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
 			ModelNodes: s.modelNodes(),
-			FirstTurn:  s.Scope == DecisionScope && s.System().Contract.Path != "",
+			FirstTurn:  s.DecisionOnly && s.System().Contract.Path != "",
 			Grade:      s.grader(o, connect, v), Facts: s.System().Contract.Facts,
 			Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 			Target: func(t eval.Trial) (eval.Target, error) {
@@ -102,7 +102,7 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 // path is the field of the labels that a turn comes by; what is stopped at the
 // decision goes nowhere.
 func (s Suite) path() string {
-	if s.Scope == DecisionScope {
+	if s.DecisionOnly {
 		return ""
 	}
 	return s.System().Contract.Path
@@ -212,7 +212,7 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 	var o system.Opened
 	err := clock.Protect("opening the system", func() (err error) {
 		o, err = s.System().Open(system.Options{Values: s.Opening(v), Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
-			Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope, Context: m.Context})
+			Examples: m.Examples, DecisionOnly: s.DecisionOnly, Context: m.Context})
 		return err
 	})
 	if err != nil {

@@ -104,7 +104,7 @@ variants:
 		DescribeTable("that do not change with what cannot",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
 			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
-			Entry("what is usual", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.Scope = suite.AnswerScope }),
+			Entry("what is usual", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
 			Entry("what the others are compared with", func(s *suite.Suite) { s.Against = s.Variants[0].Name }),
 			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
 			Entry("the faults, which a key has besides", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
@@ -121,7 +121,7 @@ variants:
 
 		It("goes by a script's content, not by its path", func() {
 			with := func(text string) string {
-				return settings(parse(small + "models: {chat: {behaviour: scripted, script: " + write("s.yaml", text) + "}}\n"))
+				return settings(parse(small + "models: {chat: {behavior: scripted, script: " + write("s.yaml", text) + "}}\n"))
 			}
 			Expect(with("default: {content: 甲}")).To(Equal(with("default: {content: 甲}")))
 			Expect(with("default: {content: 甲}")).NotTo(Equal(with("default: {content: 乙}")))

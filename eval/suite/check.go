@@ -41,15 +41,15 @@ func (s Suite) Check() error {
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
 	case s.SecondJudgement && !s.judges():
-		return fmt.Errorf("second_judgement: %s has no critic", s.Target)
+		return fmt.Errorf("second_judgment: %s has no critic", s.Target)
 	case s.GradeFacts && !s.grades():
 		return fmt.Errorf("grade_facts: %s has no grader of facts", s.Target)
-	case s.GradeFacts && s.Scope == DecisionScope:
-		return errors.New("grade_facts: scope decision asks for no answer")
+	case s.GradeFacts && s.DecisionOnly:
+		return errors.New("grade_facts: cannot be combined with decision_only, which generates no answer")
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
@@ -67,9 +67,9 @@ func (s Suite) checkModels() error {
 		case m.BaseURL == "" && m.KeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is missing beside api_key_env", name)
 		case m.Task != 0 && p.Work != system.Paints:
-			return fmt.Errorf("models.%s.task: is for what paints", name)
+			return fmt.Errorf("models.%s.task_duration: is for what paints", name)
 		case m.Task < 0:
-			return fmt.Errorf("models.%s.task: %v is negative", name, m.Task)
+			return fmt.Errorf("models.%s.task_duration: %v is negative", name, m.Task)
 		}
 		if err := CheckService(m.Model, p); err != nil {
 			return fmt.Errorf("models.%s.model: %w", name, err)
@@ -93,7 +93,7 @@ func (s Suite) checkVariants() error {
 		return nil
 	}
 	if err := suggest.Known("variant", s.Against, s.VariantNames()); err != nil {
-		return fmt.Errorf("against: %w", err)
+		return fmt.Errorf("baseline_variant: %w", err)
 	}
 	return nil
 }
@@ -164,15 +164,9 @@ func (s Suite) checkGates() error {
 	return nil
 }
 
-func (s Suite) checkScope() error {
-	if s.Scope == "" {
-		return nil
-	}
-	if err := suggest.Known("scope", string(s.Scope), Scopes()); err != nil {
-		return fmt.Errorf("scope: %w", err)
-	}
-	if s.Scope == DecisionScope && !s.System().Scoped {
-		return fmt.Errorf("scope: %s does not decide before it acts, and cannot be stopped between: leave scope (--scope) out", s.Target)
+func (s Suite) checkDecisionOnly() error {
+	if s.DecisionOnly && !s.System().Scoped {
+		return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)", s.Target)
 	}
 	return nil
 }

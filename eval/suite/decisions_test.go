@@ -41,7 +41,7 @@ func deciders() []decider {
 		{system: "studio", values: system.Values{"profile": "v2"}, key: "action", label: "generate_image", text: "一只猫", rest: plan, threshold: true},
 		{system: "studio", values: system.Values{"profile": "v1"}, key: "action", label: "inpainting", text: "一只猫", rest: plan},
 		{system: "newsroom", key: "next_agent", label: "brief_compiler_agent", text: "写一篇秋天露营的推文"},
-		{system: "scholar", values: system.Values{"retries": "0"}, key: "intent", label: "LITERATURE_QA", text: "学习率是多少",
+		{system: "scholar", values: system.Values{"decision-retries": "0"}, key: "intent", label: "LITERATURE_QA", text: "学习率是多少",
 			documents: []agent.Document{{Name: "a.md", Content: "学习率是 0.1。"}}},
 		{system: "prompt", key: "label", label: "card_lost", text: "where is it"},
 		{system: "prompt", values: system.Values{"threshold": "0.5"}, key: "label", label: "card_lost", text: "where is it", threshold: true},

@@ -35,14 +35,14 @@ func (s Suite) Settles(v Variant, fault string) bool {
 // makes them knows.
 func (s Suite) checkOutcomes() error {
 	if len(s.Outcomes) > maxFaults {
-		return fmt.Errorf("outcomes: are more than %d", maxFaults)
+		return fmt.Errorf("expected_outcomes: are more than %d", maxFaults)
 	}
 	if err := s.checkTables(); err != nil {
-		return fmt.Errorf("tables.%w", err)
+		return fmt.Errorf("label_tables.%w", err)
 	}
 	for i, o := range s.Outcomes {
 		if err := s.checkOutcome(o); err != nil {
-			return fmt.Errorf("outcomes[%d].%w", i, err)
+			return fmt.Errorf("expected_outcomes[%d].%w", i, err)
 		}
 	}
 	return nil
@@ -50,35 +50,35 @@ func (s Suite) checkOutcomes() error {
 
 func (s Suite) checkOutcome(o Outcome) error {
 	if len(o.Parts) == 0 {
-		return errors.New("parts: is missing")
+		return errors.New("components: is missing")
 	}
 	for _, part := range o.Parts {
 		if err := suggest.Known("part", part, s.PartNames()); err != nil {
-			return fmt.Errorf("parts: %w", err)
+			return fmt.Errorf("components: %w", err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.With)) {
 		set, ok := s.System().Setting(name)
 		if !ok {
-			return fmt.Errorf("with.%s: %w", name, Foreign(name, s.Target))
+			return fmt.Errorf("when.%s: %w", name, Foreign(name, s.Target))
 		}
 		if err := CheckValue(set, o.With[name]); err != nil {
-			return fmt.Errorf("with.%s: %w", name, err)
+			return fmt.Errorf("when.%s: %w", name, err)
 		}
 	}
 	switch {
 	case len(o.Then) == 0 && o.Untold == "":
-		return errors.New("then: is missing: say what is to come of it, or why nobody knows, as untold")
+		return errors.New("expect: is missing: state the expected outcome, or in unspecified why there is none")
 	case len(o.Then) > 0 && o.Untold != "":
-		return errors.New("untold: does not go with then")
+		return errors.New("unspecified: cannot be combined with expect")
 	case len(o.Then) > 0 && o.Because == "" && o.Settled == "":
-		return errors.New("because: is missing: say where that is laid down, or why the house wants it so, as settled")
+		return errors.New("specified_by: is missing: name the section of the specification, or give the reason in our_decision")
 	case o.Settled != "" && (o.Because != "" || o.Untold != ""):
-		return errors.New("settled: does not go with because or untold")
+		return errors.New("our_decision: cannot be combined with specified_by or unspecified")
 	}
 	for i, d := range o.Then {
 		if err := s.checkDemand(d); err != nil {
-			return fmt.Errorf("then[%d].%w", i, err)
+			return fmt.Errorf("expect[%d].%w", i, err)
 		}
 	}
 	return nil
@@ -99,9 +99,9 @@ func (s Suite) checkDemand(d scorer.Demand) error {
 		name        string
 		given, have []string
 	}{
-		{"decided", d.Decided, slices.Concat(labels, tables, []string{scorer.AsAnswered, scorer.AsInvalid})},
-		{"source", d.Source, append([]string{scorer.Nobody}, s.System().Sources...)},
-		{"served", d.Served, slices.Concat(labels, c.Served, tables, []string{scorer.AsDecided})},
+		{"predicted", d.Decided, slices.Concat(labels, tables, []string{scorer.AsAnswered, scorer.AsInvalid})},
+		{"decided_by", d.Source, append([]string{scorer.Nobody}, s.System().Sources...)},
+		{"answered_by", d.Served, slices.Concat(labels, c.Served, tables, []string{scorer.AsDecided})},
 		{"error", d.Error, kinds},
 	} {
 		for _, word := range field.given {
@@ -112,7 +112,7 @@ func (s Suite) checkDemand(d scorer.Demand) error {
 	}
 	for _, step := range d.Steps {
 		if from, to, ok := strings.Cut(step, ">"); !ok || from == "" || to == "" {
-			return fmt.Errorf("steps: %q is no FROM>TO", step)
+			return fmt.Errorf("fallbacks: %q is no FROM>TO", step)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func (s Suite) HasFloor(v Variant, part string) bool {
 
 // checkFloor finds a floor that there is not, and what none has.
 func (v Variant) checkFloor() error {
-	switch err := suggest.Known("floor", v.Model, FloorNames()); {
+	switch err := suggest.Known("baseline model", v.Model, FloorNames()); {
 	case err != nil:
 		return fmt.Errorf("model: %w", err)
 	case v.BaseURL != "":

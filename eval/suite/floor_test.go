@@ -16,7 +16,7 @@ dataset: toolrouter
 faults: [router:timeout, image:server_error]
 variants:
   - {name: llm-first, router: llm-first}
-  - {name: learned, router: llm, model: floor:learned}
+  - {name: linear, router: llm, model: baseline:linear}
 `
 
 var _ = Describe("a floor in a suite", func() {
@@ -24,7 +24,7 @@ var _ = Describe("a floor in a suite", func() {
 		s := parse(floored)
 		Expect(s.Floors()).To(Equal([]floor.Kind{floor.Learned}))
 		v := s.Variants[1]
-		Expect(s.Behind(v, "router")).To(Equal(suite.Model{Model: "floor:learned"}))
+		Expect(s.Behind(v, "router")).To(Equal(suite.Model{Model: "baseline:linear"}))
 		Expect(s.Behind(v, "chat")).To(Equal(s.Behind(s.Variants[0], "chat")))
 		Expect(s.FaultsOf(s.Variants[0])).To(Equal([]string{"none", "router:timeout", "image:server_error"}))
 		Expect(s.FaultsOf(v)).To(Equal([]string{"none", "image:server_error"}))
@@ -35,15 +35,15 @@ var _ = Describe("a floor in a suite", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown one", `{name: x, model: "floor:learnd"}`, `variants[1].model: unknown floor "floor:learnd", did you mean "floor:learned"?`),
-		Entry("in capitals", `{name: x, model: "Floor:Learned"}`, `variants[1].model: unknown floor "Floor:Learned", did you mean "floor:learned"?`),
-		Entry("with an address", `{name: x, model: "floor:learned", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: is not for a floor"),
-		Entry("with a key", `{name: x, model: "floor:learned", api_key_env: KEY}`, "variants[1].api_key_env: is not for a floor"),
-		Entry("where no model decides", `{name: x, router: rules, model: "floor:learned"}`, "variants[1].model: no part of toolrouter would ask it"),
-		Entry("with a fault of what decides", `{name: x, router: llm, model: "floor:learned", faults: [none, "chat:timeout", "router:timeout"]}`,
+		Entry("an unknown one", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown floor "baseline:linaer", did you mean "baseline:linear"?`),
+		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown floor "Baseline:Linear", did you mean "baseline:linear"?`),
+		Entry("with an address", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: is not for a floor"),
+		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`, "variants[1].api_key_env: is not for a floor"),
+		Entry("where no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),
+		Entry("with a fault of what decides", `{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
 			`variants[1].faults: fault "router:timeout" is for router, which is a floor here: nothing strikes it`),
-		Entry("with one among others", `{name: x, router: llm, model: "floor:learned", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"floor:learned\"}}", "models.router.model: floor:learned is for a variant"),
+		Entry("with one among others", `{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
+		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}", "models.router.model: baseline:linear is for a variant"),
 	)
 
 	It("has another key when it learns other examples, and the others have not", func() {
@@ -53,7 +53,7 @@ var _ = Describe("a floor in a suite", func() {
 			Expect(err).NotTo(HaveOccurred())
 			for _, c := range cells {
 				if c.Fault == "none" {
-					Expect(c.Floor).To(Equal(c.Variant == "learned"))
+					Expect(c.Floor).To(Equal(c.Variant == "linear"))
 					list = append(list, c.Settings)
 				}
 			}
@@ -63,14 +63,14 @@ var _ = Describe("a floor in a suite", func() {
 		b := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "web_search"})
 		Expect(b[0]).To(Equal(a[0]))
 		Expect(b[1]).NotTo(Equal(a[1]))
-		s.Variants[1].Model = "floor:majority"
+		s.Variants[1].Model = "baseline:majority"
 		other := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
 		Expect(other[0]).To(Equal(a[0]))
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
 	It("is multiplied by a threshold, which it may stand under, but by no prompt, which it does not read", func() {
-		s := parse(small + "  - {name: floor, router: llm-first, model: \"floor:learned\"}\n")
+		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
 		names := func(axis suite.Axis) []string {
 			list, err := s.Cross([]suite.Axis{axis})
 			Expect(err).NotTo(HaveOccurred())
@@ -83,9 +83,9 @@ var _ = Describe("a floor in a suite", func() {
 
 	It("joins the variants, set up as the suite's own, else as the shipped one", func() {
 		s := parse(floored)
-		list, err := s.WithFloors(s.Variants, []string{"majority", "learned"}, nil)
+		list, err := s.WithFloors(s.Variants, []string{"majority", "linear"}, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "learned", "majority"}))
+		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "linear", "majority"}))
 		Expect(list[2].Settings).To(Equal(map[string]string{"router": "llm"}))
 		plain := parse(small)
 		list, err = plain.WithFloors(plain.Variants, []string{"majority"}, s.Variants)
@@ -94,9 +94,9 @@ var _ = Describe("a floor in a suite", func() {
 		list, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
-		named := parse(small + "  - {name: learned, router: rules}\n")
-		_, err = named.WithFloors(named.Variants, []string{"learned"}, nil)
-		Expect(err).To(MatchError("learned: a variant has that name and is no such floor"))
+		named := parse(small + "  - {name: linear, router: rules}\n")
+		_, err = named.WithFloors(named.Variants, []string{"linear"}, nil)
+		Expect(err).To(MatchError("linear: a variant has that name and is no such floor"))
 		set(&plain, "router", "rules")
 		_, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
 		Expect(err).To(MatchError(suite.ErrUnused))

@@ -46,7 +46,7 @@ var _ = Describe("L4: the grading of facts", func() {
 
 	It("asks for no answer that is not given", func() {
 		s := parse(library)
-		s.GradeFacts, s.Scope = true, "decision"
+		s.GradeFacts, s.DecisionOnly = true, true
 		Expect(s.Check()).To(MatchError("grade_facts: scope decision asks for no answer"))
 	})
 })

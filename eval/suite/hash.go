@@ -21,9 +21,6 @@ import (
 // by what is in them, as does what a floor learns.
 func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
 	settings := s.hashed(v)
-	if s.Scope == AnswerScope {
-		s.Scope = ""
-	}
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
 		if m.BaseURL = secret.URL(m.BaseURL); m.Script == "" {
@@ -37,7 +34,7 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 		m.Script, scripts[name] = "", script
 		models[name] = m
 	}
-	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, Scope: s.Scope, OutOfScope: s.OutOfScope,
+	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, DecisionOnly: s.DecisionOnly, OutOfScope: s.OutOfScope,
 		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.URL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
 	if err != nil {
 		return "", err

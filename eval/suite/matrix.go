@@ -21,12 +21,12 @@ const AllFaults = "all"
 
 // matrixFile is how a suite is put under all faults.
 type matrixFile struct {
-	Cases    []string         `yaml:"cases"`    // to be played; none: the suite's
-	Sample   int64            `yaml:"sample"`   // so many of the suite's, in place of Cases
-	Variants Variants         `yaml:"variants"` // the suite's own, by name, or others; none: all of the suite's
-	Models   map[string]Model `yaml:"models"`   // of parts of which the suite makes no use
-	Tables   scorer.Tables    `yaml:"tables"`   // that the outcomes name: of each case that is played
-	Outcomes []Outcome        `yaml:"outcomes"`
+	Cases    []string         `yaml:"cases"`        // to be played; none: the suite's
+	Sample   int64            `yaml:"sample"`       // so many of the suite's, in place of Cases
+	Variants Variants         `yaml:"variants"`     // the suite's own, by name, or others; none: all of the suite's
+	Models   map[string]Model `yaml:"models"`       // of parts of which the suite makes no use
+	Tables   scorer.Tables    `yaml:"label_tables"` // that the outcomes name: of each case that is played
+	Outcomes []Outcome        `yaml:"expected_outcomes"`
 }
 
 // Under puts a suite under all faults, as a file strictly says. Errors name file and line.

@@ -12,14 +12,14 @@ import (
 
 // Outcome says what is to come of a turn when faults of some kinds strike some parts.
 type Outcome struct {
-	Parts   []string          `yaml:"parts"`
-	Kinds   []string          `yaml:"kinds"`   // none: all that are left, but of those that strike now and then (KIND@1)
-	With    map[string]string `yaml:"with"`    // only in variants that are set so
-	Because string            `yaml:"because"` // where that is laid down
-	Settled string            `yaml:"settled"` // in place of Because: nothing lays it down, and why the house wants it so
-	Then    Demands           `yaml:"then"`    // any of which will do
-	Above   bool              `yaml:"above"`   // what cases expect under the fault, too: they mean other variants
-	Untold  string            `yaml:"untold"`  // in place of Then: why nobody knows what should come of it
+	Parts   []string          `yaml:"components"`
+	Kinds   []string          `yaml:"kinds"`           // none: all that are left, but of those that strike now and then (KIND@1)
+	With    map[string]string `yaml:"when"`            // only in variants that are set so
+	Because string            `yaml:"specified_by"`    // where that is laid down
+	Settled string            `yaml:"our_decision"`    // in place of Because: nothing lays it down, and why the house wants it so
+	Then    Demands           `yaml:"expect"`          // any of which will do
+	Above   bool              `yaml:"overrides_cases"` // what cases expect under the fault, too: they mean other variants
+	Untold  string            `yaml:"unspecified"`     // in place of Then: why nobody knows what should come of it
 }
 
 // Demands are ways for a turn to end; in a file one, or a list.

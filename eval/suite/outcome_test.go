@@ -12,14 +12,14 @@ var _ = Describe("outcomes", func() {
 
 	It("are of the first that fits the part, the kind and how the variant is set", func() {
 		s, err := under(`
-outcomes:
-  - parts: [router]
+expected_outcomes:
+  - components: [router]
     kinds: [timeout]
-    with: {router: llm-first}
-    because: there
-    then: {source: [rules], served: [decided]}
-  - parts: [router, chat]
-    untold: nobody says
+    when: {router: llm-first}
+    specified_by: there
+    expect: {decided_by: [rules], answered_by: [predicted]}
+  - components: [router, chat]
+    unspecified: nobody says
 `)
 		Expect(err).NotTo(HaveOccurred())
 		first := suite.Variant{Settings: map[string]string{"router": "llm-first"}}
@@ -34,14 +34,14 @@ outcomes:
 
 	It("are of what strikes now and then only where they name it", func() {
 		s, err := under(`
-outcomes:
-  - parts: [router]
+expected_outcomes:
+  - components: [router]
     kinds: [reset@1]
-    settled: so
-    then: {served: [decided]}
-  - parts: [router]
-    because: there
-    then: {served: [chat]}
+    our_decision: so
+    expect: {answered_by: [predicted]}
+  - components: [router]
+    specified_by: there
+    expect: {answered_by: [chat]}
 `)
 		Expect(err).NotTo(HaveOccurred())
 		for fault, settled := range map[string]string{"router:reset@1": "so", "router:reset": ""} {
@@ -58,12 +58,12 @@ outcomes:
 	It("go by tables, of whole cases or of their turns", func() {
 		_, err := under(`
 cases: [a, b]
-tables:
+label_tables:
   rules_say: {chat: [a, "b#1"], image_gen: ["b#2"]}
-outcomes:
-  - parts: [router]
-    because: there
-    then: {decided: [rules_say], served: [rules_say], steps: [router>rules_say]}
+expected_outcomes:
+  - components: [router]
+    specified_by: there
+    expect: {predicted: [rules_say], answered_by: [rules_say], fallbacks: [router>rules_say]}
 `)
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -72,21 +72,21 @@ outcomes:
 		_, err := under(text)
 		Expect(err).To(MatchError(HavePrefix(message)))
 	},
-		Entry("an unknown field", "outcomes:\n  - parts: [router]\n    what: 1\n", `faults.yaml:3:5: unknown field "what"`),
-		Entry("an unknown part", "outcomes:\n  - parts: [rooter]\n    untold: x\n", `faults.yaml:2:12: outcomes[0].parts: unknown part "rooter"`),
-		Entry("an unknown label", "outcomes:\n  - parts: [router]\n    because: x\n    then: {served: [chit]}\n", `faults.yaml:4:11: outcomes[0].then[0].served: unknown served "chit"`),
-		Entry("an unknown source", "outcomes:\n  - parts: [router]\n    because: x\n    then:\n      - {source: [me]}\n", `faults.yaml:5:18: outcomes[0].then[0].source: unknown source "me"`),
-		Entry("no step", "outcomes:\n  - parts: [router]\n    because: x\n    then:\n      - {steps: [router]}\n", `faults.yaml:5:17: outcomes[0].then[0].steps: "router" is no FROM>TO`),
-		Entry("nothing to come", "outcomes:\n  - parts: [router]\n", `faults.yaml:2:10: outcomes[0].then: is missing`),
-		Entry("no ground", "outcomes:\n  - parts: [router]\n    then: {served: [chat]}\n", `faults.yaml:2:10: outcomes[0].because: is missing`),
-		Entry("two grounds", "outcomes:\n  - parts: [router]\n    because: x\n    settled: y\n    then: {served: [chat]}\n", `faults.yaml:4:14: outcomes[0].settled: does not go with because`),
-		Entry("a table of an unknown label", "cases: [a]\ntables:\n  mine: {chit: [a]}\n", `faults.yaml:3:16: tables.mine.chit: unknown label "chit"`),
-		Entry("a table of an unknown case", "cases: [a]\ntables:\n  mine: {chat: [a, x]}\n", `faults.yaml:3:20: tables.mine.chat[1]: x: unknown case "x"`),
-		Entry("a table that leaves a case out", "cases: [a, b]\ntables:\n  mine: {chat: [a]}\n", `faults.yaml:3:9: tables.mine: says nothing of case b`),
-		Entry("a table that tells a case twice", "cases: [a]\ntables:\n  mine: {chat: [a], image_gen: [a]}\n", `faults.yaml:3:33: tables.mine.image_gen[0]: a: is told twice`),
-		Entry("a table that tells a turn beside its case", "cases: [a]\ntables:\n  mine: {chat: [\"a#1\"], image_gen: [a]}\n", `faults.yaml:3:37: tables.mine.image_gen[0]: a: is told twice`),
-		Entry("a table that is called like a label", "cases: [a]\ntables:\n  chat: {chat: [a]}\n", `faults.yaml:3:9: tables.chat: is a word of its own`),
-		Entry("a word that is no table", "outcomes:\n  - parts: [router]\n    because: x\n    then: {decided: [mine]}\n", `faults.yaml:4:11: outcomes[0].then[0].decided: unknown decided "mine"`),
-		Entry("a foreign setting", "outcomes:\n  - parts: [router]\n    with: {profile: v1}\n    untold: x\n", `faults.yaml:3:21: outcomes[0].with.profile: toolrouter has none`),
+		Entry("an unknown field", "expected_outcomes:\n  - components: [router]\n    what: 1\n", `faults.yaml:3:5: unknown field "what"`),
+		Entry("an unknown part", "expected_outcomes:\n  - components: [rooter]\n    unspecified: x\n", `faults.yaml:2:12: expected_outcomes[0].components: unknown part "rooter"`),
+		Entry("an unknown label", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {answered_by: [chit]}\n", `faults.yaml:4:11: expected_outcomes[0].expect[0].answered_by: unknown answered_by "chit"`),
+		Entry("an unknown source", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {decided_by: [me]}\n", `faults.yaml:5:18: expected_outcomes[0].expect[0].decided_by: unknown decided_by "me"`),
+		Entry("no step", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {fallbacks: [router]}\n", `faults.yaml:5:17: expected_outcomes[0].expect[0].fallbacks: "router" is no FROM>TO`),
+		Entry("nothing to come", "expected_outcomes:\n  - components: [router]\n", `faults.yaml:2:10: expected_outcomes[0].expect: is missing`),
+		Entry("no ground", "expected_outcomes:\n  - components: [router]\n    expect: {answered_by: [chat]}\n", `faults.yaml:2:10: expected_outcomes[0].specified_by: is missing`),
+		Entry("two grounds", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    our_decision: y\n    expect: {answered_by: [chat]}\n", `faults.yaml:4:14: expected_outcomes[0].our_decision: cannot be combined with specified_by`),
+		Entry("a table of an unknown label", "cases: [a]\nlabel_tables:\n  mine: {chit: [a]}\n", `faults.yaml:3:16: label_tables.mine.chit: unknown label "chit"`),
+		Entry("a table of an unknown case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a, x]}\n", `faults.yaml:3:20: label_tables.mine.chat[1]: x: unknown case "x"`),
+		Entry("a table that leaves a case out", "cases: [a, b]\nlabel_tables:\n  mine: {chat: [a]}\n", `faults.yaml:3:9: label_tables.mine: says nothing of case b`),
+		Entry("a table that tells a case twice", "cases: [a]\nlabel_tables:\n  mine: {chat: [a], image_gen: [a]}\n", `faults.yaml:3:33: label_tables.mine.image_gen[0]: a: is told twice`),
+		Entry("a table that tells a turn beside its case", "cases: [a]\nlabel_tables:\n  mine: {chat: [\"a#1\"], image_gen: [a]}\n", `faults.yaml:3:37: label_tables.mine.image_gen[0]: a: is told twice`),
+		Entry("a table that is called like a label", "cases: [a]\nlabel_tables:\n  chat: {chat: [a]}\n", `faults.yaml:3:9: label_tables.chat: is a word of its own`),
+		Entry("a word that is no table", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {predicted: [mine]}\n", `faults.yaml:4:11: expected_outcomes[0].expect[0].predicted: unknown predicted "mine"`),
+		Entry("a foreign setting", "expected_outcomes:\n  - components: [router]\n    when: {profile: v1}\n    unspecified: x\n", `faults.yaml:3:21: expected_outcomes[0].when.profile: toolrouter has none`),
 	)
 })

@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent/file"
+	"evalctl/eval/suggest"
 )
 
 // maxSuite bounds a suite's file, in bytes.
@@ -74,10 +75,7 @@ func (s Suite) explain(err error) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		pos, message := at.GetToken().Position, at.GetMessage()
-		if message == `unknown field "confidence"` { // what it once was, in suites that are still about
-			message += ", it has become calibration: " + FormOfCurve + ", of answers that state a confidence the share that is right"
-		}
-		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, message)
+		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, suggest.Key(message, s))
 	}
 	var bad badDuration
 	if errors.As(err, &bad) {

@@ -27,13 +27,13 @@ timeout: 90s
 models:
   router:
     model: deepseek:deepseek-chat
-    behaviour: labelled
+    behavior: labeled
     accuracy: 0.9
     confusion: {chat: {web_search: 2}}
-    calibration: [{confidence: 0.5, right: 0.4}, {confidence: 1, right: 0.95}]
+    calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 1, accuracy: 0.95}]
     consistency: 0.95
     latency: constant:1s
-  image: {task: 9s}
+  image: {task_duration: 9s}
 `)
 		Expect(s).To(BeComparableTo(suite.Suite{
 			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"}, Limit: 7, Epochs: 3,
@@ -74,11 +74,11 @@ models:
 		Entry(nil, "openai", "mcp", "http://h+http://g", []string{"http://h+http://g"}),
 		Entry(nil, "openai", "mcp", "ftp://h/", []string{"ftp://h/"}),
 		Entry(nil, "exec", "command", "http://h/", []string{"http://h/"}),
-		Entry(nil, "scholar", "bases", "http://h/v1 + http://g/v1", nil, "http://h/v1", "http://g/v1"),
-		Entry(nil, "scholar", "bases", "no address", nil, "no address"),
-		Entry(nil, "scholar", "summaries", "memory", nil),
-		Entry(nil, "scholar", "summaries", "redis://h", nil, "redis://h"),
-		Entry(nil, "scholar", "datasets", "http://h+http://g", nil),
+		Entry(nil, "scholar", "allowed-base-urls", "http://h/v1 + http://g/v1", nil, "http://h/v1", "http://g/v1"),
+		Entry(nil, "scholar", "allowed-base-urls", "no address", nil, "no address"),
+		Entry(nil, "scholar", "summary-cache", "memory", nil),
+		Entry(nil, "scholar", "summary-cache", "redis://h", nil, "redis://h"),
+		Entry(nil, "scholar", "retrieval-datasets", "http://h+http://g", nil),
 		Entry(nil, "http", "url", "http://h/x", nil, "http://h/x"),
 	)
 
@@ -101,7 +101,7 @@ models:
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
 		Entry("what once was the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
-			`mine.yaml:9:5: unknown field "confidence", it has become calibration: [{confidence: 0.5, right: 0.4}, {confidence: 0.99, right: 0.98}], of`),
+			`mine.yaml:9:5: unknown field "confidence", it has become calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}], of`),
 		Entry("an unknown field of a curve", small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n", `mine.yaml:9:37: unknown field "wright"`),
 		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
 		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
@@ -135,7 +135,7 @@ models:
 		Entry(nil, variants, "variants: []\n", "variants: there is none"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
 		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
-		Entry(nil, "variants:", "against: llm-frist\nvariants:", `against: unknown variant "llm-frist", did you mean "llm-first"?`),
+		Entry(nil, "variants:", "baseline_variant: llm-frist\nvariants:", `baseline_variant: unknown variant "llm-frist", did you mean "llm-first"?`),
 		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
 		Entry("an empty router", "router: llm-first", "router: ''", `variants[0].router: unknown router ""`),
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5", "variants[0].threshold: 1.5 is not in 0..1"),
@@ -145,7 +145,7 @@ models:
 		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: toolrouter has no such part (it has: router, chat"),
 		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is missing beside base_url"),
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is missing beside api_key_env"),
-		Entry(nil, "variants:", "models: {chat: {task: 9s}}\nvariants:", "models.chat.task: is for what paints"),
+		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:", "models.chat.task_duration: is for what paints"),
 		Entry(nil, "variants:", "models: {image: {task: -9s}}\nvariants:", "models.image.task: -9s is negative"),
 	)
 })

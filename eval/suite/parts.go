@@ -54,7 +54,7 @@ func (s Suite) Reaches(v Variant, part string) bool {
 	for _, p := range s.System().Parts {
 		switch {
 		case !p.IsUsed(values):
-		case s.Scope == DecisionScope && p.Work != system.Decides, p.Work == system.Grades && !s.GradeFacts:
+		case s.DecisionOnly && p.Work != system.Decides, p.Work == system.Grades && !s.GradeFacts:
 		case p.Name == part:
 			return true
 		case part == system.Poll && p.Work == system.Paints && p.InProcess(values) == "":

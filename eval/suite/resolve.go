@@ -32,7 +32,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	}
 	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OutOfScope })
 	if s.OutOfScope != "" && !known {
-		return nil, fmt.Errorf("out_of_scope: %q is none of the labels", s.OutOfScope)
+		return nil, fmt.Errorf("oos_label: %q is none of the labels", s.OutOfScope)
 	}
 	return list, nil
 }
@@ -45,7 +45,7 @@ func (s Suite) checkLabels() error {
 	case !s.Labels.IsZero():
 		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))
 	case s.OutOfScope != "":
-		return fmt.Errorf("out_of_scope: %s has labels of its own", s.Target)
+		return fmt.Errorf("oos_label: %s has labels of its own", s.Target)
 	}
 	return nil
 }

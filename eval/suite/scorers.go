@@ -12,7 +12,7 @@ import (
 func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.Field}}
-	answers := s.Scope != DecisionScope
+	answers := !s.DecisionOnly
 	outcome, _ := s.OutcomeOf(v, fault)
 	under := fault // that the cases' own expectations name
 	if s.Matrix && outcome.Above {

@@ -29,10 +29,10 @@ dataset: studio
 faults: ["critic:timeout", "embedding:timeout", "poll:timeout", "image:reset", "router:timeout+critic:auth"]
 variants:
   - {name: plain, critic: heuristic}
-  - {name: rich, profile: v2, critic: vision, painter: dashscope, embedder: api}
+  - {name: rich, profile: v2, critic: vision, image-generator: dashscope, embedder: api}
   - {name: reader, profile: v1, critic: llm}
 models:
-  image: {task: 4s}
+  image: {task_duration: 4s}
 `
 
 // wish is a case that wants a picture.
@@ -89,7 +89,7 @@ var _ = Describe("A suite of studios", func() {
 	},
 		Entry(nil, "{name: a, profile: v3}", `variants[0].profile: unknown profile "v3", did you mean "v2"?`),
 		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
-		Entry(nil, "{name: a, painter: me}", `variants[0].painter: unknown painter "me" (known: placeholder, dashscope)`),
+		Entry(nil, "{name: a, image-generator: me}", `variants[0].image-generator: unknown image-generator "me" (known: placeholder, dashscope)`),
 		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
 		Entry(nil, "{name: a, router: llm}", "variants[0].router: studio has none; "+strings.Join(suite.OwnersOf("router"), ", ")),
 		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio has none; "+strings.Join(suite.OwnersOf("threshold"), ", ")),

@@ -26,23 +26,25 @@ type Suite struct {
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
 	Variants Variants         `yaml:"variants"`
-	Matrix   bool             `yaml:"matrix"`   // the faults are all that can strike: each cell is held against its own without a fault
-	Outcomes []Outcome        `yaml:"outcomes"` // what is to come of turns that faults strike; of two that fit the first counts
-	Tables   scorer.Tables    `yaml:"tables"`   // that the outcomes name
-	Against  string           `yaml:"against"`  // the variant that the others are compared with; "": the first
-	Models   map[string]Model `yaml:"models"`   // by part
+	Matrix   bool             `yaml:"fault_matrix"`      // the faults are all that can strike: each cell is held against its own without a fault
+	Outcomes []Outcome        `yaml:"expected_outcomes"` // what is to come of turns that faults strike; of two that fit the first counts
+	Tables   scorer.Tables    `yaml:"label_tables"`      // that the outcomes name
+	Against  string           `yaml:"baseline_variant"`  // the variant that the others are compared with; "": the first
+	Models   map[string]Model `yaml:"models"`            // by part
 
 	Gates []string `yaml:"gates"` // rules for this suite alone
 
-	Labels     Labels `yaml:"labels"`       // of a target whose labels are free; none: the dataset's own
-	OutOfScope string `yaml:"out_of_scope"` // the one of them that stands for all else; "": none does
-	Scope      Scope  `yaml:"scope"`        // "": the whole answer
+	Labels     Labels `yaml:"labels"`    // of a target whose labels are free; none: the dataset's own
+	OutOfScope string `yaml:"oos_label"` // the one of them that stands for all else; "": none does
 
-	FailedIn string `yaml:"failed_in"` // the run in which these cases failed, which the report names; "": they are of no such choice
+	// DecisionOnly stops a trial after the decision: nothing else is requested or scored.
+	DecisionOnly bool `yaml:"decision_only"`
+
+	FailedIn string `yaml:"only_failing"` // the run in which these cases failed, which the report names; "": they are of no such choice
 
 	// The first attempt of every turn that a critic sends round is judged once
 	// more, blind and outside the turn: what a loop gains can be told from luck.
-	SecondJudgement bool `yaml:"second_judgement"`
+	SecondJudgement bool `yaml:"second_judgment"`
 
 	// The facts that answers state are graded by a model besides, outside the turns.
 	GradeFacts bool `yaml:"grade_facts"`
@@ -68,16 +70,16 @@ type Model struct {
 
 // Simulated is the behaviour of a simulated model. The mocks check it.
 type Simulated struct {
-	Behaviour   string                        `yaml:"behaviour"` // labelled, flaky or scripted; "": short stock answers
+	Behaviour   string                        `yaml:"behavior"` // labeled, flaky or scripted; "": short stock answers
 	Script      string                        `yaml:"script"`
-	Accuracy    *float64                      `yaml:"accuracy"`    // nil: perfect
-	Confusion   map[string]map[string]float64 `yaml:"confusion"`   // right label → wrong label → weight; none: any other, alike
-	Calibration Calibration                   `yaml:"calibration"` // none: a perfect one
-	Consistency *float64                      `yaml:"consistency"` // how often two epochs of a text have the same answer; nil: as often as the difficulty makes them
-	Slots       *float64                      `yaml:"slots"`       // chance of each further value of a labelled answer, such as the subject; nil: 1
-	Spread      float64                       `yaml:"spread"`      // standard deviation of a labelled critic's score around the picture's quality
+	Accuracy    *float64                      `yaml:"accuracy"`      // nil: perfect
+	Confusion   map[string]map[string]float64 `yaml:"confusion"`     // right label → wrong label → weight; none: any other, alike
+	Calibration Calibration                   `yaml:"calibration"`   // none: a perfect one
+	Consistency *float64                      `yaml:"consistency"`   // how often two epochs of a text have the same answer; nil: as often as the difficulty makes them
+	Slots       *float64                      `yaml:"slot_accuracy"` // chance of each further value of a labelled answer, such as the subject; nil: 1
+	Spread      float64                       `yaml:"score_noise"`   // standard deviation of a labelled critic's score around the picture's quality
 	Latency     string                        `yaml:"latency"`
-	Task        time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous
+	Task        time.Duration                 `yaml:"task_duration"` // pictures: how long an asynchronous task runs; 0: synchronous
 
 	// Difficulty is the correlation of two answers to a case that share its difficulty, 0..1. nil: 0.5,
 	// or as much as a stated consistency allows; 0: errors are independent.

@@ -131,7 +131,7 @@ var _ = Describe("Labels", func() {
 		Entry("twice", "labels: [a, a]\n", `label "a" is given twice`),
 		Entry("one alone", "labels: [a]\n", "there is nothing to choose from"),
 		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
-		Entry("one for all else that is none of them", "labels: [a, b]\nout_of_scope: c\n", `out_of_scope: "c" is none of the labels`),
+		Entry("one for all else that is none of them", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is none of the labels`),
 		Entry("a file that is not there", "labels: gone.txt\n", "labels: open gone.txt"),
 		Entry("a bad line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)
@@ -140,7 +140,7 @@ var _ = Describe("Labels", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"labels: [a, b]\n"))
 		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
 		_, err = suite.Parse("mine.yaml", []byte(small+"out_of_scope: chat\n"))
-		Expect(err).To(MatchError(ContainSubstring("out_of_scope: toolrouter has labels of its own")))
+		Expect(err).To(MatchError(ContainSubstring("oos_label: toolrouter has labels of its own")))
 	})
 
 	It("are at most 500", func() {

@@ -40,14 +40,14 @@ func (s Suite) checkLaidDown() error {
 					err = errors.New("is told twice")
 				}
 				if err != nil {
-					return fmt.Errorf("tables.%s.%s[%d]: %s: %w", name, label, i, entry, err)
+					return fmt.Errorf("label_tables.%s.%s[%d]: %s: %w", name, label, i, entry, err)
 				}
 				told[entry], inTurns[id] = true, inTurns[id] || entry != id
 			}
 		}
 		for _, id := range s.Cases {
 			if !told[id] && !inTurns[id] {
-				return fmt.Errorf("tables.%s: says nothing of case %s, which is played", name, id)
+				return fmt.Errorf("label_tables.%s: says nothing of case %s, which is played", name, id)
 			}
 		}
 	}

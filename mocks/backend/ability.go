@@ -24,7 +24,7 @@ type ability struct {
 
 // What suites call the behaviours of models.
 const (
-	knowing  = "labelled"
+	knowing  = "labeled"
 	flaky    = "flaky" // labelled, right often and not reliably: what epochs are for
 	scripted = "scripted"
 )
@@ -55,7 +55,7 @@ func abilityOf(m suite.Simulated) (q ability, err error) {
 	} else if q.accuracy > 0 && q.accuracy < 1 {
 		q.difficulty = usualDifficulty
 	}
-	figures := map[string]float64{"accuracy": q.accuracy, "slots": q.slots, "spread": m.Spread, "consistency": q.consistency,
+	figures := map[string]float64{"accuracy": q.accuracy, "slot_accuracy": q.slots, "score_noise": m.Spread, "consistency": q.consistency,
 		"difficulty": q.difficulty}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		if v := figures[name]; !(v >= 0 && v <= 1) {

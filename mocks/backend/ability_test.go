@@ -54,7 +54,7 @@ func stated(router string) suite.Suite {
 name: stated
 target: toolrouter
 dataset: wishes
-scope: decision
+decision_only: true
 variants: [{name: llm, router: llm}]
 models: {router: {%s}}
 `, router)))
@@ -100,7 +100,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 	It("are recovered from the figures of a run, in as many seeds as their intervals promise", func() {
 		const accuracy, consistency = 0.8, 0.85
 		s := stated(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
-  calibration: [{confidence: 0.3, right: 0.2}, {confidence: 0.7, right: 0.6}, {confidence: 0.95, right: 0.92}]`)
+  calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
 		hold := map[string]int{}
 		note := func(name string, ok bool) {
 			if ok {
@@ -168,19 +168,19 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 	It("are taken at their word where they are nought", func() {
 		c, _ := played(stated("accuracy: 0"), wishes(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
-		s := stated("slots: 0")
-		s.Target, s.Scope, s.Variants[0].Settings = "studio", "", map[string]string{"profile": "v1"}
+		s := stated("slot_accuracy: 0")
+		s.Target, s.DecisionOnly, s.Variants[0].Settings = "studio", false, map[string]string{"profile": "v1"}
 		c, _ = played(s, cats(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(Equal(1.0)))
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
 	It("of a flaky one are why epochs are played: right once is not right every time", func() {
-		c, _ := played(stated("behaviour: flaky"), wishes(120), 5, 1, backend.Config{})
+		c, _ := played(stated("behavior: flaky"), wishes(120), 5, 1, backend.Config{})
 		Expect(holds(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
 		Expect(holds(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
 		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
-		b, err := backend.New(backend.Config{Suite: stated("behaviour: flaky, accuracy: 0.9, consistency: 0.95")})
+		b, err := backend.New(backend.Config{Suite: stated("behavior: flaky, accuracy: 0.9, consistency: 0.95")})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Notes()[0].Note).To(Equal("stock answers, labelled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
 	})
@@ -202,15 +202,15 @@ var _ = DescribeTable("A quality that cannot be is refused with its place", func
 },
 	Entry(nil, "accuracy: 1.2", "models.router.accuracy: 1.2 is not in 0..1"),
 	Entry(nil, "consistency: 0", "models.router.consistency: 0 is less than that of answers that are independent"),
-	Entry(nil, "behaviour: flaky, accuracy: 0", "models.router.calibration: "),
-	Entry(nil, "behaviour: flaky, consistency: 0", "models.router.consistency: 0 is less"),
+	Entry(nil, "behavior: flaky, accuracy: 0", "models.router.calibration: "),
+	Entry(nil, "behavior: flaky, consistency: 0", "models.router.consistency: 0 is less"),
 	Entry(nil, "consistency: 2", "models.router.consistency: 2 is not in 0..1"),
 	Entry(nil, "accuracy: 0.8, consistency: 0.5", "models.router.consistency: 0.5 is not in 0.6534..1: "),
 	Entry(nil, "accuracy: 0.9, confusion: {chat: {web: 1}}", `models.router.confusion.chat: no such label "web"`),
 	Entry(nil, "accuracy: 0.9, confusion: {talk: {chat: 1}}", `models.router.confusion.talk: no such label`),
 	Entry(nil, "accuracy: 0.9, calibration: prefect", `models.router.calibration: "prefect" is neither perfect nor a curve`),
-	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, right: 0.4}, {confidence: 0.9, right: 0.8}]", `models.router.calibration: between 0.4 and 0.8 are right, an accuracy of 0.9 `),
-	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, right: 4}]", `models.router.calibration[0].right: 4 is not in 0..1`),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.9, accuracy: 0.8}]", `models.router.calibration: between 0.4 and 0.8 are right, an accuracy of 0.9 `),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 4}]", `models.router.calibration[0].accuracy: 4 is not in 0..1`),
 )
 
 var _ = Describe("A confusion", func() {
@@ -220,7 +220,7 @@ name: v1
 target: studio
 dataset: cats
 variants: [{name: v1, profile: v1}]
-models: {router: {accuracy: 0.5, slots: 1, confusion: {generate_image: {adjust_parameters: 1}}}}
+models: {router: {accuracy: 0.5, slot_accuracy: 1, confusion: {generate_image: {adjust_parameters: 1}}}}
 `))
 		Expect(err).NotTo(HaveOccurred())
 		c, _ := played(s, cats(100), 1, 1, backend.Config{})

@@ -149,15 +149,15 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	part, _ := b.labels.of.Part(name)
 	switch {
 	case (part.Work == system.Recalls || part.Work == system.Browses) && (m.Behaviour != "" || m.Script != ""):
-		return fmt.Errorf("behaviour: is for models, and %s is none", name)
+		return fmt.Errorf("behavior: is for models, and %s is none", name)
 	case m.Behaviour == knowing && !canKnow(part):
-		return errors.New("behaviour: labelled is for what decides or judges")
+		return errors.New("behavior: labeled is for what decides or judges")
 	case part.Says != nil && m.Spread != 0:
-		return errors.New("spread: the system says how its critic judges")
+		return errors.New("score_noise: the system says how its critic judges")
 	case m.Behaviour == flaky:
-		return errors.New("behaviour: flaky is for what decides")
+		return errors.New("behavior: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":
-		return errors.New("script: is missing beside behaviour: scripted")
+		return errors.New("script: is missing beside behavior: scripted")
 	case m.Behaviour == scripted:
 		answers, err := LoadScript(b.suite.Path(m.Script), b.parts)
 		if err != nil {
@@ -165,9 +165,9 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 		}
 		b.scripts[name] = answers
 	case m.Behaviour != "" && m.Behaviour != knowing:
-		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, flaky, scripted}))
+		return fmt.Errorf("behavior: %w", suggest.Unknown("behavior", m.Behaviour, []string{knowing, flaky, scripted}))
 	case m.Script != "":
-		return errors.New("script: goes with behaviour: scripted")
+		return errors.New("script: goes with behavior: scripted")
 	}
 	q, err := abilityOf(m.Simulated)
 	if err != nil {

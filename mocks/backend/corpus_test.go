@@ -83,7 +83,7 @@ func scholar(more string) suite.Suite {
 }
 
 var _ = Describe("L5: a part that recalls", func() {
-	const variants = "variants: [{name: hybrid}, {name: words, weight: 0}, {name: few, top-n: 3}]\n"
+	const variants = "variants: [{name: hybrid}, {name: keyword, vector-weight: 0}, {name: few, top-n: 3}]\n"
 
 	It("searches what its system gives it, which is made once for the variants that share it", func() {
 		s := scholar(variants)
@@ -130,7 +130,7 @@ var _ = Describe("L5: a part that recalls", func() {
 	})
 
 	It("is no model, and behaves as none", func() {
-		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {retrieval: {behaviour: scripted, script: s.yaml}}\n")})
-		Expect(err).To(MatchError("models.retrieval.behaviour: is for models, and retrieval is none"))
+		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
+		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is none"))
 	})
 })

@@ -197,7 +197,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 	})
 
 	It("judges as the system says, which knows of no spread", func() {
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behaviour: "labelled"}})).To(Succeed())
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Spread: 0.1}})).To(MatchError(HavePrefix("spread: ")))
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behaviour: "labeled"}})).To(Succeed())
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Spread: 0.1}})).To(MatchError(HavePrefix("score_noise: ")))
 	})
 })

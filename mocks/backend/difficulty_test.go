@@ -45,7 +45,7 @@ var _ = Describe("15.14: the errors of a simulated model", Label("figures"), fun
 name: s
 target: toolrouter
 dataset: drawings
-scope: decision
+decision_only: true
 variants: [{name: rules, router: rules}, {name: llm, router: llm}]
 models: {router: {%s}}
 `, router)))
@@ -81,7 +81,7 @@ models: {router: {%s}}
 	})
 
 	It("15.14: are stated beside its accuracy, and bounded", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labelled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
 		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
 			Expect(backend.Simulate(desk(), "router", suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
 				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))

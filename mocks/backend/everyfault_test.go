@@ -68,7 +68,7 @@ var _ = Describe("Spread", func() {
 	It("leaves what is a floor or real alone, and refuses what strikes nothing", func() {
 		s, err := datasets.Suite("prompt")
 		Expect(err).NotTo(HaveOccurred())
-		s.Variants = []suite.Variant{{Name: "learned", Model: "floor:learned"}}
+		s.Variants = []suite.Variant{{Name: "linear", Model: "baseline:linear"}}
 		s.Faults = []string{suite.AllFaults}
 		_, err = backend.Spread(s)
 		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))

@@ -46,9 +46,9 @@ func playedOnce(target, faults, variants, want, text string, m suite.Material) (
 var _ = Describe("a floor behind the deciding part", func() {
 	It("decides by what it has learned, in the form of either profile, at no cost, and no fault strikes it", func() {
 		rows, b := playedOnce("studio", "", `
-  - {name: v2, profile: v2, model: "floor:learned"}
-  - {name: v1, profile: v1, model: "floor:naive-bayes"}
-  - {name: most, profile: v2, model: "floor:majority"}
+  - {name: v2, profile: v2, model: "baseline:linear"}
+  - {name: v1, profile: v1, model: "baseline:naive-bayes"}
+  - {name: most, profile: v2, model: "baseline:majority"}
 `, `{"action":"generate_image"}`, "画一匹马", suite.Material{Taught: taught})
 		Expect(rows).To(And(HaveLen(3), HaveKey("v1/none")))
 		for name, r := range rows {
@@ -61,23 +61,23 @@ var _ = Describe("a floor behind the deciding part", func() {
 		Expect(*said.Confidence).To(And(BeNumerically(">", 0.5), BeNumerically("<=", 1)))
 		notes := b.Notes()
 		Expect(notes[0]).To(Equal(eval.ModelNote{Component: "router", Kind: "trained", Variants: []string{"v2"},
-			Note: "floor:learned: a linear model over words and character n-grams, trained on 6 texts of split train of pets"}))
+			Note: "baseline:linear: a linear model over words and character n-grams, trained on 6 texts of split train of pets"}))
 		Expect(b.HasReal()).To(BeFalse())
 	})
 
 	It("answers beside a model that the same fault does strike", func() {
 		rows, _ := playedOnce("toolrouter", "router:timeout, router:malformed_json", `
   - {name: simulated, router: llm}
-  - {name: learned, router: llm, model: "floor:learned"}
+  - {name: linear, router: llm, model: "baseline:linear"}
 `, `{"route":"image_gen"}`, "画一匹马", suite.Material{Taught: []system.Example{{Text: "画一只猫", Label: "image_gen"}, {Text: "你好", Label: "chat"}}})
 		Expect(rows).To(HaveLen(4))
-		Expect(rows).To(And(HaveKey("simulated/router:timeout"), HaveKey("learned/none")))
-		Expect(rows["learned/none"].Predicted).To(Equal("image_gen"))
+		Expect(rows).To(And(HaveKey("simulated/router:timeout"), HaveKey("linear/none")))
+		Expect(rows["linear/none"].Predicted).To(Equal("image_gen"))
 	})
 
 	It("gives a label and nothing else where that is asked for", func() {
 		labels := []system.Label{{Name: "image"}, {Name: "talk"}}
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer: plain, model: \"floor:learned\"}\n  - {name: named, answer-field: intent, model: \"floor:learned\"}\n"))
+		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, answer-field: intent, model: \"baseline:linear\"}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		m := suite.Material{Labels: labels, Taught: []system.Example{{Text: "draw a cat", Label: "image"}, {Text: "hello you", Label: "talk"}, {Text: "hello", Label: "talk"}}}
 		b, err := backend.New(backend.Config{Suite: s, Material: m})
@@ -94,7 +94,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 	})
 
 	It("refuses what teaches it nothing", func() {
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"floor:learned\"}]\n"))
+		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = backend.New(backend.Config{Suite: s})
 		Expect(err).To(MatchError(floor.ErrNothing))

@@ -47,11 +47,11 @@ var _ = Describe("S5: the gain of a Critic loop whose critic is noisy", Label("f
 name: gain
 target: studio
 dataset: cats
-second_judgement: true
+second_judgment: true
 variants: [{name: v2, profile: v2, critic: %s}]
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.6, right: 1}]}
-  critic: {behaviour: labelled, spread: %v}
+  router: {behavior: labeled, accuracy: 1, slot_accuracy: 1, calibration: [{confidence: 0.6, accuracy: 1}]}
+  critic: {behavior: labeled, score_noise: %v}
 `, critic, noise)))
 		Expect(err).NotTo(HaveOccurred())
 		b, err := backend.New(backend.Config{Suite: s})

@@ -117,11 +117,11 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 	parts := []string{cmp.Or(inProcess, m.Model, usual)}
 	switch {
 	case m.Behaviour == knowing && part.Work == system.Judges && part.Says != nil:
-		parts = append(parts, "labelled")
+		parts = append(parts, "labeled")
 	case m.Behaviour == knowing && part.Work == system.Judges:
-		parts = append(parts, fmt.Sprintf("labelled, spread %v", m.Spread))
+		parts = append(parts, fmt.Sprintf("labeled, score_noise %v", m.Spread))
 	case m.Behaviour == knowing:
-		parts = append(append(parts, "labelled"), b.abilities[part.Name].stated()...)
+		parts = append(append(parts, "labeled"), b.abilities[part.Name].stated()...)
 		if b.needHistory > 0 {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Counted(b.needHistory, "case")))
 		}

@@ -88,7 +88,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 	})
 
 	It("is told to do so whatever the prompt", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labelled"})).To(HaveSuffix("labelled, accuracy 1, whatever the prompt"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled"})).To(HaveSuffix("labelled, accuracy 1, whatever the prompt"))
 	})
 })
 
@@ -118,7 +118,7 @@ var _ = Describe("fallback_label", func() {
 	})
 
 	It("is for who knows labels: a script is refused", func() {
-		s := stated("behaviour: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
+		s := stated("behavior: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
 		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
 		s.Faults = []string{"router:fallback_label@1"}
 		_, err := backend.New(backend.Config{Suite: s})

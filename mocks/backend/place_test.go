@@ -53,7 +53,7 @@ name: p
 target: prompt
 dataset: wishes
 variants: [{name: a, prompt: %q}, {name: b, prompt: %q}, {name: c, prompt: %q}]
-models: {model: {behaviour: labelled, accuracy: 0.6}}
+models: {model: {behavior: labeled, accuracy: 0.6}}
 `, prompts[0], prompts[1], prompts[2])
 		var material suite.Material
 		for _, label := range labels {
@@ -93,7 +93,7 @@ dataset: wishes
 faults: ["router:server_error@1", "router:malformed_json@1", "chat:timeout@1+image:task_failed@1+search:overloaded@1"]
 variants: [{name: llm, router: llm-first}]
 models:
-  router: {behaviour: labelled, accuracy: 0.6, latency: "lognormal:600ms,0.35"}
+  router: {behavior: labeled, accuracy: 0.6, latency: "lognormal:600ms,0.35"}
   chat: {latency: "lognormal:900ms,0.5"}
   search: {latency: "lognormal:900ms,0.5"}
   image: {latency: "lognormal:900ms,0.5"}
@@ -123,7 +123,7 @@ models:
 	})
 
 	It("15.13: of a retry are drawn anew, and the next call is not", func() {
-		s := stated(`behaviour: labelled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
+		s := stated(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
 		s.Faults = []string{"router:server_error@1"}
 		rows := rowsOf(s, wishes(60), 1, 3, backend.Config{})
 		took := map[string]map[string]eval.Millis{}

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = It("L6: a password in the address of a store, which is a setting, is kept out of what is told", func() {
-	s := stated("behaviour: labelled")
+	s := stated("behavior: labeled")
 	s.Variants = suite.Variants{{Name: "llm", Settings: map[string]string{"router": "llm", "prompt": "redis://me:correct-horse@127.0.0.1:6379/0"}}}
 	known := &secret.Set{}
 	_, err := backend.New(backend.Config{Suite: s, Secrets: known})

@@ -146,7 +146,7 @@ func difference(mine, theirs map[string]string) string {
 		text += fmt.Sprintf("; %d more differ", more)
 	}
 	if slices.ContainsFunc(list, func(path string) bool { return inName(mine[path], theirs[path]) }) {
-		text += "; a session is called the same again with --sessions seeded and the same --seed"
+		text += "; a session is called the same again with --session-ids seeded and the same --seed"
 	}
 	return text
 }

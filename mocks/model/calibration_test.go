@@ -116,7 +116,7 @@ var _ = Describe("A calibrated model", func() {
 		Entry("no number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Right: 0.5}),
 		Entry("a fine one", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Right: 0.5}),
 		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.5, Right: 1}),
-		Entry("no share", 0.9, "calibration[0].right: -1 is not in 0..1", model.Point{Confidence: 0.5, Right: -1}),
+		Entry("no share", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Right: -1}),
 		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.6, Right: 0.9}),
 		Entry("an accuracy beside it", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}),
 	)

@@ -25,7 +25,7 @@ type fileMatch struct {
 type fileAnswer struct {
 	Content      *string      `yaml:"content"`
 	JSON         any          `yaml:"json"`
-	Reasoning    string       `yaml:"reasoning"`
+	Reasoning    string       `yaml:"reasoning_content"`
 	ToolCalls    []fileCall   `yaml:"tool_calls"`
 	FinishReason string       `yaml:"finish_reason"`
 	Usage        *fileUsage   `yaml:"usage"`
@@ -40,10 +40,10 @@ type fileCall struct {
 }
 
 type fileUsage struct {
-	Prompt     int `yaml:"prompt"`
-	Completion int `yaml:"completion"`
-	Reasoning  int `yaml:"reasoning"`
-	Cached     int `yaml:"cached"`
+	Prompt     int `yaml:"prompt_tokens"`
+	Completion int `yaml:"completion_tokens"`
+	Reasoning  int `yaml:"reasoning_tokens"`
+	Cached     int `yaml:"cached_tokens"`
 }
 
 type fileRefusal struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"evalctl/eval/suggest"
 	"evalctl/mocks/component"
 )
 
@@ -49,6 +50,9 @@ func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
 func yamlError(name string, err error) error {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {
+		if hint := suggest.Key(y.GetMessage(), file{}); hint != y.GetMessage() {
+			return fmt.Errorf("%s:%d: %s", name, y.GetToken().Position.Line, hint)
+		}
 		return fmt.Errorf("%s:%d: %w", name, y.GetToken().Position.Line, err)
 	}
 	return fmt.Errorf("%s:1: %w", name, err)

@@ -25,7 +25,7 @@ rules:
     answer:
       error: {status: 429, retry_after: 2s}
   - match: {component: critic}
-    answer: {content: 不合格, finish_reason: length, usage: {prompt: 7, completion: 3}}
+    answer: {content: 不合格, finish_reason: length, usage: {prompt_tokens: 7, completion_tokens: 3}}
   - match: {text: 天气}
     answer: {tool_calls: [{name: weather, arguments: {city: 上海}}]}
 default: {content: 好的}

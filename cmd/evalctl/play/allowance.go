@@ -192,5 +192,5 @@ func (a *allowance) tooMany() error {
 	if a.trials == 0 {
 		more += fmt.Sprintf("; no trial has ended with the %d that were left", a.most-a.before)
 	}
-	return usedUpOf("max-calls", fmt.Sprint(a.most), fmt.Sprint(2*a.most), more)
+	return usedUpOf("max-requests", fmt.Sprint(a.most), fmt.Sprint(2*a.most), more)
 }

@@ -79,9 +79,9 @@ func (p *purse) lost(b Budget) (list []string) {
 	}
 	switch {
 	case b.Calls > 0 && !p.noted:
-		list = append(list, "--max-calls does not know the calls of trials that were under way")
+		list = append(list, "--max-requests does not know the calls of trials that were under way")
 	case b.Calls > 0 && p.kept != nil && p.kept.Calls > p.rows.Calls:
-		list = append(list, fmt.Sprintf("--max-calls counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.kept.Calls-p.rows.Calls))
+		list = append(list, fmt.Sprintf("--max-requests counts %d calls that are in no result: sent again, of trials that were under way, or not sent any more", p.kept.Calls-p.rows.Calls))
 	}
 	if b.Cost > 0 {
 		list = append(list, "--max-cost does not know what trials that were under way have cost")

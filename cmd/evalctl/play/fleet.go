@@ -28,7 +28,7 @@ func (p *Plan) CheckShared() error {
 					hidden = hidden || secret.Mask(string(text)) != string(text)
 				}
 				if hidden {
-					return fmt.Errorf("--workers: suite %s: %s contains a secret, which would be sent to the broker: write $VARIABLE in its place, and set the variable for each worker",
+					return fmt.Errorf("--broker: suite %s: %s contains a secret, which would be sent to the broker: write $VARIABLE in its place, and set the variable for each worker",
 						s.Name, set.Name)
 				}
 			}
@@ -82,7 +82,7 @@ func (j Joining) Join() (fleet.Job, error) {
 	if changed := journal.ChangedPrograms(m.Programs, programs); len(changed) > 0 {
 		text := "programs differ here from those of the coordinator: " + journal.DescribeChanges(changed)
 		if !m.WorkersMayDiffer {
-			return fleet.Job{}, errors.New(text + "; run --workers --allow-changed accepts this")
+			return fleet.Job{}, errors.New(text + "; run --broker --allow-changed accepts this")
 		}
 		j.Warn(text)
 	}

@@ -50,7 +50,7 @@ var _ = Describe("a run that is measured", func() {
 func allocations(cases int64) float64 {
 	s, err := play.LoadSuite("toolrouter")
 	Expect(err).NotTo(HaveOccurred())
-	s.Split, s.Tags, s.Limit, s.Scope, s.Faults, s.Gates = "", nil, cases, suite.DecisionScope, nil, nil
+	s.Split, s.Tags, s.Limit, s.DecisionOnly, s.Faults, s.Gates = "", nil, cases, true, nil, nil
 	s.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}}}
 	return testing.AllocsPerRun(1, func() {
 		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Outside: play.Outside{Secrets: &secret.Set{}}})

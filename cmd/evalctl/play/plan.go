@@ -182,7 +182,7 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 	}
 	hasReal = hasReal && p.replay == nil
 	if time == "simulated" && hasReal {
-		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
+		return errors.New("--clock: a real endpoint cannot be waited for in simulated time")
 	}
 	p.simulated = time == "simulated" || time == "" && !hasReal
 	return nil
@@ -278,7 +278,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
 		}
 		s.FailedIn = one.suite.FailedIn
-		if one.suite.Scope == suite.DecisionScope {
+		if one.suite.DecisionOnly {
 			s.DecisionOnly = true
 		}
 		for _, v := range one.suite.Variants {

@@ -90,7 +90,7 @@ func (r *Run) losses(o Options, parallel int) int {
 func (r *Run) again(o Options, played error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {
-		text += " --workers " + o.Fleet.Conn.Host()
+		text += " --broker " + o.Fleet.Conn.Host()
 	}
 	if flag := map[string]string{recorded: " --record ", replayed: " --replay "}[r.plan.tape]; flag != "" {
 		text += flag + quoted(r.plan.cassette)

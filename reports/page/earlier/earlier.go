@@ -65,7 +65,7 @@ func reason(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner // the suite is known
 	}
-	return strings.Replace(err.Error(), "; --common ", "; evalctl compare … --common ", 1) // a report has no such flag
+	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1) // a report has no such flag
 }
 
 func (r *Run) take(sources []compare.Source, names []string, list []compare.Comparison) {

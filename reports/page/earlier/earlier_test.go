@@ -105,7 +105,7 @@ var _ = Describe("A run and an earlier one", func() {
 		Expect(r.Suite("s").Variants).To(HaveLen(1))
 		Expect(r.Suite("t").Refused).To(MatchRegexp("ran x, .* ran y"))
 		Expect(r.Suite("t").Variants).To(BeEmpty())
-		Expect(r.Suite("u").Refused).To(Equal("only 2 of 3 cases are in all of them; evalctl compare … --common compares those"))
+		Expect(r.Suite("u").Refused).To(Equal("only 2 of 3 cases are in all of them; evalctl compare … --common-cases compares those"))
 		Expect(r.Suite("new").Refused).To(Equal("the earlier run has no such suite"))
 	})
 })

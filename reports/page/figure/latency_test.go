@@ -28,7 +28,7 @@ var _ = Describe("Latency", func() {
 	})
 
 	It("puts what takes no time into a bar of its own, cut off, on an axis of the others' times; its p50 and p95 are one label", func() {
-		instant := variant("learned", 9, 0, 0, 9)
+		instant := variant("linear", 9, 0, 0, 9)
 		for _, q := range []string{"p50", "p95"} {
 			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
 		}
@@ -36,11 +36,11 @@ var _ = Describe("Latency", func() {
 		s.Variants = []eval.CellSummary{variant("rules", 9, 0, 0, 9), instant}
 		var list []eval.Result
 		for i := range 100 {
-			list = append(list, trial("rules", i, 800+float64(i)*40), trial("learned", i, 0))
+			list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
 		}
 		got := figure.Latency(s, spreadOf(s, list...))
 		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("took less than"), ContainSubstring("cut off"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`learned 0 s [–0]`)))
-		Expect(words(got)).NotTo(Or(ContainSubstring("learned 0 s ["), ContainSubstring(" 10 ms"), ContainSubstring(" 0.1 s")))
+		Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"), ContainSubstring(" 0.1 s")))
 		tall := 0
 		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).FindAllStringSubmatch(string(got), -1) {
 			if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {

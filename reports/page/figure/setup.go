@@ -65,7 +65,7 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 		list = append(list, fact{"epochs", number.Grouped(int64(s.Epochs))})
 	}
 	if s.Learned > 0 {
-		list = append(list, fact{"learned", number.Counted(s.Learned, "case") + " of them are in the split that the floors learn; they are asked of floors that have not seen them"})
+		list = append(list, fact{"linear", number.Counted(s.Learned, "case") + " of them are in the split that the floors learn; they are asked of floors that have not seen them"})
 	}
 	var floors []string
 	for _, c := range sound(s) {

@@ -1,0 +1,56 @@
+package suggest
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Key appends a hint to a YAML decoder's message of the form `unknown field "x"`: the key's new
+// name, or the key of in that is closest. in has the type that was decoded. Other messages are
+// returned unchanged.
+func Key(message string, in any) string {
+	quoted, ok := strings.CutPrefix(message, "unknown field ")
+	if !ok {
+		return message
+	}
+	key, known := strings.Trim(quoted, `"`), keysOf(reflect.TypeOf(in), map[reflect.Type]bool{})
+	if now, ok := renamedKeys[key]; ok {
+		first, _, _ := strings.Cut(strings.ReplaceAll(now, ":", " "), " ")
+		for _, k := range known {
+			if k == first {
+				return message + ": it is now " + now
+			}
+		}
+	}
+	if near, ok := Closest(key, known); ok {
+		return message + ", did you mean " + near + "?"
+	}
+	return message
+}
+
+// keysOf are the YAML keys of a type and of the types of its fields.
+func keysOf(t reflect.Type, seen map[reflect.Type]bool) (keys []string) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return keysOf(t.Elem(), seen)
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if name == "-" {
+			continue
+		}
+		if name != "" {
+			keys = append(keys, name)
+		}
+		keys = append(keys, keysOf(f.Type, seen)...)
+	}
+	return keys
+}
