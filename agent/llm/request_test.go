@@ -204,7 +204,7 @@ var _ = Describe("New", func() {
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
 		}
-		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "tavily", "bocha", "ragflow", "floor", "generic"}))
+		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "tavily", "bocha", "ragflow", "baseline", "generic"}))
 		_, err := llm.New(llm.Config{Model: "m", BaseURL: "http://localhost:8080/v1"})
 		Expect(err).NotTo(HaveOccurred())
 		_, ok := llm.Lookup("nobody")

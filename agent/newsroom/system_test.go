@@ -71,7 +71,7 @@ var _ = Describe("The declaration", func() {
 		Expect(files).To(Equal(9), "the supervisor and eight agents")
 
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.values["prompt"], s.values["writer"] = file, file
+		s.values["prompt"], s.values["writer-prompt"] = file, file
 		s.say(wish)
 		Expect(s.asked["router"][0].Messages[0].Text).To(Equal("只回 json。"))
 		Expect(s.asked["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
@@ -83,8 +83,8 @@ var _ = Describe("The declaration", func() {
 		of := newsroom.System()
 		s := newStage(script("END"))
 		s.serve()
-		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer": file}), Link: s.link})
-		Expect(err).To(MatchError(HavePrefix("writer: fill prompt mine")))
+		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer-prompt": file}), Link: s.link})
+		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
 
 	It("has simulated words for every part that writes, looks or judges", func() {

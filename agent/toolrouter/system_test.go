@@ -91,10 +91,8 @@ var _ = Describe("The prompts", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(append(files, searches...)).To(HaveLen(6))
 		for _, file := range append(files, searches...) {
-			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-			if name == "router" {
-				name = "prompt"
-			}
+			name := map[string]string{"router": "prompt", "improve": "image-rewrite-prompt", "vision": "vision-prompt", "chat": "chat-prompt",
+				"extract": "search-prompt", "digest": "search-fallback-prompt"}[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))]
 			set, ok := toolrouter.System().Setting(name)
 			Expect(ok && set.File).To(BeTrue(), "setting %s", name)
 		}

@@ -53,7 +53,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	})
 
 	It("of a suite's file gives way where flags make other variants", func() {
-		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nagainst: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
+		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
 		dir = folder()
 		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites[0].Against).To(Equal("b"))

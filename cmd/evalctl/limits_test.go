@@ -146,7 +146,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 			next.ServeHTTP(w, r)
 		})
 		dir := folder()
-		got := evalctl("run", "--target", "toolrouter", "--router", router, "--scope", scope, "--base-url", base, "--model", "m",
+		got := evalctl("run", "--target", "toolrouter", "--router", router, "--decision-only="+fmt.Sprint(scope == "decision"), "--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "16", "--out", dir, "--max-requests", fmt.Sprint(most))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(asked.Load()).To(BeNumerically("<=", most))

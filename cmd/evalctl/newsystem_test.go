@@ -76,7 +76,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		dir := folder()
 		got := call("", "run", "compass", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labelled, accuracy 1, constant:1s"))
+		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labeled, accuracy 1, constant:1s"))
 		Expect(cellsOf(dir)).To(Equal([]string{"calm/none", "calm/pick:timeout", "eager/none"}))
 		cells := summaryOf(dir).Suites[0].Variants
 		Expect(*cells[0].Metrics["route.accuracy"].Value).To(Equal(1.0))

@@ -27,9 +27,9 @@ var _ = Describe("a suite file from elsewhere", func() {
 		return fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\n"+strings.ReplaceAll(more, "URL", base))
 	}
 	const (
-		byModels  = "variants: [{name: m, router: llm}]\nscope: decision\nmodels: {router: {model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}}\n"
-		byVariant = "variants: [{name: m, router: llm, model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}]\nscope: decision\n"
-		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\nscope: decision\n"
+		byModels  = "variants: [{name: m, router: llm}]\ndecision_only: true\nmodels: {router: {model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}}\n"
+		byVariant = "variants: [{name: m, router: llm, model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}]\ndecision_only: true\n"
+		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\ndecision_only: true\n"
 	)
 
 	DescribeTable("sends no key that it names itself, unless it is trusted, and then says where to", func(text string) {
@@ -63,7 +63,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 
 	It("may have the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
-		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\nscope: decision\n"} {
+		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
 			got := evalctl(append([]string{"run", suite(text), "--out", folder()}, flags...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}

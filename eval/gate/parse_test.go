@@ -79,7 +79,7 @@ var _ = Describe("Parse", func() {
 			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125}, "drop(slots.subject) < -12.5pp"),
 		Entry("a ratio", "ratio(cost.total_usd) <= 1.1",
 			gate.Rule{Against: gate.Ratio, Metric: "cost.total_usd", Op: gate.AtMost, Limit: 1.1}, "ratio(cost.total_usd) <= 1.1"),
-		Entry("of what fired", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, Bound: true, Fired: true}, "fault.correct >= 1 at 95% fired"),
+		Entry("of what fired", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, Bound: true, Fired: true}, "fault.correct >= 1 at 95% triggered"),
 		Entry("of what is common", "drop(route.accuracy) <= 1pp common_cases missing <= 1%",
 			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01, Common: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
 		Entry("a ratio in percent", "ratio(latency.p95) <= 110% missing <= 1%",

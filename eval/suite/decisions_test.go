@@ -172,7 +172,7 @@ var _ = Describe("A decision in JSON", func() {
 
 	DescribeTable("15.25: is wrong, and not missing, where a whole answer is none, and says why", func(message, finish, reason string) {
 		answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` + finish + `"}]}`)
-		calling := decider{system: "openai", text: "where is it"}
+		calling := decider{system: "tool-calling", text: "where is it"}
 		for _, d := range append(deciders(), calling) {
 			reply, events, err := d.decide(answer)
 			Expect(err).NotTo(HaveOccurred(), "%s: somebody decides, or the decision is wrong", d)
@@ -193,7 +193,7 @@ var _ = Describe("A decision in JSON", func() {
 
 	It("15.25: is wrong where a tool is called that nobody offered", func() {
 		answer := body(`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"decide","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
-		for _, d := range append(deciders(), decider{system: "openai", text: "where is it"}) {
+		for _, d := range append(deciders(), decider{system: "tool-calling", text: "where is it"}) {
 			if d.system == "newsroom" { // offers tools: it says that there is no such tool, and asks again
 				continue
 			}

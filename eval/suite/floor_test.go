@@ -35,8 +35,8 @@ var _ = Describe("a floor in a suite", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown one", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown floor "baseline:linaer", did you mean "baseline:linear"?`),
-		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown floor "Baseline:Linear", did you mean "baseline:linear"?`),
+		Entry("an unknown one", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
+		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
 		Entry("with an address", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: is not for a floor"),
 		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`, "variants[1].api_key_env: is not for a floor"),
 		Entry("where no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),

@@ -47,6 +47,6 @@ var _ = Describe("L4: the grading of facts", func() {
 	It("asks for no answer that is not given", func() {
 		s := parse(library)
 		s.GradeFacts, s.DecisionOnly = true, true
-		Expect(s.Check()).To(MatchError("grade_facts: scope decision asks for no answer"))
+		Expect(s.Check()).To(MatchError("grade_facts: cannot be combined with decision_only, which generates no answer"))
 	})
 })

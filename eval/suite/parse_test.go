@@ -41,7 +41,7 @@ models:
 			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
 				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
-				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: new(0.9),
+				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labeled", Accuracy: new(0.9),
 					Confusion:   map[string]map[string]float64{"chat": {"web_search": 2}},
 					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Right: 0.4}, {Confidence: 1, Right: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
 				"image": {Simulated: suite.Simulated{Task: 9 * time.Second}},
@@ -67,12 +67,12 @@ models:
 		}
 		Expect(strings.Join(found, " | ")).To(Equal(strings.Join(addresses, " | ")))
 	},
-		Entry(nil, "openai", "mcp", "sh -c 'id' + http://h/mcp", []string{"sh -c 'id'"}, "http://h/mcp"),
-		Entry(nil, "openai", "mcp", "http://h/mcp + a b + HTTPS://g", []string{"a b"}, "http://h/mcp", "HTTPS://g"),
-		Entry(nil, "openai", "mcp", "curl http://h/", []string{"curl http://h/"}),
-		Entry(nil, "openai", "mcp", "http://h/\nid", []string{"http://h/\nid"}),
-		Entry(nil, "openai", "mcp", "http://h+http://g", []string{"http://h+http://g"}),
-		Entry(nil, "openai", "mcp", "ftp://h/", []string{"ftp://h/"}),
+		Entry(nil, "tool-calling", "mcp", "sh -c 'id' + http://h/mcp", []string{"sh -c 'id'"}, "http://h/mcp"),
+		Entry(nil, "tool-calling", "mcp", "http://h/mcp + a b + HTTPS://g", []string{"a b"}, "http://h/mcp", "HTTPS://g"),
+		Entry(nil, "tool-calling", "mcp", "curl http://h/", []string{"curl http://h/"}),
+		Entry(nil, "tool-calling", "mcp", "http://h/\nid", []string{"http://h/\nid"}),
+		Entry(nil, "tool-calling", "mcp", "http://h+http://g", []string{"http://h+http://g"}),
+		Entry(nil, "tool-calling", "mcp", "ftp://h/", []string{"ftp://h/"}),
 		Entry(nil, "exec", "command", "http://h/", []string{"http://h/"}),
 		Entry(nil, "scholar", "allowed-base-urls", "http://h/v1 + http://g/v1", nil, "http://h/v1", "http://g/v1"),
 		Entry(nil, "scholar", "allowed-base-urls", "no address", nil, "no address"),
@@ -101,7 +101,7 @@ models:
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
 		Entry("what once was the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
-			`mine.yaml:9:5: unknown field "confidence", it has become calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}], of`),
+			`mine.yaml:9:5: unknown field "confidence": it is now calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]`),
 		Entry("an unknown field of a curve", small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n", `mine.yaml:9:37: unknown field "wright"`),
 		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
 		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
@@ -110,7 +110,7 @@ models:
 		Entry("a number that is too large", small+"limit: 99999999999999999999\n", `mine.yaml:7:8: "99999999999999999999" is too large`),
 		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),
 		Entry("a bad duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
-		Entry("a bad duration deep inside", small+"models:\n  image: {task: soon}\n", `mine.yaml:8: bad duration "soon"`),
+		Entry("a bad duration deep inside", small+"models:\n  image: {task_duration: soon}\n", `mine.yaml:8: bad duration "soon"`),
 		Entry("a list for all", "- a\n", "mine.yaml:1:1: "),
 		Entry("no YAML", "name: [\n", "mine.yaml:1:7: "),
 		Entry("two documents", small+"---\nname: b\n", "mine.yaml: has more than one document"),
@@ -146,7 +146,7 @@ models:
 		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is missing beside base_url"),
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is missing beside api_key_env"),
 		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:", "models.chat.task_duration: is for what paints"),
-		Entry(nil, "variants:", "models: {image: {task: -9s}}\nvariants:", "models.image.task: -9s is negative"),
+		Entry(nil, "variants:", "models: {image: {task_duration: -9s}}\nvariants:", "models.image.task_duration: -9s is negative"),
 	)
 })
 

@@ -38,7 +38,7 @@ var _ = Describe("The scorers", func() {
 	It("are each of use to some declared system", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsForeign) {
-			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nmatrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
+			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nfault_matrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
 			cells, err := s.Cells(simulated(nil), suite.Material{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
 			Expect(err).NotTo(HaveOccurred(), of.Name)
 			for _, one := range cells[1].Scorers {
@@ -53,7 +53,7 @@ var _ = Describe("The scorers", func() {
 	})
 
 	DescribeTable("stop at the decision with the first turn alone where the later ones need what it has led to", func(target string, turns int) {
-		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\nscope: decision\nvariants:\n  - name: a\n")
+		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
 		cells, err := cellsOf(s, simulated(nil))
 		Expect(err).NotTo(HaveOccurred())
 		talk := func(yield func(eval.Case, error) bool) { yield(eval.Case{ID: "c", Turns: make([]eval.Step, 3)}, nil) }

@@ -105,11 +105,11 @@ var _ = Describe("A suite of studios", func() {
 		cells, err := cellsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
 		before := cells[0].Settings
-		set(&s, "review", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
+		set(&s, "review-prompt", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
 		cells, err = cellsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(cells[0].Settings).NotTo(Equal(before))
-		set(&s, "review", "nowhere.md")
+		set(&s, "review-prompt", "nowhere.md")
 		_, err = cellsOf(s, drawing)
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})

@@ -13,7 +13,7 @@ import (
 var _ = Describe("Every declared system", func() {
 	for _, of := range suite.Systems() {
 		It("is sound: "+of.Name, func() {
-			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9]*$`))
+			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9-]*$`))
 			Expect(of.Short).NotTo(BeEmpty())
 			Expect(of.Contract.Field).NotTo(BeEmpty())
 			Expect(of.Sources).NotTo(BeEmpty())
@@ -139,7 +139,7 @@ var _ = Describe("Labels", func() {
 	It("are none of a system with its own", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"labels: [a, b]\n"))
 		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
-		_, err = suite.Parse("mine.yaml", []byte(small+"out_of_scope: chat\n"))
+		_, err = suite.Parse("mine.yaml", []byte(small+"oos_label: chat\n"))
 		Expect(err).To(MatchError(ContainSubstring("oos_label: toolrouter has labels of its own")))
 	})
 

@@ -182,7 +182,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
 		b, err := backend.New(backend.Config{Suite: stated("behavior: flaky, accuracy: 0.9, consistency: 0.95")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(b.Notes()[0].Note).To(Equal("stock answers, labelled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
+		Expect(b.Notes()[0].Note).To(Equal("stock answers, labeled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
 	})
 })
 

@@ -77,7 +77,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 
 	It("gives a label and nothing else where that is asked for", func() {
 		labels := []system.Label{{Name: "image"}, {Name: "talk"}}
-		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, answer-field: intent, model: \"baseline:linear\"}\n"))
+		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, label-field: intent, model: \"baseline:linear\"}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		m := suite.Material{Labels: labels, Taught: []system.Example{{Text: "draw a cat", Label: "image"}, {Text: "hello you", Label: "talk"}, {Text: "hello", Label: "talk"}}}
 		b, err := backend.New(backend.Config{Suite: s, Material: m})

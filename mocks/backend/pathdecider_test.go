@@ -88,7 +88,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 	})
 
 	It("is told to do so whatever the prompt", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled"})).To(HaveSuffix("labelled, accuracy 1, whatever the prompt"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled"})).To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
 	})
 })
 

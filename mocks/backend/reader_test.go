@@ -86,7 +86,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 			Expect(err).NotTo(HaveOccurred())
 			return b.Notes()[0].Note
 		}
-		Expect(note(0)).To(Equal("stock answers, labelled, accuracy 1"))
+		Expect(note(0)).To(Equal("stock answers, labeled, accuracy 1"))
 		Expect(note(1)).To(HaveSuffix(", guessing at 1 case where it is not shown what was said before"))
 		Expect(note(12)).To(HaveSuffix(", guessing at 12 cases where it is not shown what was said before"))
 	})

@@ -11,7 +11,7 @@ import (
 // Right is right.
 type Point struct {
 	Confidence float64 `yaml:"confidence" json:"confidence"`
-	Right      float64 `yaml:"right" json:"right"`
+	Right      float64 `yaml:"accuracy" json:"right"`
 }
 
 // perThousand confidences are told apart: a model states them with three digits.
@@ -78,7 +78,7 @@ func checkCurve(curve []Point) error {
 		case i > 0 && p.Confidence <= curve[i-1].Confidence:
 			return fmt.Errorf("calibration[%d].confidence: %v is not above the one before", i, p.Confidence)
 		case !(p.Right >= 0 && p.Right <= 1):
-			return fmt.Errorf("calibration[%d].right: %v is not in 0..1", i, p.Right)
+			return fmt.Errorf("calibration[%d].accuracy: %v is not in 0..1", i, p.Right)
 		}
 	}
 	return nil
