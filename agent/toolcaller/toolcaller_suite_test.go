@@ -47,7 +47,7 @@ func (d *desk) link(string) system.Link {
 	}
 	server, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	return system.Link{Provider: "tool-calling", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}}
+	return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}}
 }
 
 func (d *desk) client() *llm.Client {

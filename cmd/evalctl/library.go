@@ -26,10 +26,10 @@ func libraryCreateCommand() *cobra.Command {
 		Long: `Write a SQLite file with the shipped styles, or with those of a JSON Lines file,
 and a vector for each of their names. A style is a line such as
 {"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["水墨画"],"prompt":"…"}.`,
-		Example: "  evalctl style-style-library create styles.db\n  evalctl style-style-library create own.db --styles own.jsonl",
+		Example: "  evalctl style-library create styles.db\n  evalctl style-library create own.db --styles own.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("style-style-library create: wants one file, has %d arguments", len(args))
+				return fmt.Errorf("style-library create: wants one file, has %d arguments", len(args))
 			}
 			return nil
 		},

@@ -101,7 +101,7 @@ var _ = Describe("evalctl library", func() {
 	})
 
 	It("says in one line what is wrong", func() {
-		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-style-library create: wants one file, has 0 arguments\n"))
+		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: wants one file, has 0 arguments\n"))
 		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := fileOf("bad.jsonl", "{}\n")
 		Expect(evalctl("style-library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
