@@ -48,12 +48,7 @@ func roles() []role {
 }
 
 // setting is the name of the setting that replaces an agent's prompt.
-func (r role) setting() string {
-	if r.part == "illustrator" {
-		return "image-agent-prompt"
-	}
-	return strings.ReplaceAll(r.part, "_", "-") + "-prompt"
-}
+func (r role) setting() string { return strings.ReplaceAll(r.part, "_", "-") + "-prompt" }
 
 // sees tells whether the role may read a field.
 func (r role) sees(field string) bool { return slices.Contains(r.reads, field) }

@@ -58,7 +58,7 @@ var _ = Describe("since when something is broken", func() {
 		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""), fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
 		many(dir, first, later)
 		Expect(sinceCase("c03").Differs).To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new", "suite's models.router.accuracy: 0.9 → 0.4",
-			"suite's models.router.calibration[2].accuracy: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
+			"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
 	})
 
 	It("tells so many differences at most", func() {

@@ -33,5 +33,5 @@ variants:
 	// Output:
 	// rules [none]
 	// careful [none router:timeout]
-	// routers.yaml:2:1: unknown field "variant"
+	// routers.yaml:2:1: unknown field "variant", did you mean variants?
 }
