@@ -55,12 +55,14 @@ Each rule is a line on stdout, unless --format has a report there; as in
 
 A rule fails where anything that it selects is absent, empty or missing. A drop or a
 ratio fails where it is proven to be larger, passes where it is proven not to be, each
-at 5 %, and else is undecided: a warning. Where no case differs, a drop passes with at
-least 299 cases for a limit of 1pp, 149 for 2pp and 59 for 5pp.
+at 5 %, and else is undecided: a warning. It says how many cases the margin needs, and names
+a margin that these cases can decide: they pass it, and so does an unchanged agent with a
+chance of 80 %. If no case differs, a drop passes with at least 299 cases for a limit of
+1pp, 149 for 2pp and 59 for 5pp.
 
 cost.total_usd, tokens.in_total and tokens.out_total are totals of all trials and grow
-with their number. To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases), tokens.in_mean and
-tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that have cases,
+with their number. To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases),
+tokens.in_mean and tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that have cases,
 and its interval is corrected for bias; the verdict says how many labels have no case.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage, 3 the run is incomplete, 4 a gate

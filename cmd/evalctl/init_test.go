@@ -172,6 +172,25 @@ var _ = Describe("evalctl init", func() {
 		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
 	})
 
+	It("28.7: writes a gate that passes on an unchanged agent with its own 20 cases", func() {
+		Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
+		suite, before := filepath.Join(dir, scaffold.Suite), folder()
+		Expect(evalctl("run", suite, "--out", before, "-q").code).To(Equal(exit.Passed))
+		_, gates, found := strings.Cut(read(filepath.Join(dir, ".github/workflows/evalctl.yml")), "baseline-gates: |\n")
+		Expect(found).To(BeTrue())
+		rule, _, _ := strings.Cut(strings.TrimSpace(gates), "\n")
+		got := evalctl("run", suite, "--out", folder(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--inconclusive", "fail")
+		Expect(got.code).To(Equal(exit.Passed), got.stdout+got.stderr)
+
+		narrow := evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 1pp")
+		Expect(narrow.code).To(Equal(exit.Undecided))
+		Expect(narrow.stdout).To(MatchRegexp("20 cases cannot resolve 1 point \\(about [0-9,]+ are needed\\)\\. They can decide `<= 15pp` or `new_failures <= 0`"))
+		Expect(evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 15pp", "new_failures <= 0").code).To(Equal(exit.Passed))
+		unused := evalctl("gate", before, "--baseline", before, "route.accuracy{fault=none, variant=short} >= 75%")
+		Expect(unused.code).To(Equal(exit.Passed))
+		Expect(unused.stderr).To(ContainSubstring("--baseline is not used: no gate compares with it"))
+	})
+
 	It("begins in the present folder, and overwrites only what it is told to", func() {
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		GinkgoT().Chdir(dir)

@@ -158,6 +158,7 @@ func dropOf(r Rule, share *stats.Paired) (proof, bool) {
 	v, _ := share.Value()
 	lo, hi, ok := share.Bounds(alpha)
 	p := dropProof(r, share.N(), v, lo, hi, share.Variance())
+	p.share = share
 	p.pKept, p.pBroken = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
 	return p, ok
 }

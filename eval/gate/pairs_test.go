@@ -3,7 +3,9 @@ package gate_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -43,7 +45,7 @@ var _ = Describe("A rule against the baseline", func() {
 				Expect(v.Needed).To(BeNumerically(">=", least), "%s, %d cases: %s", margin, n, v.Reason)
 			}
 		}
-		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 155 cases would decide it with 80 % power if nothing has changed"))
+		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed). They can decide `<= 10pp` or `new_failures <= 0`"))
 	})
 
 	It("15.16: of a drop with epochs is decided by its exact tail", func() {
@@ -63,7 +65,7 @@ var _ = Describe("A rule against the baseline", func() {
 	It("says how many cases would decide it, in words and as a number", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +
-			"undecided: 3,296 cases would decide it with 80 % power if nothing has changed"))
+			"undecided: 466 cases cannot resolve 1 point (about 3,296 are needed). They can decide `<= 3pp`"))
 		Expect(v.Needed).To(BeEquivalentTo(3296))
 		Expect(v.Hopeless).To(BeFalse())
 	})
@@ -72,17 +74,76 @@ var _ = Describe("A rule against the baseline", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.Hopeless).To(BeTrue())
-		Expect(v.Reason).To(HaveSuffix("undecided: so few cases cannot show three times the margin: about 4,382 are needed for the margin"))
+		Expect(v.Reason).To(HaveSuffix("undecided: 40 cases cannot resolve 1 point (about 4,382 are needed). They can decide `<= 12pp`"))
 		v = flips(0, 0, 466).check("drop(route.accuracy) <= 0pp")
 		Expect(v.Hopeless).To(BeTrue())
-		Expect(v.Reason).To(HaveSuffix("no number of cases proves that nothing at all is lost: allow a margin"))
+		Expect(v.Reason).To(HaveSuffix("no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
+	})
+
+	DescribeTable("28.7: names a margin that these cases can decide: they pass it, and so does an agent that has not changed",
+		func(lost, won, n int, rule string) {
+			v := flips(lost, won, n).check(rule)
+			Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
+			found := regexp.MustCompile("can decide `(<=? [0-9.]+pp)`").FindStringSubmatch(v.Reason)
+			Expect(found).To(HaveLen(2), v.Reason)
+			figure, _, _ := strings.Cut(rule, " <")
+			wider := figure + " " + found[1]
+			again := flips(lost, won, n).check(wider)
+			Expect(again.Verdict).To(Equal(eval.GatePassed), "%s: %s", wider, again.Reason)
+			random, passed := rand.New(rand.NewPCG(1, uint64(n))), 0
+			const draws = 300
+			for range draws {
+				losses, wins := 0, 0
+				for range n {
+					switch r := random.Float64() * float64(n); {
+					case r < float64(lost+won)/2:
+						losses++
+					case r < float64(lost+won):
+						wins++
+					}
+				}
+				if flips(losses, wins, n).check(wider).Verdict == eval.GatePassed {
+					passed++
+				}
+			}
+			Expect(float64(passed)/draws).To(BeNumerically(">", 0.75), wider)
+		},
+		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("of 20 cases", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
+		Entry("one is lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("some flip in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
+		Entry("many flip", 14, 9, 466, "drop(route.accuracy) <= 1pp"), Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
+		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"), Entry("no margin at all", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
+	)
+
+	It("28.7: suggests nothing where no margin of at most 50 points would do, or a gain is demanded", func() {
+		Expect(flips(1, 0, 3).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("can decide"))
+		Expect(flips(2, 8, 466).check("drop(route.accuracy) <= -2pp").Reason).NotTo(ContainSubstring("can decide"))
+	})
+
+	It("28.7: suggests new_failures only where no case differs", func() {
+		Expect(flips(0, 0, 40).check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("`new_failures <= 0`"))
+		Expect(flips(0, 0, 40).check("new_failures <= 0").Passed).To(BeTrue())
+		Expect(flips(1, 1, 40).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("new_failures"))
+	})
+
+	It("28.7: suggests a margin that all undecided conditions can decide", func() {
+		easy, hard := flips(0, 0, 100), flips(2, 2, 40)
+		for _, list := range []*[]eval.Result{&hard.now, &hard.before} {
+			for i := range *list {
+				(*list)[i].Variant = "w"
+			}
+		}
+		both := comparison{before: append(easy.before, hard.before...), now: append(easy.now, hard.now...), cells: append(easy.cells, cell("s", "w", "", 1))}
+		v := both.check("drop(route.accuracy) <= 1pp")
+		found := regexp.MustCompile("can decide `(<= [0-9.]+pp)`").FindStringSubmatch(v.Reason)
+		Expect(found).To(HaveLen(2), v.Reason)
+		Expect(both.check("drop(route.accuracy) " + found[1]).Verdict).To(Equal(eval.GatePassed))
 	})
 
 	It("of a gain is hopeful where the set could have shown it", func() {
 		v := flips(2, 8, 466).check("drop(route.accuracy) <= -2pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.Hopeless).To(BeFalse())
-		Expect(v.Reason).To(HaveSuffix("undecided: neither is proven"))
+		Expect(v.Reason).To(HaveSuffix("undecided: the true change may be on either side of the limit"))
 		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
 	})
 
@@ -359,7 +420,7 @@ var _ = Describe("A rule against the baseline", func() {
 		both.cells = append(both.cells, cell("s", "w", "", 1))
 		v := both.check(rule)
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
-		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: proven by itself, but not beside the other tests; the worst of 2 cells"))
+		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 cells"))
 		Expect(v.Needed).To(BeNumerically(">", 466))
 	})
 

@@ -29,6 +29,8 @@ type proof struct {
 
 	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: hi alone decides
 	pBroken float64 // of "the value is the limit or less"
+
+	share *stats.Paired // behind the drop of a share or of a mean; nil: hi alone decides
 }
 
 // isKept reports whether the value is proven to be within the limit.
@@ -104,6 +106,60 @@ func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
 	return p.normal()
 }
 
+// passes reports whether these cases prove another limit.
+func (p proof) passes(limit float64) bool {
+	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
+}
+
+// differ is how many cases differ, of the drop of a share.
+func (p proof) differ() int64 { return p.share.Lost() + p.share.Gained() }
+
+// unchanged is the chance that as many cases prove a limit if nothing has changed: as many
+// differ as differ here. It is exact, or quick: the normal limit.
+func (p proof) unchanged(limit float64, exact bool) float64 {
+	if p.share != nil && (exact || p.differ() == 0) {
+		return p.share.PassesUnchanged(limit, alpha)
+	}
+	if p.rule.Against == Drop && stats.NeededForDrop(p.variance, limit, alpha, power) > p.cases {
+		return 0
+	}
+	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.none))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
+}
+
+// limits are those that a verdict may suggest.
+func (p proof) limits() []float64 {
+	if p.rule.Against == Ratio {
+		return []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3}
+	}
+	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
+}
+
+// decidable is the least limit of [proof.limits], larger than the rule's, that these cases can
+// decide: they pass it, and so do as many other cases with a chance of 80 % if nothing has
+// changed. All conditions that the rule leaves undecided are to pass it; 0: there is none.
+func decidable(undecided []proof) float64 {
+	if len(undecided) == 0 || undecided[0].margin() < 0 { // a rule that demands a gain
+		return 0
+	}
+	for _, limit := range undecided[0].limits() {
+		if limit <= undecided[0].rule.Limit {
+			continue
+		}
+		hardest, all := undecided[0], true
+		for _, p := range undecided {
+			chance := p.unchanged(limit, false)
+			all = all && chance >= power && p.passes(limit)
+			if chance < hardest.unchanged(limit, false) {
+				hardest = p
+			}
+		}
+		if all && hardest.unchanged(limit, true) >= power {
+			return limit
+		}
+	}
+	return 0
+}
+
 // words say what was measured, with the bounds.
 func (p proof) words() string {
 	of := number.Counted(p.cases, "case")
@@ -113,15 +169,41 @@ func (p proof) words() string {
 	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
 }
 
-// doubt says what would decide an undecided rule.
-func (p proof) doubt() string {
+// doubt says what would decide an undecided rule: how many cases, or which limit these cases
+// can decide; 0: none.
+func (p proof) doubt(limit float64) string {
+	cases, lacks := number.Counted(p.cases, "case"), ""
 	switch n := p.needed(); {
 	case p.margin() == 0:
-		return "no number of cases proves that nothing at all is lost: allow a margin"
-	case p.isHopeless():
-		return "so few cases cannot show three times the margin: about " + number.Grouped(p.showing(p.margin())) + " are needed for the margin"
+		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
-		return number.Counted(n, "case") + " would decide it with 80 % power if nothing has changed"
+		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Grouped(n))
+	default:
+		lacks = "the true change may be on either side of the limit"
 	}
-	return "neither is proven"
+	if limit == 0 {
+		return lacks
+	}
+	other := p.rule
+	other.Limit = limit
+	way := fmt.Sprintf("%s. They can decide `%s %s`", lacks, p.rule.Op, other.limit())
+	if n := p.needed(); n == 0 {
+		way = fmt.Sprintf("%s. These %s can decide `%s %s`", lacks, cases, p.rule.Op, other.limit())
+	}
+	if p.rule.Against == Drop && p.rule.Metric == accuracy && p.share != nil && p.differ() == 0 {
+		way += fmt.Sprintf(" or `%s <= 0`", NewFailures)
+	}
+	return way
+}
+
+// resolution is the change that the rule is to resolve.
+func (p proof) resolution() string {
+	if p.rule.Against == Ratio {
+		return "a ratio of " + decimal(p.rule.Limit)
+	}
+	text := shifted(p.rule.Limit)
+	if text == "1" {
+		return "1 point"
+	}
+	return text + " points"
 }

@@ -53,6 +53,7 @@ func (o outcome) tests() (n int) {
 
 // decide settles one rule's; failed is what the family says.
 func (o outcome) decide(failed bool) {
+	var open []proof
 	for i := range o.list {
 		f := &o.list[i]
 		switch {
@@ -63,16 +64,22 @@ func (o outcome) decide(failed bool) {
 			f.verdict = eval.GateFailed
 		default:
 			f.verdict, f.hopeless = eval.GateUndecided, f.proof.isHopeless() && !f.partial
-			f.text += "; undecided: " + f.doubt()
+			open = append(open, *f.proof)
+		}
+	}
+	limit := decidable(open)
+	for i := range o.list {
+		if f := &o.list[i]; f.proof != nil && f.verdict == eval.GateUndecided {
+			f.text += "; undecided: " + f.doubt(limit)
 		}
 	}
 }
 
-func (f finding) doubt() string {
+func (f finding) doubt(limit float64) string {
 	if f.proof.p() < alpha {
-		return "proven by itself, but not beside the other tests"
+		return "significant by itself, but not after the correction for several tests"
 	}
-	return f.proof.doubt()
+	return f.proof.doubt(limit)
 }
 
 // verdict is the rule's over all its cells.

@@ -72,6 +72,34 @@ func NeededForDrop(variance, margin, alpha, power float64) int64 {
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
+// PassesUnchanged is the chance that as many other cases prove that less than margin is lost
+// ([Paired.PDropBelow] is at most alpha) if nothing is lost: as many cases differ on average as
+// differ here, half of them in either direction. With one epoch it is exact, with several it is
+// the normal limit.
+func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
+	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
+		return 0
+	}
+	if !p.isSingle() {
+		return distuv.UnitNormal.CDF(margin/math.Sqrt(p.Variance()/float64(p.n)) - normalScore(1-alpha))
+	}
+	differing := 1 - float64(p.cases[fraction{0, 1}])/float64(p.n)
+	spread := reach(1, float64(p.n)*differing*(1-differing))
+	from, to := max(int64(float64(p.n)*differing-spread), 0), min(int64(float64(p.n)*differing+spread)+1, p.n)
+	chance := 0.0
+	for flips := from; flips <= to; flips++ {
+		of := chanceOf(flips, p.n, differing)
+		if of < lostMass {
+			continue
+		}
+		tooMany := sort.Search(int(flips)+1, func(losses int) bool {
+			return flipDrops{n: p.n, losses: int64(losses), gains: flips - int64(losses)}.pBelow(margin) > alpha
+		})
+		chance += of * below(int64(tooMany), flips, 0.5)
+	}
+	return chance
+}
+
 // drops are the differences A − B of paired cases.
 type drops struct {
 	n     int64

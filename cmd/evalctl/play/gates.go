@@ -1,7 +1,6 @@
 package play
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -92,7 +91,8 @@ func (j *judge) compare(g Gates, now asked) error {
 	case at < 0 && (g.kept || g.Baseline == ""):
 		return nil
 	case at < 0:
-		return errors.New("--baseline: no gate compares with it")
+		j.note("--baseline is not used: no gate compares with it; drop, ratio and new_failures do")
+		return nil
 	case g.Baseline == "":
 		return fmt.Errorf("--baseline: is missing, the run's folder or results.jsonl that %q compares with", j.rules[at].String())
 	}
