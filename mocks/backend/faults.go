@@ -38,6 +38,9 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	}
 	for _, f := range faults {
 		if known.Check(f.Part) != nil {
+			if now := renamed[f.Part]; known.Check(now) == nil {
+				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Part, now)
+			}
 			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Part)
 		}
 	}
@@ -57,6 +60,17 @@ func struckOf(of ...system.System) component.Parts {
 	return parts
 }
 
+// renamed has the new names of components and fault kinds, by the old one.
+var renamed = map[string]string{
+	"illustrator":       "image_agent",
+	"knowledge":         "style_library",
+	"questions":         "sub_questions",
+	"recall":            "retrieval",
+	"websearch":         "search_engine",
+	"residual_label":    string(fault.ResidualLabel),
+	"rate_limited_bare": string(fault.RateLimitedBare),
+}
+
 // explain finds a slip of the keyboard, and a part that is called as traces call it.
 func explain(spec string, of []system.System, err error) error {
 	known := struckOf(of...).Names()
@@ -71,6 +85,12 @@ func explain(spec string, of []system.System, err error) error {
 		}
 		if end := strings.IndexAny(kind, "=@%"); end >= 0 {
 			kind = kind[:end]
+		}
+		if now := renamed[part]; ok && !slices.Contains(known, part) && slices.Contains(known, now) {
+			return fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, part, now)
+		}
+		if now := renamed[kind]; ok && slices.Contains(fault.Kinds(), fault.Kind(now)) {
+			return fmt.Errorf("fault %q: unknown kind %q: it is now %q", spec, kind, now)
 		}
 		if near, typo := suggest.Closest(part, known); ok && typo && near != part {
 			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("component", part, known))
