@@ -7,8 +7,9 @@ import (
 // Summary is what a run found, derived from its results alone: no times or
 // ids of the run itself, so that equal runs have equal summaries.
 type Summary struct {
-	Partial bool           `json:"partial,omitempty"` // the run did not end, results of it are lacking, or it is a shard
-	Shard   *Shard         `json:"shard,omitempty"`   // the part of a run that was played to its end; null: of the whole
+	Format  int            `json:"format_version,omitempty"` // of a file; 0: the summary is in memory
+	Partial bool           `json:"partial,omitempty"`        // the run did not end, results of it are lacking, or it is a shard
+	Shard   *Shard         `json:"shard,omitempty"`          // the part of a run that was played to its end; null: of the whole
 	Suites  []SuiteSummary `json:"suites"`
 	Gates   []GateVerdict  `json:"gates"`
 }

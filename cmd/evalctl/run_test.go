@@ -240,8 +240,8 @@ var _ = Describe("a result's row", func() {
 		out := folder()
 		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")
-		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "served", "source",
-			"confidence", "fallbacks", "took_ms", "ttft_ms", "tokens", "cost", "error", "scores"} {
+		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "answered_by", "decided_by",
+			"confidence", "fallbacks", "duration_ms", "ttft_ms", "tokens", "cost", "error", "scores"} {
 			Expect(line).To(ContainSubstring(`"` + name + `":`))
 		}
 		Expect(line).To(ContainSubstring(`"fallbacks":[]`))

@@ -29,8 +29,9 @@ const (
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
-	Version    string            `json:"version"`   // identity of the build of evalctl
-	Built      string            `json:"toolchain"` // compiler and platform: floating point differs between them
+	Format     int               `json:"format_version"` // of all files of the run; set by Write
+	Version    string            `json:"version"`        // identity of the build of evalctl
+	Built      string            `json:"toolchain"`      // compiler and platform: floating point differs between them
 	Status     Status            `json:"status"`
 	Error      string            `json:"error,omitempty"`
 	Incomplete string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
@@ -68,7 +69,11 @@ type form struct {
 // formOf is that of the run in a folder, zero where there is none: who needs a manifest
 // reads it.
 func formOf(dir string) (f form) {
-	if b, err := ReadFile(dir, ManifestFile, maxManifest); err != nil || json.Unmarshal(b, &f) != nil {
+	b, err := ReadFile(dir, ManifestFile, maxManifest)
+	if err != nil || json.Unmarshal(b, &f) != nil {
+		return form{}
+	}
+	if f.Seal == "" && json.Unmarshal(newerManifest(b), &f) != nil {
 		return form{}
 	}
 	return f
@@ -139,6 +144,15 @@ func ReadManifest(dir string) (Manifest, error) {
 	if err != nil {
 		return m, err
 	}
+	var of struct {
+		Format int `json:"format_version"`
+	}
+	switch err := json.Unmarshal(b, &of); {
+	case err == nil && of.Format > FormatVersion:
+		return m, fmt.Errorf("%s: is of format version %d, this evalctl reads up to %d", path, of.Format, FormatVersion)
+	case err == nil && of.Format < FormatVersion:
+		b = newerManifest(b)
+	}
 	if err := json.Unmarshal(b, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", path, err)
 	}
@@ -202,6 +216,7 @@ func (m Manifest) CheckSame(now Manifest) error {
 
 // Write replaces dir's manifest as a whole.
 func (m Manifest) Write(dir string) error {
+	m.Format = FormatVersion
 	return WriteJSON(filepath.Join(dir, ManifestFile), m)
 }
 

@@ -47,6 +47,9 @@ func nameOn(line []byte) (n Name, err error) {
 	case n.Key == "":
 		return n, errNoKey
 	}
+	if isOlderRow(line) {
+		n.Fault = newerFault(n.Fault)
+	}
 	return n, nil
 }
 

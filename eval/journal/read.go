@@ -27,7 +27,7 @@ func ResultsIn(path string) iter.Seq2[eval.Result, error] {
 }
 
 func result(line []byte) (eval.Result, error) {
-	r, err := strict[eval.Result](line)
+	r, err := strict[eval.Result](newerRow(line))
 	switch {
 	case err != nil:
 		return r, err
@@ -116,7 +116,7 @@ func lastOf[T any](path, id string, decode func([]byte) (T, error), names func(T
 var errNoKey = errors.New("has no key")
 
 func traceOn(line []byte) (Trace, error) {
-	t, err := strict[Trace](line)
+	t, err := strict[Trace](newerTrace(line))
 	if err == nil && t.Key == "" {
 		err = errNoKey
 	}

@@ -102,9 +102,17 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	if err != nil {
 		return s, err
 	}
+	if journal.IsOlderSummary(text) {
+		if _, err := os.Stat(filepath.Join(dir, journal.ResultsFile)); err != nil {
+			return s, fmt.Errorf("%s: is of an older format version, and its figures can be recomputed only from %s, which is missing: run the suite again",
+				path, journal.ResultsFile)
+		}
+		text = journal.NewerSummary(text)
+	}
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
+	s.Format = 0
 	for _, of := range s.Suites {
 		if of.Epochs < 0 || of.Epochs > eval.MaxEpochs {
 			return s, fmt.Errorf("%s: suite %.60q has %d epochs, not 0 to %d", path, of.Name, of.Epochs, eval.MaxEpochs)

@@ -90,7 +90,9 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 	if !r.ownsFolder() {
 		return r.log.Close()
 	}
-	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(sum)))
+	stored := sum
+	stored.Format = journal.FormatVersion
+	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(stored)))
 	if wrote != nil {
 		r.fail(wrote)
 	}

@@ -110,7 +110,9 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	sum = m.sum()
 	judged = m.verdict(&manifest, sum)
 	manifest.Finished = new(time.Now())
-	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.Hide(sum)), manifest.Write(beside), log.Close())
+	stored := sum
+	stored.Format = journal.FormatVersion
+	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.Hide(stored)), manifest.Write(beside), log.Close())
 	if err == nil {
 		err = os.Rename(beside, m.Out)
 	}
