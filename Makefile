@@ -133,6 +133,14 @@ fuzz: ## fuzz every parser for FUZZTIME each
 		done; \
 	done
 
+.PHONY: screenshots
+screenshots: ## make the images of the README from a real run, with Chromium
+	go run ./cmd/screenshots docs/images
+
+.PHONY: prose
+prose: ## sentences, median and most words of README and docs
+	go test -count=1 -v -run '^TestProse$$' ./docs -args -prose
+
 .PHONY: golden
 golden: ## rewrite the golden files, the figures on the datasets' cards, and the code blocks of the Chinese README
 	go test ./reports ./datasets/... -update

@@ -17,16 +17,30 @@ type Page struct {
 	Text  string // Markdown, including the heading
 }
 
-// order lists the pages as evalctl help topics prints them: guides, then reference.
-var order = [...]string{
-	"gate", "prompts", "labels", "agent", "external-agents", "faults", "recordings", "limits", "critic",
-	"simulation", "metrics", "system", "shards", "fleet", "windows",
-}
+// guides and reference list the pages as evalctl help topics prints them.
+var (
+	guides = []string{
+		"gate", "prompts", "labels", "agent", "external-agents", "real-models", "reports", "critic", "recordings",
+		"shards", "fleet", "serving", "system", "install",
+	}
+	reference = []string{
+		"cases", "suites", "gates", "metrics", "statistics", "simulation", "faults", "limits", "files", "security",
+		"windows", "systems", "toolrouter", "studio", "companion", "newsroom", "scholar", "glossary",
+	}
+)
 
-// Pages returns all pages in the order of the list of topics.
-func Pages() []Page {
-	list := make([]Page, 0, len(order))
-	for _, name := range order {
+// Guides returns the pages that explain how to do a job.
+func Guides() []Page { return pages(guides) }
+
+// Reference returns all other pages.
+func Reference() []Page { return pages(reference) }
+
+// Pages returns all pages: guides, then reference.
+func Pages() []Page { return append(Guides(), Reference()...) }
+
+func pages(names []string) []Page {
+	list := make([]Page, 0, len(names))
+	for _, name := range names {
 		text, err := files.ReadFile(name + ".md")
 		if err != nil {
 			panic(err) // a name without a file
@@ -37,15 +51,13 @@ func Pages() []Page {
 	return list
 }
 
-// Names returns the names of all pages, in the same order as Pages.
-func Names() []string { return slices.Clone(order[:]) }
+// Names returns the names of all pages, in the order of Pages.
+func Names() []string { return slices.Concat(guides, reference) }
 
 // Find returns the page with this name; the result is false if there is none.
 func Find(name string) (Page, bool) {
-	list := Pages()
-	i := slices.IndexFunc(list, func(p Page) bool { return p.Name == name })
-	if i < 0 {
+	if !slices.Contains(guides, name) && !slices.Contains(reference, name) {
 		return Page{}, false
 	}
-	return list[i], true
+	return pages([]string{name})[0], true
 }

@@ -38,6 +38,24 @@ func textsOf(blocks []codeBlock, language string) (list []string) {
 	return list
 }
 
+// playBlocks writes the files of a page to the current folder, has its commands work and print
+// what the page shows, and counts them.
+func playBlocks(text string) (ran int) {
+	GinkgoHelper()
+	for _, b := range blocksOf(text) {
+		switch {
+		case b.file != "":
+			write(b.file, b.text)
+		case b.language == "console":
+			playConsole(b.text)
+			ran++
+		case b.language == "sh":
+			ran += playShell(b.text)
+		}
+	}
+	return ran
+}
+
 // playConsole has a page's command print what the page shows.
 func playConsole(block string) {
 	GinkgoHelper()

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"regexp"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -21,7 +22,7 @@ var _ = Describe("the Chinese README", func() {
 	// languages tells what kind of block follows what.
 	languages := func(blocks []codeBlock) (list []string) {
 		for _, b := range blocks {
-			list = append(list, b.language)
+			list = append(list, strings.TrimSpace(b.language+" "+b.file))
 		}
 		return list
 	}
@@ -32,7 +33,7 @@ var _ = Describe("the Chinese README", func() {
 			at := 0
 			text = fence.ReplaceAllStringFunc(text, func(string) string {
 				at++
-				return "```" + want[at-1].language + "\n" + want[at-1].text + "```"
+				return "```" + languages(want)[at-1] + "\n" + want[at-1].text + "```"
 			})
 			write(ours, text)
 		}

@@ -16,14 +16,14 @@ import (
 // helpCommand is cobra's, and has the pages besides.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND|TOPIC]",
-		Short: "Help about a command, or a page about a job: evalctl help topics",
-		Long: `Show the help of a COMMAND, or a page on how to do a job:
+		Use:   "help [COMMAND|PAGE|SYSTEM]",
+		Short: "Show help for a command, a guide or a system: evalctl help topics",
+		Long: `Show the help of a COMMAND, a PAGE, or the settings of a SYSTEM.
 
 ` + topicsHelp() + `
-A word that is both is the page; --help shows the command. In a pipe a page is the
-same, without colours, and as wide as $COLUMNS says.`,
-		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help run",
+If a word names a page and a command, the page is shown; --help shows the command.
+The output is as wide as the terminal, or as $COLUMNS.`,
+		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help toolrouter\n  evalctl help run",
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return append(append(docs.Names(), "topics"), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -33,9 +33,15 @@ same, without colours, and as wide as $COLUMNS says.`,
 
 func topicsHelp() string {
 	var b strings.Builder
-	for _, t := range docs.Pages() {
-		fmt.Fprintf(&b, "  %-16s %s\n", t.Name, t.Title)
+	list := func(title string, pages []docs.Page) {
+		fmt.Fprintf(&b, "%s\n", title)
+		for _, page := range pages {
+			fmt.Fprintf(&b, "  %-16s %s\n", page.Name, page.Title)
+		}
 	}
+	list("Guides", docs.Guides())
+	b.WriteByte('\n')
+	list("Reference", docs.Reference())
 	return b.String()
 }
 
@@ -50,12 +56,12 @@ func showHelp(cmd *cobra.Command, args []string) error {
 		if err := root.Help(); err != nil {
 			return err
 		}
-		p.Printf("\nPages by job, each with evalctl help TOPIC:\n%s", topicsHelp())
+		p.Printf("\nPages, each shown by evalctl help PAGE:\n\n%s", topicsHelp())
 		return printed(p)
 	}
-	if topic, ok := docs.Find(args[0]); ok && len(args) == 1 {
+	if text, ok := helpPage(args[0]); ok && len(args) == 1 {
 		p.W = terminal.Styled(out)
-		p.Printf("%s", help.Screen{Width: terminal.Width(out), Colour: terminal.Colours(out)}.Render(topic.Text))
+		p.Printf("%s", help.Screen{Width: terminal.Width(out), Colour: terminal.Colours(out)}.Render(text))
 		return printed(p)
 	}
 	if strings.EqualFold(args[0], "topics") && len(args) == 1 {

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -12,7 +13,15 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/docs"
+	"evalctl/eval/suite"
 )
+
+// ofOthers are the pages that have less than two commands of their own: the rest is of another
+// process, or there is nothing to run.
+var ofOthers = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "security", "glossary", "metrics"}
+
+// notOurs are flags of other programs, and those that every command has.
+var notOurs = []string{"--help", "--json", "--api-key"}
 
 var _ = Describe("evalctl help", func() {
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
@@ -20,19 +29,8 @@ var _ = Describe("evalctl help", func() {
 	for _, topic := range docs.Pages() {
 		It("shows on the page "+topic.Name+" commands that work, and print what it says", func() {
 			GinkgoT().Chdir(GinkgoT().TempDir())
-			ran := 0
-			for _, b := range blocksOf(topic.Text) {
-				switch {
-				case b.file != "":
-					write(b.file, b.text)
-				case b.language == "console":
-					playConsole(b.text)
-					ran++
-				case b.language == "sh":
-					ran += playShell(b.text)
-				}
-			}
-			if topic.Name != "agent" && topic.Name != "fleet" { // there every command is of another process
+			ran := playBlocks(topic.Text)
+			if !slices.Contains(ofOthers, topic.Name) {
 				Expect(ran).To(BeNumerically(">=", 2))
 			}
 		})
@@ -42,9 +40,20 @@ var _ = Describe("evalctl help", func() {
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("help", "gate")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("Gate a pull request\n\nA gate is a rule that a run must keep, or else the command\n"))
+		Expect(got.stdout).To(HavePrefix("Gate a pull request\n\nA gate is a rule about a metric. If a run breaks the rule,\n"))
 		Expect(got.stdout).NotTo(ContainSubstring("`"))
 		Expect(got.stdout).NotTo(ContainSubstring("\x1b"), "a pipe has no colours")
+	})
+
+	It("28.2: shows the page of a system with all its settings, and the settings of one without a page", func() {
+		for _, of := range suite.Systems() {
+			got := evalctl("help", of.Name)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(HavePrefix(of.Name + ": "))
+			for _, s := range of.Settings {
+				Expect(got.stdout).To(ContainSubstring("\n--"+s.Name), of.Name)
+			}
+		}
 	})
 
 	It("lists the pages, whatever the case of topics", func() {
@@ -54,7 +63,7 @@ var _ = Describe("evalctl help", func() {
 			for _, topic := range docs.Pages() {
 				Expect(got.stdout).To(ContainSubstring("  " + topic.Name))
 			}
-			Expect(strings.Count(got.stdout, "\n")).To(Equal(len(docs.Pages())))
+			Expect(strings.Count(got.stdout, "\n")).To(Equal(len(docs.Pages())+3), "two headings and an empty line")
 		}
 	})
 
@@ -118,13 +127,28 @@ func Example(t *testing.T) {
 	})
 
 	It("names in the pages only flags that there are", func() {
-		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout + evalctl("proxy", "--help").stdout +
-			evalctl("gate", "--help").stdout + evalctl("show", "--help").stdout + evalctl("power", "--help").stdout + evalctl("compare", "--help").stdout + evalctl("init", "--help").stdout +
-			evalctl("worker", "--help").stdout + evalctl("broker", "--help").stdout
+		split := func(text string) []string {
+			return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()|", r) })
+		}
+		known := map[string]bool{}
+		learn := func(args ...string) {
+			for _, word := range split(evalctl(args...).stdout) {
+				known[word] = true
+			}
+		}
+		for _, command := range []string{"run", "report", "gate", "merge", "show", "view", "compare", "tune", "power", "runs", "runs trend", "runs since", "runs rm", "curve",
+			"dataset import", "style-library create", "chat", "serve", "mock serve", "proxy", "worker", "broker", "init", "doctor", "prices"} {
+			learn(append(strings.Fields(command), "--help")...)
+			learn(append(strings.Fields(command), "--help-all")...)
+		}
+		for _, of := range suite.Systems() {
+			learn("help", of.Name)
+		}
 		for _, topic := range docs.Pages() {
-			for _, word := range strings.FieldsFunc(topic.Text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()", r) }) {
-				if strings.HasPrefix(word, "--") && word != "--help" {
-					Expect(known).To(ContainSubstring(word), topic.Name)
+			text, _, _ := strings.Cut(topic.Text, "\n## Renamed\n") // old names, in the glossary
+			for _, word := range split(text) {
+				if strings.HasPrefix(word, "--") && strings.Trim(word, "-") != "" && !slices.Contains(notOurs, word) {
+					Expect(known[word]).To(BeTrue(), "%s: %s", topic.Name, word)
 				}
 			}
 		}

@@ -30,11 +30,13 @@ var (
 	fenceLine = regexp.MustCompile("^```(\\w*) ?(\\S*)$")
 	itemLine  = regexp.MustCompile(`^(- |\d+\. )(.*)$`)
 	link      = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
+	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md\)`) // to another page
 	spanned   = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
 )
 
-// Render draws a page: headings, paragraphs, lists and blocks of code, which keep their
-// lines. Tables and HTML are no part of a page.
+// Render draws a page: headings, paragraphs, lists, tables, and blocks of code, which keep
+// their lines. A link to another page becomes the command that shows it. HTML is not part
+// of a page.
 func (s Screen) Render(text string) string {
 	if s.Width == 0 {
 		s.Width = usualWidth
@@ -45,6 +47,9 @@ func (s Screen) Render(text string) string {
 		p.take(strings.TrimRight(line, "\n"))
 	}
 	p.flush()
+	if p.rows != nil {
+		p.table(p.rows)
+	}
 	return p.out.String()
 }
 
@@ -52,14 +57,19 @@ func (s Screen) Render(text string) string {
 type painter struct {
 	Screen
 	out    strings.Builder
-	words  []string // of the paragraph or item that is open
-	mark   string   // of the item
+	words  []string   // of the paragraph or item that is open
+	mark   string     // of the item
+	rows   [][]string // of the table that is open
 	inCode bool
 }
 
 func (p *painter) take(line string) {
 	fence := fenceLine.FindStringSubmatch(line)
 	item := itemLine.FindStringSubmatch(line)
+	if p.rows != nil && !strings.HasPrefix(line, "|") {
+		p.table(p.rows)
+		p.rows = nil
+	}
 	switch {
 	case fence != nil:
 		p.flush()
@@ -71,6 +81,9 @@ func (p *painter) take(line string) {
 	case strings.TrimSpace(line) == "":
 		p.flush()
 		p.put("")
+	case strings.HasPrefix(line, "|"):
+		p.flush()
+		p.rows = append(p.rows, cells(line))
 	case strings.HasPrefix(line, "#"):
 		p.flush()
 		p.put(p.bold(strings.TrimLeft(line, "# ")))
@@ -88,7 +101,8 @@ func (p *painter) flush() {
 	if p.words == nil {
 		return
 	}
-	text := link.ReplaceAllString(strings.Join(p.words, " "), "$1 ($2)")
+	text := pageLink.ReplaceAllString(strings.Join(p.words, " "), "$1 (`evalctl help $2`)")
+	text = link.ReplaceAllString(text, "$1 ($2)")
 	first, rest := p.mark, strings.Repeat(" ", len(p.mark))
 	for i, line := range wrap(unspaced(text), p.Width-len(p.mark)) {
 		lead := rest

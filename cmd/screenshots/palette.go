@@ -1,0 +1,20 @@
+package main
+
+import (
+	"cmp"
+	"image/color"
+	"maps"
+	"slices"
+)
+
+// frequent are the most frequent colors; equal ones are in a fixed order.
+func frequent(counts map[color.RGBA]int, most int) color.Palette {
+	list := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	var palette color.Palette
+	for _, c := range list[:min(len(list), most)] {
+		palette = append(palette, c)
+	}
+	return palette
+}
