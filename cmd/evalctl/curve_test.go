@@ -164,7 +164,7 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
 		Entry(nil, "--examples: \"x\" is no whole number from 0 to 100", "prompt", "--examples", "0,x"),
-		Entry(nil, "unknown flag: --fault, did you mean --fast-path?", "prompt", "--fault", "model:timeout"),
+		Entry(nil, "unknown flag: --fault", "prompt", "--fault", "model:timeout"),
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
 

@@ -17,7 +17,6 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
-	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -61,7 +60,7 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&f.offline, "offline", false, "ask nobody outside this machine")
-	flags.StringVar(&f.format, "format", "table", "output `FORMAT`: "+either(doctorFormats()))
+	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "output `FORMAT`: "+either(doctorFormats()))
 	complete(cmd, map[string][]string{"format": doctorFormats()})
 	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
 	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
@@ -75,7 +74,7 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(f.check(cmd, args), suggest.Known("format", f.format, doctorFormats()), notPositive("timeout", f.patience)); err != nil {
+	if err := cmp.Or(f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
 		return err
 	}
 	list := []doctor.Finding{doctor.Build(build.Version())}
@@ -95,7 +94,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), f.format == "json"); err != nil {
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
 		return exit.NotTheirs(err)
 	}
 	if n := doctor.Failed(list); n > 0 {

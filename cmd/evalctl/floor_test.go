@@ -158,7 +158,7 @@ var _ = Describe("a floor", func() {
 		Entry("by a wrong name", `unknown baseline model "linaer", did you mean "linear"?`, "--baseline-model", "linaer"),
 		Entry("by a wrong name of a model", `unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
 		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model", "Baseline:Linear"),
-		Entry("of a wrong provider", `unknown provider "flor", did you mean "floor"?`, "--model", "basline:linear"),
+		Entry("of a wrong provider", `unknown provider "basline", did you mean "baseline"?`, "--model", "basline:linear"),
 		Entry("at an address", "--model: baseline:linear, baseline:majority is in the process: it goes without --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
 		Entry("with a key", "--model: baseline:linear is in the process", "--model", "baseline:linear", "--api-key-env", "HOME"),
 		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),

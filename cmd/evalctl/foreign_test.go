@@ -159,7 +159,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 	},
 		Entry(nil, "record", "tape.jsonl"), Entry(nil, "replay", ""), Entry(nil, "cache", "kept"),
-		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-calls", "2"),
+		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-requests", "2"),
 	)
 
 	It("that is a command may be bounded in time", func() {
@@ -256,7 +256,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
 		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("to be stopped once it has decided", "exec does not decide before it acts, and cannot be stopped between", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
+		Entry("to be stopped once it has decided", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
 		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),

@@ -159,7 +159,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 				chat = append(chat, fmt.Sprint(m.Kind, " ", m.Variants))
 			}
 		}
-		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-history prompt=short.md llm-history prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules learned]"}))
+		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-history prompt=short.md llm-history prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules linear]"}))
 		for _, c := range s.Variants[1:5] {
 			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
 			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)
