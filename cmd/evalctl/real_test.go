@@ -55,7 +55,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	It("are asked where a suite says, which names no model", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
-		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, max-context-tokens: 3000, system-tokens: 100, answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
+		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, max-context-tokens: 3000, system-tokens: 100, reserved-answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())
 		got := evalctl("run", suite, "--out", filepath.Join(dir, "run"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(ContainElement(HavePrefix("/api/v1/retrieval ")))
