@@ -32,17 +32,17 @@ func contents(cells []eval.CellSummary) []figure {
 		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
 	list = append(list,
-		figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
+		figure{head: "hit rate", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
 		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: func(c eval.CellSummary) bool { return measured(eval.RecallScore)(c) && !ranked(c) }},
-		figure{head: "in form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
+		figure{head: "valid form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
 	for _, name := range starting("form.conformity.", cells) {
-		list = append(list, figure{head: "in form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})
+		list = append(list, figure{head: "form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})
 	}
 	return list
 }
 
 // recalled shows a mean share, and of how many trials it is.
-func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %"), "unjudged") }
+func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %"), "unscored") }
 
 // starting lists the metrics whose names begin so, those of most trials first
 // and equal ones by name.
@@ -65,6 +65,6 @@ func starting(prefix string, cells []eval.CellSummary) []string {
 func contracts() []figure {
 	return []figure{
 		{head: "events in order", show: metric("events.in_order", rate), wanted: measured("events.in_order")},
-		{head: "GenUI conform", show: metric("genui.conform", rate), wanted: measured("genui.conform")},
+		{head: "GenUI valid", show: metric("genui.conform", rate), wanted: measured("genui.conform")},
 	}
 }

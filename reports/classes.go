@@ -49,7 +49,7 @@ func lowest(c eval.CellSummary) block {
 	shown := min(worstClasses, supported)
 	rest := len(order) - shown
 	return block{
-		lines: []line{{text: fmt.Sprintf("The %d of %d classes with the lowest F1; -v shows the other %d, and the confusion matrix.",
+		lines: []line{{text: fmt.Sprintf("The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
 			shown, len(order), rest)}},
 		grid: classRows(c, order[:shown]),
 		rest: classRows(c, order[shown:]), restName: fmt.Sprintf("The other %d classes", rest),

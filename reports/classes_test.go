@@ -24,7 +24,7 @@ func labelled(n int) reports.Report {
 var _ = Describe("many classes", func() {
 	It("are cut to the ten worst, and a line tells of the others", func() {
 		text := written(reports.Markdown, labelled(30))
-		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20, and the confusion matrix.\n"))
+		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
 		shown, rest, _ := strings.Cut(text, "<summary>The other 20 classes")
 		Expect(shown).To(And(ContainSubstring("\n| class-029 | 92.5 %"), ContainSubstring("\n| class-020 | 92.5 %"), Not(ContainSubstring("\n| class-019 | 92.5"))))
 		Expect(strings.Count(rest, "\n| class-")).To(Equal(20+3), "the others, three confusions")
@@ -49,7 +49,7 @@ var _ = Describe("many classes", func() {
 			m.Counts[i] = make([]int64, 30)
 		}
 		shown, _, _ := strings.Cut(written(reports.Markdown, r), "<summary>The other 25")
-		Expect(shown).To(ContainSubstring("The 5 of 30 classes with the lowest F1; -v shows the other 25,"))
+		Expect(shown).To(ContainSubstring("The 5 of 30 classes with the lowest F1; -v shows the other 25 "))
 		Expect(shown).To(And(ContainSubstring("\n| class-004 | 92.5 %"), Not(ContainSubstring("\n| class-005 | 92.5 %"))))
 	})
 
@@ -76,14 +76,14 @@ var _ = Describe("many classes", func() {
 		folded, rest, closed := strings.Cut(after, "\n\n</details>\n\n")
 		Expect(closed).To(BeTrue())
 		Expect(strings.Count(folded, "\n| class-")).To(Equal(490))
-		Expect(rest).To(HavePrefix("| confused | n | cases: evalctl show DIR CASE |\n"))
+		Expect(rest).To(HavePrefix("| confusion | n | cases: evalctl show DIR CASE |\n"))
 	})
 
 	It("do not swallow the note where the page is cut", func() {
 		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
 		short := reports.CapMarkdown(text, reports.MaxStepSummary)
 		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
-		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… cut here:**"))
+		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… truncated:**"))
 	})
 })
 
@@ -93,5 +93,5 @@ var _ = It("shows the slots that there are, the most often labelled first", func
 		delete(c.Metrics, "slots.subject")
 		c.Metrics["slots.城市"], c.Metrics["slots.day"] = share(80, 120, 0), share(70, 106, 0)
 	}
-	Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`\nvariant +城市 +day +style +retrieval hits`))
+	Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`\nvariant +城市 +day +style +hit rate`))
 })

@@ -75,7 +75,7 @@ func (c Comparison) document() (doc []block) {
 // comparisonHead names the sides by letters: what they are called may be long. What
 // stood behind them is said where it is not the same.
 func comparisonHead(c compare.Comparison) block {
-	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case")}
+	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case") + inBoth(c)}
 	data := unlike(c.Sides, func(s compare.Side) string { return s.Dataset })
 	if of := c.Sides[0].Dataset; !data && of != "" && of != c.Suite {
 		b.heading += " of " + of
@@ -84,7 +84,7 @@ func comparisonHead(c compare.Comparison) block {
 		b.heading += fmt.Sprintf(" × %d epochs", c.Epochs)
 	}
 	if c.Fault != eval.NoFault {
-		b.heading += " · under " + c.Fault
+		b.heading += " · with fault " + c.Fault
 	}
 	models, times := unlike(c.Sides, modelsBehind), unlike(c.Sides, func(s compare.Side) string { return s.Time })
 	for i, s := range c.Sides {
@@ -108,7 +108,7 @@ func comparisonHead(c compare.Comparison) block {
 	} else {
 		for _, v := range c.Pairs {
 			if v.State == eval.Even && len(v.SignificantTags) > 0 {
-				b.lines = append(b.lines, line{mark: "~", text: letter(v.Side) + " against " + letter(v.Base) + ": " + inWords(finding.NoDifference(v.Difference))})
+				b.lines = append(b.lines, line{mark: "~", text: letter(v.Side) + " compared with " + letter(v.Base) + ": " + inWords(finding.NoDifference(v.Difference))})
 			}
 		}
 	}
@@ -116,6 +116,25 @@ func comparisonHead(c compare.Comparison) block {
 		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.Unread + "."})
 	}
 	return b
+}
+
+// inBoth says that the cases are those that all runs have.
+func inBoth(c compare.Comparison) string {
+	switch {
+	case !unlike(c.Sides, func(s compare.Side) string { return s.Run }):
+		return ""
+	case len(c.Sides) > 2:
+		return " in all runs"
+	}
+	return " in both runs"
+}
+
+// capital begins a sentence.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // unlike tells that the sides have not all the same.
@@ -143,7 +162,7 @@ type changes struct{ fixed, broken, Fixed, Broken string }
 // case may have been right before, only less often.
 func changed(epochs int) changes {
 	if epochs > 1 {
-		return changes{fixed: "more often right", broken: "less often right", Fixed: "More often right", Broken: "Less often right"}
+		return changes{fixed: "right more often", broken: "less often", Fixed: "Right more often", Broken: "Right less often"}
 	}
 	return changes{fixed: "fixed", broken: "broken", Fixed: "Fixed", Broken: "Broken"}
 }
@@ -158,34 +177,34 @@ func letter(side int) string { return string(rune('A' + side)) }
 func outcome(v compare.Versus, words changes) line {
 	switch v.State {
 	case eval.Alike:
-		return line{mark: "=", text: "no difference in routing: identical decisions in " + everyOf(v.Cases) + judgedInBoth(v)}
+		return line{mark: "=", text: "Identical decisions in " + everyOf(v.Cases) + judgedInBoth(v) + "."}
 	case eval.Better, eval.Worse:
 		as, word := good, "better"
 		if v.State == eval.Worse {
 			as, word = bad, "worse"
 		}
-		text := fmt.Sprintf("B is %s by %s points%s: %s, %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))
+		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), chance(v.Accuracy.Holm), words.count(v))
 		if s, ok := finding.AgainstTags(v.Difference); ok {
-			text += "; but " + inWords(s)
+			text += ". But " + inWords(s)
 		}
-		return line{tone: as, mark: "·", text: text}
+		return line{tone: as, mark: "·", text: text + "."}
 	case eval.Even:
-		lead := inWords(finding.NoDifference(v.Difference))
+		lead := capital(inWords(finding.NoDifference(v.Difference)))
 		if len(v.SignificantTags) > 0 {
-			lead += "; overall"
+			lead += ". Overall"
 		}
-		text := fmt.Sprintf("%s: %s points%s, %s, %s", lead, number.Points(*v.Accuracy.Value),
-			spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))
+		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.Points(*v.Accuracy.Value),
+			spanOf(v.Accuracy, number.Points), chance(v.Accuracy.Holm), words.count(v))
 		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.Family > 1 {
-			text += "; " + counted(v.Family, "comparison") + " are allowed for"
+			text += ", corrected for " + counted(v.Family, "comparison")
 		}
 		if known(v.Detectable) {
-			text += "; " + finding.Detectable(v.Difference)
+			text += ". " + finding.Detectable(v.Difference)
 		}
-		return line{mark: "~", text: text}
+		return line{mark: "~", text: text + "."}
 	}
-	return line{tone: warn, mark: "!", text: fmt.Sprintf("too little was judged to compare: %s in both, %s in one alone", counted(v.Cases, "case"), grouped(v.Unpaired))}
+	return line{tone: warn, mark: "!", text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.", counted(v.Cases, "case"), grouped(v.Unpaired))}
 }
 
 // inWords is a sentence without its looks.
@@ -201,7 +220,7 @@ func judgedInBoth(v compare.Versus) string {
 	if v.Unpaired == 0 {
 		return ""
 	}
-	return " that both judged"
+	return " scored on both sides"
 }
 
 func everyOf(n int64) string {

@@ -86,14 +86,14 @@ var _ = Describe("a comparison, rendered", func() {
 
 	It("says no difference of a run and itself, and shows no parts", func() {
 		text := compared(reports.Table, comparison(100, before(), before()))
-		Expect(text).To(ContainSubstring("= no difference in routing: identical decisions in all 90 cases\n"))
+		Expect(text).To(ContainSubstring("= Identical decisions in all 90 cases.\n"))
 		Expect(text).NotTo(Or(ContainSubstring("recall"), ContainSubstring("Fixed"), ContainSubstring("Broken")))
 	})
 
 	It("says what so few cases would show where nothing is proven", func() {
 		same := played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
-			`~ no significant difference: 0 points \[−\d\.\d, \+\d\.\d\], 1 case fixed, 1 broken, p = 0\.750; a difference of \d+\.\d points between them would show in 80 of 100 runs`))
+			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
 	It("15.27: says in which tags a significant difference is, where there is none overall, or the opposite", func() {
@@ -101,60 +101,60 @@ var _ = Describe("a comparison, rendered", func() {
 		a := played("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
 		b := played("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
 		text := compared(reports.Table, comparison(300, a, b))
-		Expect(text).To(MatchRegexp(`~ no significant difference overall; zh is worse by \d+\.\d points \(−.* to −.*\)(, en is better by .*)?; overall: \S+ points`))
+		Expect(text).To(MatchRegexp(`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
 		ranked := compared(reports.Table, comparison(300, a, b, a))
-		Expect(ranked).To(MatchRegexp(`~ B against A: no significant difference overall; zh is worse by`))
+		Expect(ranked).To(MatchRegexp(`~ B compared with A: no significant difference overall; zh is worse by`))
 
 		c := comparison(300, before(), after())
 		c.Suites[0].Pairs[0].SignificantTags = []eval.TagDifference{{Tag: "zh", State: eval.Worse, Accuracy: eval.Contrast{Value: new(-0.13)}}}
-		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*; but zh is worse by 13\.0 points`))
+		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
 	})
 
 	It("says of cases that were played several times which are more often right", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Epochs = 3
 		text := compared(reports.Table, c)
-		Expect(text).To(ContainSubstring("toolrouter · 90 cases × 3 epochs\n"))
-		Expect(text).To(ContainSubstring(": 27 cases more often right, 6 less often right, p < 0.001\n"))
-		Expect(text).To(And(ContainSubstring("\nMore often right: 27 cases"), ContainSubstring("\nLess often right: 6 cases\n")))
+		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs × 3 epochs\n"))
+		Expect(text).To(ContainSubstring(", p < 0.001: 27 cases right more often, 6 less often.\n"))
+		Expect(text).To(And(ContainSubstring("\nRight more often: 27 cases"), ContainSubstring("\nRight less often: 6 cases\n")))
 		Expect(text).NotTo(MatchRegexp("(?i)fixed|broken"))
 		ranked := comparison(200, before(), after(), after())
 		ranked.Suites[0].Epochs = 3
-		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less often right"))
+		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less right"))
 	})
 
 	It("names in a line the labels in which nothing changed, unless all is asked for", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
 		v.Classes[2].Gained, v.Classes[2].Lost, v.Classes[2].F1After = 0, 0, v.Classes[2].F1Before
-		Expect(compared(reports.Table, c)).To(And(ContainSubstring("\nNothing changed in 1 label: "+v.Classes[2].Name+"\n"), Not(ContainSubstring("\n"+v.Classes[2].Name))))
+		Expect(compared(reports.Table, c)).To(And(ContainSubstring("\nNo change in 1 label: "+v.Classes[2].Name+"\n"), Not(ContainSubstring("\n"+v.Classes[2].Name))))
 		c.All = true
-		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("Nothing changed")), ContainSubstring("\n"+v.Classes[2].Name)))
+		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
 	})
 
 	It("says what stood behind the sides where that is not the same", func() {
 		a, b := before(), after()
 		a.Suites[0].Dataset, b.Suites[0].Dataset = "d.jsonl", "d.jsonl"
-		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix("toolrouter · 90 cases of d.jsonl\nA rules of runs/before\n"))
+		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix("toolrouter · 90 cases in both runs of d.jsonl\nA rules of runs/before\n"))
 		b.Suites[0].Dataset = "e.jsonl"
 		b.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "real", Note: "http://x"}}
 		a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}}
 		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix(
-			"toolrouter · 90 cases\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
+			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
 	It("says how many comparisons are allowed for where an interval alone would tell two apart", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Family = eval.Even, 12
-		Expect(compared(reports.Table, c)).To(ContainSubstring("; 12 comparisons are allowed for; a difference of "))
+		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
 	})
 
 	It("says what is worse, and what too little is known of", func() {
 		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
-			"· B is worse by 23.3 points [−34.5, −11.1]: 6 cases fixed, 27 broken, p < 0.001\n"))
+			"· B is worse by 23.3 points [−34.5, −11.1], p < 0.001: 6 cases fixed, 27 broken.\n"))
 		c := comparison(200, after(), before())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.Unknown, 4, 86
-		Expect(compared(reports.Table, c)).To(ContainSubstring("! too little was judged to compare: 4 cases in both, 86 in one alone\n"))
+		Expect(compared(reports.Table, c)).To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
 	It("shows all cases where that is asked for", func() {
@@ -184,7 +184,7 @@ var _ = Describe("a comparison, rendered", func() {
 		found, err := compare.Between([]compare.Source{faulty(before()), faulty(after())}, compare.Choice{Faults: []string{"router:timeout"}})
 		Expect(err).NotTo(HaveOccurred())
 		text := compared(reports.Table, reports.Comparison{Suites: found, Width: 140})
-		Expect(text).To(ContainSubstring("toolrouter · 90 cases · under router:timeout\n"))
+		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs · with fault router:timeout\n"))
 		Expect(text).To(ContainSubstring(`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
 	})
 

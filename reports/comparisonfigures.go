@@ -22,7 +22,7 @@ func comparedFigures(c compare.Comparison, v compare.Versus) block {
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + ofOthers(e.N, c.Cases) }
 	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, by(number.Points))
 	add("macro-F1", a.MacroF1, b.MacroF1, score, v.MacroF1, by(signed))
-	add("USD a case", a.Cost, b.Cost, price, v.Ratios[compare.CostRatio], factor)
+	add("USD per case", a.Cost, b.Cost, price, v.Ratios[compare.CostRatio], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50Ratio], factor)
 	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95Ratio], factor)
 	return block{grid: g}
@@ -96,14 +96,14 @@ func price(e eval.Estimate) string { return estimate(e, number.Dollars, "") }
 
 // ranking has a row for each side, the best first.
 func ranking(c compare.Comparison) block {
-	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not told apart from"}}}
+	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
 		s := c.Sides[r.Side]
 		row := []cell{{text: letter(r.Side)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.Tied)}}
 		for _, v := range c.Pairs {
 			if v.Base == 0 && v.Side == r.Side {
 				row[3] = cell{text: shortState(v), tone: apart(v.Accuracy)}
-				row[4] = cell{text: grouped(v.Gained) + "/" + grouped(v.Lost)}
+				row[4] = cell{text: "+" + grouped(v.Gained) + "/−" + grouped(v.Lost)}
 			}
 		}
 		g.rows = append(g.rows, row)
@@ -114,9 +114,9 @@ func ranking(c compare.Comparison) block {
 // rankedChanges heads the cases that changed against the first.
 func rankedChanges(epochs int) string {
 	if epochs > 1 {
-		return "more/less often right"
+		return moreLessRight
 	}
-	return "fixed/broken"
+	return fixedBroken
 }
 
 // ranked says how many comparisons a ranking is of, and how to see the cases of one.
@@ -125,13 +125,13 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	for _, v := range of.Pairs {
 		n = max(n, v.Family)
 	}
-	b := block{lines: []line{{text: fmt.Sprintf("%s, tested together: Holm's p allows for all of them.", counted(n, "comparison"))}}}
+	b := block{lines: []line{{text: fmt.Sprintf("p-values are corrected for %s (Holm).", counted(n, "comparison"))}}}
 	first, second := min(of.Ranking[0].Side, of.Ranking[1].Side), max(of.Ranking[0].Side, of.Ranking[1].Side)
 	words := pairCommand(of, of.Sides[first], of.Sides[second])
 	if c.Common {
 		words = append(words, "--common-cases")
 	}
-	lead := "Two of them compared case by case, such as " + letter(first) + " and " + letter(second) + ":"
+	lead := "Compare two of them case by case, for example " + letter(first) + " and " + letter(second) + ":"
 	b.lines = append(b.lines, c.withCommand(line{text: lead}, words)...)
 	return b
 }
@@ -164,13 +164,13 @@ func letters(sides []int) string {
 	return strings.Join(list, " ")
 }
 
-// shortState is a difference with its state: «= alike», «~ +0.9».
+// shortState is a difference with its state: «= identical», «~ +0.9».
 func shortState(v compare.Versus) string {
 	switch v.State {
 	case eval.Unknown:
 		return unmeasured
 	case eval.Alike:
-		return "= alike"
+		return "= identical"
 	case eval.Even:
 		return "~ " + contrast(v.Accuracy, number.Points)
 	}

@@ -31,10 +31,10 @@ func (c Comparison) parts(what, share string, all []compare.Part) []block {
 		}
 		if n := len(shown); n > shownParts {
 			shown = shown[:shownParts]
-			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %d %ss in which something changed; --all shows the others.", shownParts, n, what)})
+			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts, counted(int64(n), what))})
 		}
 		if len(same) > 0 {
-			b.lines = append(b.lines, line{text: fmt.Sprintf("Nothing changed in %s: %s", counted(int64(len(same)), what), firstOf(same))})
+			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", counted(int64(len(same)), what), firstOf(same))})
 		}
 	}
 	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
@@ -80,10 +80,10 @@ func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, 
 	shown := all
 	if len(all) > shownFlips && !c.All {
 		shown = all[:shownFlips]
-		b.heading += fmt.Sprintf(", the first %d of them; --all shows the others", shownFlips)
+		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		one := line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))}
+		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))}
 		b.lines = append(b.lines, c.withCommand(one, showFlip(of, of.Sides[v.Side], f))...)
 	}
 	return []block{b}

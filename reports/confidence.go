@@ -12,7 +12,7 @@ import (
 )
 
 // noConfidence is all there is to say of a run in which no model says how sure it is.
-const noConfidence = "No confidence is known: " + eval.Unsaid + "."
+const noConfidence = "No confidence values: " + eval.Unsaid + "."
 
 // confidenceDocument shows of every variant without a fault how often it is right where
 // it says how sure it is, and what a threshold would keep. A plot stands beside the first
@@ -43,7 +43,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 		return []block{top}
 	}
 	if beside {
-		top.lines = append(top.lines, line{text: "● right in so many, ─ with what chance leaves open (95 %), │ what the model says"})
+		top.lines = append(top.lines, line{text: "● accuracy, ─ its 95 % interval, │ mean confidence"})
 	}
 	blocks := []block{top}
 	for _, c := range alikeConfident(cells) {
@@ -104,12 +104,12 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 	b := block{level: 3, heading: title(c)}
 	if c.Confidence == nil {
 		lost := c.Metrics["confidence.ece"].Missing
-		b.lines = []line{{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "labelled turn") + "."}}
+		b.lines = []line{{tone: warn, mark: "!", text: "No confidence for " + counted(lost, "labeled turn") + "."}}
 		return b
 	}
 	b.lines = []line{{text: scores(c)}}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "more labelled turn") + "."})
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence for " + counted(lost, "more labeled turn") + "."})
 	}
 	b.grid = binRows(c.Confidence, width, beside)
 	return b
@@ -120,23 +120,23 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 // cases that were picked because they failed it says neither.
 func believed(c eval.CellSummary, picked bool) line {
 	of := c.Confidence
-	what := fmt.Sprintf("says %s on average, is right in %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
+	what := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
 	how, off := sureness(of.Mean, of.Right), offBins(of.Bins)
 	switch {
 	case picked:
-		return line{tone: warn, mark: "!", text: "Of cases that were picked because they failed: " + what}
+		return line{tone: warn, mark: "!", text: "Only cases that failed before: " + what}
 	case how == over:
 		return line{tone: warn, mark: "!", text: "Over-confident: " + what}
 	case how == under:
 		return line{text: "Under-confident: " + what}
 	case finding.Few(of.Right):
-		return line{text: "Few answers, which prove no difference: " + what}
+		return line{text: "Too few answers to show a difference: " + what}
 	case aboveChance(c.Metrics["confidence.ece"]):
-		return line{tone: warn, mark: "!", text: "Off by more than chance leaves open, though on average no difference is proven: " + what}
+		return line{tone: warn, mark: "!", text: "Calibration error above chance, but no significant difference on average: " + what}
 	case off > 0:
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s, of which chance alone makes one in 20; on average no difference is proven: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
 	}
-	return line{text: "On average no difference is proven: " + what}
+	return line{text: "No significant difference on average: " + what}
 }
 
 // aboveChance tells a calibration error whose lower bound is above none.
@@ -173,7 +173,7 @@ func sureness(says float64, right eval.Estimate) sure {
 
 // scores are the three figures; ECE with what it would be of a confidence that is right.
 func scores(c eval.CellSummary) string {
-	return fmt.Sprintf("ECE %s, %s by chance alone. Brier %s. AUROC %s.",
+	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
 		score(c.Metrics["confidence.ece"]), three(c.Confidence.Chance), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
 }
 
@@ -181,7 +181,7 @@ func scores(c eval.CellSummary) string {
 const rangesFrom = 72
 
 func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
-	g := grid{keys: 1, columns: []column{{head: "says"}, {head: "right [95 %]"}, {head: "n", right: true}, {head: "off, points"}}}
+	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true}, {head: "gap, points"}}}
 	for _, b := range of.Bins {
 		row := []cell{{text: two(b.Mean)}, {text: estimate(b.Right, percent, " %")}, {text: grouped(b.Right.N)}, offBy(b)}
 		g.rows = append(g.rows, row)
@@ -227,10 +227,10 @@ func risk(c eval.CellSummary, width int) block {
 	if len(curve) < 2 {
 		return b
 	}
-	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the curve of the wrong ones over those kept (AURC): %s, and %s if confidence told nothing.",
+	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
 		three(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, three, ""))})
 	b.plot = riskPlot(curve, width)
-	b.grid = grid{keys: 1, columns: []column{{head: "kept", right: true}, {head: "at or above", right: true}, {head: "of them wrong [95 %]"}, {head: "n", right: true}}}
+	b.grid = grid{keys: 1, columns: []column{{head: "coverage", right: true}, {head: "threshold", right: true}, {head: "errors [95 %]"}, {head: "n", right: true}}}
 	last := -1
 	for _, share := range coverages() {
 		i := covering(curve, share)
@@ -256,13 +256,13 @@ const usualCoverage = 0.8
 // kept says what a usual threshold keeps, and what of it is wrong.
 func kept(curve []eval.RiskPoint) string {
 	if len(curve) < 2 {
-		return "It always says the same: no threshold tells its answers apart."
+		return "All answers have the same confidence, so no threshold separates them."
 	}
 	all := curve[len(curve)-1]
 	p := curve[covering(curve, usualCoverage)]
 	if p.Confidence == all.Confidence {
 		p = curve[len(curve)-2]
 	}
-	return fmt.Sprintf("At %s and above: %s %% of the answers, %s of them wrong; of all, %s.",
+	return fmt.Sprintf("A threshold of %s keeps %s %% of the answers, with an error rate of %s; without a threshold: %s.",
 		number.Threshold(p.Confidence), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
 }

@@ -102,30 +102,30 @@ var _ = Describe("a report by confidence", func() {
 
 	It("says who is too sure, who is not sure enough, and of whom nobody knows", func() {
 		text := written(reports.Table, doubtful())
-		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: says 0\.70 on average, is right in \d`), MatchRegexp(`timid\nUnder-confident: `),
-			MatchRegexp(`always 0\.9\nOn average no difference is proven: says 0\.90 on average`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
-			ContainSubstring("silent\n! No confidence is known of 240 labelled turns.\n"), Not(ContainSubstring("rules"))))
+		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: mean confidence 0\.70, accuracy \d`), MatchRegexp(`timid\nUnder-confident: `),
+			MatchRegexp(`always 0\.9\nNo significant difference on average: mean confidence 0\.90`), ContainSubstring("All answers have the same confidence, so no threshold separates them."),
+			ContainSubstring("silent\n! No confidence for 240 labeled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
 	It("does not call a model sure that is off in some bins, or of which there are few answers", func() {
 		r := doubtful()
 		c := r.Summary.Suites[0].Variants[2].Confidence
 		c.Right = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nFew answers, which prove no difference: says 0\.90 on average`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nToo few answers to show a difference: mean confidence 0\.90`))
 		c.Right.N = 235
 		ece := r.Summary.Suites[0].Variants[2].Metrics
 		was := ece["confidence.ece"]
 		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off by more than chance leaves open, though on average no\s`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Calibration error above chance, but no significant\s`))
 		ece["confidence.ece"], c.Bins[0].Right.Hi = was, new(0.8)
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin, of which chance alone makes one in 20; on average no difference is proven: says 0\.90`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
 	})
 
 	It("judges no model by cases that were picked because it failed", func() {
 		r := doubtful()
 		r.Summary.Suites[0].FailedIn = "runs/first"
 		text := written(reports.Table, r)
-		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"), ContainSubstring("! Of cases that were picked because they failed: says 0.70"),
+		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"), ContainSubstring("! Only cases that failed before: mean confidence 0.70"),
 			Not(ContainSubstring("ver-confident")), Not(ContainSubstring("nder-confident"))))
 	})
 
@@ -146,7 +146,7 @@ var _ = Describe("a report by confidence", func() {
 	It("says in a line where no confidence is known at all", func() {
 		r := tools()
 		r.By = reports.ByConfidence
-		Expect(strings.Count(written(reports.Table, r), "No confidence is known: "+eval.Unsaid+".")).To(Equal(1))
+		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.Unsaid+".")).To(Equal(1))
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 

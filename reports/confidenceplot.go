@@ -86,7 +86,7 @@ func riskPlot(curve []eval.RiskPoint, width int) []string {
 		}
 		lines = append(lines, strings.TrimRight(label(left)+string(signs), " "))
 	}
-	axis, end := "0 %", "100 % kept"
+	axis, end := "0 %", "100 % coverage"
 	return append(lines, label("")+axis+strings.Repeat(" ", max(1, columns-columnsOf(axis)-columnsOf(end)))+end)
 }
 

@@ -42,7 +42,7 @@ func remarks(cells []eval.CellSummary) (lines []line) {
 			unseen += l.Unseen
 		}
 		if unseen > 0 {
-			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled pictures, so its judgments are not scored (%s).",
+			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
 				title(c), counted(unseen, "attempt"))})
 		}
 		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].Gain.Value)
@@ -82,14 +82,14 @@ func turns() []figure {
 		{head: "first attempt good", show: metric("critic.first_attempt_good", judged), wanted: measured("critic.first_attempt_good")},
 		{head: "delivered good", show: metric("critic.delivered_good", judged), wanted: measured("critic.delivered_good")},
 		{head: "difference, points", show: metric("critic.good_gain", inPoints), wanted: measured("critic.good_gain")},
-		{head: "passed in the end", show: metric("critic.pass_rate", judged)},
+		{head: "passed", show: metric("critic.pass_rate", judged)},
 		{head: "exhausted", show: metric("critic.exhausted_rate", rate)},
 		{head: "loops", show: metric("critic.loops_mean", mean)},
 		{head: "false accept", show: metric("critic.false_accept", rate), wanted: measured("critic.false_accept")},
 		{head: "false reject", show: metric("critic.false_reject", rate), wanted: measured("critic.false_reject")},
 		{head: "oscillating", show: metric("critic.oscillation_rate", rate), wanted: measured("critic.oscillation_rate")},
-		{head: "own score, 1 to 2", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
-		{head: "raw, 1 to 2", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
+		{head: "net gain", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
+		{head: "raw gain", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
 	}
 }
 

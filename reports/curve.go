@@ -59,17 +59,17 @@ func (c Curves) document(width int) (doc []block) {
 // curveSays is the gist of a curve: what the last doubling has brought, and not more.
 func curveSays(c curve.Curve) (list []line) {
 	if c.Alike && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
-		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and reads no prompt: what a prompt shows it changes nothing."})
+		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
 	if c.Without != "" {
-		list = append(list, line{mark: "·", text: "The floor alone: without the gates and settings of " + clean(c.Without) + ", which may decide otherwise in a run."})
+		list = append(list, line{mark: "·", text: "The baseline model alone, without the rules and settings of " + clean(c.Without) + "."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:
-		text := fmt.Sprintf("The last doubling, from %s to %s %s, brings %s.", along(from.At), along(to.At), c.Axis, gain(*to.Step))
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", along(from.At), along(to.At), c.Axis, gain(*to.Step))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s come to %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Most, " to "))
+			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Most, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
 			text += " " + trend(*before.Step, *to.Step)
@@ -77,7 +77,7 @@ func curveSays(c curve.Curve) (list []line) {
 		list = append(list, line{mark: "·", text: text})
 	case c.Points[n-1].First != nil && c.Points[n-1].First.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s brings %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.First))})
+		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.First))})
 	}
 	return list
 }
@@ -86,14 +86,14 @@ func curveSays(c curve.Curve) (list []line) {
 // compare. They are told apart where their intervals do not meet, which is proof enough
 // however the two go together: the error of a difference is at most the sum of both.
 func trend(before, last eval.Contrast) string {
-	text := "The one before brought " + contrast(before, number.Points)
+	text := "The doubling before added " + contrast(before, number.Points)
 	switch {
 	case !known(before.Lo) || !known(before.Hi) || !known(last.Lo) || !known(last.Hi) || *last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
-		return text + ": the two are not told apart."
+		return text + ": no significant difference between the two."
 	case *last.Value <= 0:
 		return text + "."
 	case *last.Value < *before.Value:
-		return text + ": if gains go on to shrink, the next brings less."
+		return text + ": gains shrink."
 	}
 	return text + ": gains do not shrink yet."
 }
@@ -102,7 +102,7 @@ func trend(before, last eval.Contrast) string {
 func gain(c eval.Contrast) string {
 	text := contrast(c, number.Points) + " points"
 	if known(c.Lo) && known(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
-		text += ": no gain is shown"
+		text += " (not significant)"
 	}
 	return text
 }
@@ -114,9 +114,9 @@ func curvePoints(c curve.Curve) grid {
 	if drawn {
 		g.columns = append(g.columns, column{head: "draws"})
 	}
-	g.columns = append(g.columns, column{head: "to the one before"})
+	g.columns = append(g.columns, column{head: "vs previous"})
 	if !drawn {
-		g.columns = append(g.columns, column{head: "to the first"})
+		g.columns = append(g.columns, column{head: "vs first"})
 	}
 	for _, p := range c.Points {
 		row := []cell{{text: along(p.At)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}

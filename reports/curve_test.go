@@ -52,7 +52,7 @@ func drawnCurve(format reports.Format, c reports.Curves, width int) string {
 
 var _ = Describe("a curve, rendered", func() {
 	It("says that gates and settings were not played, of a system where these decide, too", func() {
-		const said = "The floor alone: without the gates and settings of studio"
+		const said = "The baseline model alone, without the rules and settings of studio"
 		c := learning()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
 		c.Curves[0].Without = "studio"
@@ -98,15 +98,15 @@ var _ = Describe("a curve, rendered", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
 		Expect(text).To(ContainSubstring(want))
 	},
-		Entry(nil, 0.10, 0.05, "brings +5.0 [+3.0, +7.0] points. 4 draws of 251 come to 39.0 to 41.5 %. The one before brought +10.0 [+8.0, +12.0]: if gains go on to shrink, the next brings less."),
-		Entry(nil, 0.05, 0.10, "The one before brought +5.0 [+3.0, +7.0]: gains do not shrink yet."),
-		Entry(nil, 0.04, 0.05, "The one before brought +4.0 [+2.0, +6.0]: the two are not told apart."),
-		Entry(nil, 0.06, 0.05, "The one before brought +6.0 [+4.0, +8.0]: the two are not told apart."),
-		Entry(nil, 0.04, -0.05, "The one before brought +4.0 [+2.0, +6.0]."),
+		Entry(nil, 0.10, 0.05, "adds +5.0 [+3.0, +7.0] points. 4 draws of 251: 39.0 to 41.5 %. The doubling before added +10.0 [+8.0, +12.0]: gains shrink."),
+		Entry(nil, 0.05, 0.10, "The doubling before added +5.0 [+3.0, +7.0]: gains do not shrink yet."),
+		Entry(nil, 0.04, 0.05, "The doubling before added +4.0 [+2.0, +6.0]: no significant difference between the two."),
+		Entry(nil, 0.06, 0.05, "The doubling before added +6.0 [+4.0, +8.0]: no significant difference between the two."),
+		Entry(nil, 0.04, -0.05, "The doubling before added +4.0 [+2.0, +6.0]."),
 	)
 
 	It("says of a simulated model that it reads no prompt, where no decision differs, and nowhere else", func() {
-		const says = "The model is simulated and reads no prompt"
+		const says = "The model is simulated and does not read the prompt"
 		c := showing()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says), "accuracy rises")
 		c.Curves[0].Alike = true
@@ -119,12 +119,12 @@ var _ = Describe("a curve, rendered", func() {
 		c := learning()
 		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Most = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
-		Expect(text).To(And(ContainSubstring("4 draws of 251 come to 40.0 %."), ContainSubstring("  4: 40.0  ")))
+		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
 	})
 
 	It("says that no gain is shown where the interval holds none", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
-		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 brings +1.5 [−0.5, +3.5] points: no gain is shown."))
+		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
 	})
 
 	It("keeps to the screen, and harmless, whatever names and values are", func() {

@@ -13,9 +13,9 @@ import (
 // are worth. Nothing of what nobody measured.
 func evidence(cells []eval.CellSummary) []block {
 	return slices.Concat(
-		measures(cells, "Retrieval", "Of cases that list what is to be found: how much of it is among the first 1, 5 and 10 found, and 1 over the rank of the first of it (MRR), each a mean.", sought(), nil),
-		measures(cells, "Facts", "Of cases that list facts: how many of them the answer states, a mean. In other words: width, spaces, punctuation and how numbers are written do not matter.", stated(), graders),
-		measures(cells, "Cache and sessions", "Of look-ups: found. Of all trials: calls saved. Of sessions that were compressed: tokens left, and of labelled facts of earlier turns those that are left.", beside(), nil))
+		measures(cells, "Retrieval", "Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", sought(), nil),
+		measures(cells, "Facts", "Means over the cases with facts: the share that the answer states. The column facts ignores width, spaces, punctuation and number formats. The column verbatim does not.", stated(), graders),
+		measures(cells, "Cache and sessions", "Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", beside(), nil))
 }
 
 // measures is a block with a row for each cell that has one of the figures.
@@ -48,18 +48,18 @@ func sought() (list []figure) {
 		name := eval.RecallAt(first)
 		list = append(list, figure{head: fmt.Sprintf("recall@%d", first), show: metric(name, recalled), wanted: func(c eval.CellSummary) bool { return ranked(c) && measured(name)(c) }})
 	}
-	mrr := func(e eval.Estimate) string { return outOf(e, score(e), "unjudged") }
+	mrr := func(e eval.Estimate) string { return outOf(e, score(e), "unscored") }
 	return append(list, figure{head: "MRR", show: metric(eval.RankScore, mrr), wanted: ranked})
 }
 
 func stated() []figure {
 	kappa := func(e eval.Estimate) string { return outOf(e, score(e), "ungraded") }
 	return []figure{
-		{head: "word for word", show: metric(eval.VerbatimScore, recalled), wanted: measured(eval.VerbatimScore)},
-		{head: "in other words", show: metric(eval.CoverageScore, recalled), wanted: measured(eval.CoverageScore)},
+		{head: "verbatim", show: metric(eval.VerbatimScore, recalled), wanted: measured(eval.VerbatimScore)},
+		{head: "facts", show: metric(eval.CoverageScore, recalled), wanted: measured(eval.CoverageScore)},
 		{head: "graded", show: metric(eval.GradedScore, recalled), wanted: measured(eval.GradedScore)},
 		{head: "grader agrees", show: metric(agreement, judged), wanted: measured(agreement)},
-		{head: "kappa", show: metric("facts.grader_kappa", kappa), wanted: measured("facts.grader_kappa")},
+		{head: "κ", show: metric("facts.grader_kappa", kappa), wanted: measured("facts.grader_kappa")},
 		{head: "grading USD", show: metric("facts.grader.cost", dollars), wanted: measured("facts.grader.cost")},
 	}
 }
@@ -74,7 +74,7 @@ func graders(cells []eval.CellSummary) (lines []line) {
 			continue
 		}
 		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
-		lines = append(lines, line{text: fmt.Sprintf("%s: its grader and the words disagree on %s of %s.", title(c), grouped(differ), counted(e.N, "fact"))})
+		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.", title(c), grouped(differ), counted(e.N, "fact"))})
 	}
 	return lines
 }
@@ -85,7 +85,7 @@ func beside() []figure {
 		{head: "cache hits", show: metric("cache.hit_rate", rate), wanted: measured("cache.hit_rate")},
 		{head: "calls saved", show: metric("cache.calls_saved", mean), wanted: measured("cache.calls_saved")},
 		{head: "cache errors", show: metric("cache.errors", total), wanted: isSome("cache.errors")},
-		{head: "tokens left", show: metric("compression.ratio", recalled), wanted: measured("compression.ratio")},
+		{head: "history left", show: metric("compression.ratio", recalled), wanted: measured("compression.ratio")},
 		{head: "facts kept", show: metric(eval.KeptScore, recalled), wanted: measured(eval.KeptScore)},
 	}
 }

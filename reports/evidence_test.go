@@ -40,27 +40,27 @@ var _ = Describe("the report of a system whose answers stand on what was found",
 		_, table, ok := strings.Cut(page(library()), "### Retrieval")
 		Expect(ok).To(BeTrue())
 		Expect(table).To(ContainSubstring("| variant | recall@1 | recall@5 | recall@10 | MRR |"))
-		Expect(table).To(MatchRegexp(`\| hybrid \| 50\.0 % \[45\.0, 55\.0\\?\] n=40, 2 unjudged \| 80\.0 %.* \| 90\.0 % .* \| 0\.700 \[0\.650, 0\.750\\?\] n=40, 2 unjudged \|`))
+		Expect(table).To(MatchRegexp(`\| hybrid \| 50\.0 % \[45\.0, 55\.0\\?\] n=40, 2 unscored \| 80\.0 %.* \| 90\.0 % .* \| 0\.700 \[0\.650, 0\.750\\?\] n=40, 2 unscored \|`))
 		Expect(table).To(MatchRegexp(`\| words \| 40\.0 %`))
 	})
 
 	It("L4: has what of the facts is stated, in what words, and how far the grader can be believed", func() {
 		_, table, _ := strings.Cut(page(library()), "### Facts")
-		Expect(table).To(ContainSubstring("| variant | word for word | in other words | graded | grader agrees | kappa |"))
-		Expect(table).To(ContainSubstring("hybrid: its grader and the words disagree on 9 of 180 facts."))
+		Expect(table).To(ContainSubstring("| variant | verbatim | facts | graded | grader agrees | κ |"))
+		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
 		Expect(table).To(ContainSubstring(`0.810 [0.700, 0.900\] n=180, 3 ungraded`))
 	})
 
 	It("L6, L7: has what a cache saves and what compressed sessions keep", func() {
 		_, table, _ := strings.Cut(page(library()), "### Cache and sessions")
-		Expect(table).To(ContainSubstring("| variant | cache hits | calls saved | tokens left | facts kept |"), "no errors: no column of them")
+		Expect(table).To(ContainSubstring("| variant | cache hits | calls saved | history left | facts kept |"), "no errors: no column of them")
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
 	It("L3: has further labels among the answers, and calls at once beside the calls", func() {
 		text := page(library())
-		Expect(text).To(ContainSubstring("| variant | strategy | targets | retrieval hits |"))
-		Expect(text).To(ContainSubstring("| calls | at once |"))
+		Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
+		Expect(text).To(ContainSubstring("| calls | calls at once |"))
 	})
 
 	It("has none of it where nobody measured it, and recall at 5 alone among the answers", func() {
@@ -89,8 +89,8 @@ var _ = Describe("a trial whose decision is right and whose answer is not", func
 	It("is listed with what it lacks, apart from the wrong ones", func() {
 		var b bytes.Buffer
 		Expect(reports.Failing{Dir: "runs/x", Poor: []eval.Result{row}, PoorCount: 1, Trials: 7}.Write(&b, 140)).To(Succeed())
-		Expect(b.String()).To(ContainSubstring("no failing case in 7 trials"))
-		Expect(b.String()).To(ContainSubstring("right, but lacking: 1 of 7 trials"))
+		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
+		Expect(b.String()).To(ContainSubstring("right, but incomplete: 1 of 7 trials"))
 		Expect(b.String()).To(ContainSubstring("q-1   strategy whole, not parts or sums; not found: p#3; not stated: 91.3%"))
 		Expect(b.String()).To(MatchRegexp(`evalctl show runs/x q-1`))
 		Expect(row.IsFailing()).To(BeFalse())

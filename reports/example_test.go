@@ -24,7 +24,7 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// toolrouter  30 cases of mine.jsonl · 1 variant · models and time simulated
+	// toolrouter  30 cases of mine.jsonl · 1 variant · models and time are simulated
 	//
 	// variant  accuracy [95 %]
 	// default  90.0 % [74.4, 96.5]

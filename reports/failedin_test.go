@@ -15,7 +15,7 @@ var _ = DescribeTable("a report of cases that were picked because they failed sa
 		Variants: []eval.CellSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
 	var out strings.Builder
 	Expect(reports.Write(&out, format, reports.Report{Summary: s, Width: 100, Detail: detail})).To(Succeed())
-	said := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; no figure of it is the set's")
+	said := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; these metrics")
 	Expect(said).To(BeNumerically(">=", 0), out.String())
 	Expect(said).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
 	Expect(out.String()).To(ContainSubstring("only 21 cases that failed"))

@@ -29,10 +29,10 @@ type Failing struct {
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
 	if f.Cut {
-		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "what follows").text})
+		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
 	}
 	if f.WrongCount+f.AbsentCount == 0 {
-		t.statement(line{text: fmt.Sprintf("no failing case in %s", counted(f.Trials, "trial"))})
+		t.statement(line{text: fmt.Sprintf("No failing case in %s.", counted(f.Trials, "trial"))})
 	}
 	f.section(t, "wrong", f.Wrong, f.WrongCount)
 	f.section(t, "no answer", f.Absent, f.AbsentCount)
@@ -57,18 +57,18 @@ func (f Failing) poor(t *terminal) {
 	if f.PoorCount == 0 {
 		return
 	}
-	f.heading(t, "right, but lacking", len(f.Poor), f.PoorCount)
+	f.heading(t, "right, but incomplete", len(f.Poor), f.PoorCount)
 	columns := slices.DeleteFunc(columnsOfFailing(f.Poor, t.width), func(c failingColumn) bool {
 		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
 	})
-	t.list(columns, f.Poor, "lacks", func(r eval.Result) string { return strings.Join(r.Lacks(), "; ") })
+	t.list(columns, f.Poor, "missing", func(r eval.Result) string { return strings.Join(r.Lacks(), "; ") })
 }
 
 // heading says how many trials follow, of how many.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
 	if n := int64(shown); n < count {
-		text += fmt.Sprintf(", the first %s", grouped(n))
+		text += fmt.Sprintf("; first %s shown", grouped(n))
 	}
 	t.statement(line{text: text})
 	t.line("")
@@ -196,7 +196,7 @@ func (f Failing) footer(t *terminal) {
 	if fault := cmp.Or(all[0].Fault, eval.NoFault); fault != eval.NoFault {
 		words = slices.Insert(words, 2, "--fault="+fault)
 	}
-	t.statement(line{text: "why one of them failed:"})
+	t.statement(line{text: "show a case:"})
 	for _, l := range command("  ", words, t.width) {
 		t.line(l)
 	}

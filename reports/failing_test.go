@@ -55,14 +55,14 @@ case       expected  got             conf  by  text
 tr-zh-001  chat      provider error     –  –   讲个笑话
 st-1       chat      PLANNER_FAILED     –  –   讲个笑话
 
-why one of them failed:
+show a case:
   evalctl show 'runs/my first' tr-en-026 --variant llm-first
 `))
 	})
 
 	It("has a line for the text on 60 columns, and says how many are left out", func() {
 		text := list(reports.Failing{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660}, 60)
-		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials, the first 1\n"))
+		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials; first 1 shown\n"))
 		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
 	})
 
@@ -116,11 +116,11 @@ why one of them failed:
 	})
 
 	It("says that a run did not end", func() {
-		Expect(list(reports.Failing{Cut: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end, "))
+		Expect(list(reports.Failing{Cut: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
 
 	It("says when there is none", func() {
-		Expect(list(reports.Failing{Trials: 466}, 80)).To(Equal("no failing case in 466 trials\n"))
+		Expect(list(reports.Failing{Trials: 466}, 80)).To(Equal("No failing case in 466 trials.\n"))
 	})
 
 	It("lets nothing through that steers a terminal", func() {
@@ -150,7 +150,7 @@ var _ = Describe("a trial's timeline says why it failed", func() {
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
 ✗ events.in_order: done came twice
-  asked    画一只猫
+  input    画一只猫
   planner  {"route":
            "chat"}
   critic   {"score":0.9}
@@ -168,7 +168,7 @@ turn 1 of 2`))
 	It("where nobody decided", func() {
 		r := r
 		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Want: eval.OneOf{"chat"}, Turn: 1}}
-		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not judged: no decision was made\n"))
+		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 
 	It("where a crash has left nothing but the trace", func() {

@@ -10,9 +10,9 @@ import (
 
 // faultTable is the table of what faults do to a suite's variants.
 func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) lanes {
-	head := "under a fault"
+	head := "with a fault"
 	if one {
-		head = shorten(named(rows[0].Variant), nameRoom(width)) + " under a fault"
+		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
 	row := func(show func(finding.Hit) field) []field {
 		list := make([]field, len(rows))
@@ -26,16 +26,16 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 		{head: "accuracy", right: true, fields: row(func(h finding.Hit) field {
 			return field{text: finding.Share(h.Cells[0].Metrics["route.accuracy"]), tone: strong}
 		})},
-		{head: "vs none", right: true, rank: 3, fields: row(against)},
+		{head: "change", right: true, rank: 3, fields: row(against)},
 		{head: "fell back", right: true, rank: 1, fields: row(func(h finding.Hit) field {
 			if e := h.Cells[0].Metrics["fallback.rate"]; known(e.Value) && *e.Value > 0 {
 				return field{text: finding.Share(e)}
 			}
 			return field{}
 		})},
-		{head: "now wrong", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
-		{head: "apology", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
-		{head: "no verdict", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
+		{head: "broken", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
+		{head: "error reply", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
+		{head: "unscored", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
 		{head: "p95", right: true, rank: 2, fields: row(latencies)},
 	}
 }
@@ -57,7 +57,7 @@ func against(h finding.Hit) field {
 	case !ok:
 		return field{text: unmeasured}
 	case even:
-		return field{text: "="}
+		return field{text: "= 0"}
 	default:
 		return field{text: number.Points(points)}
 	}
@@ -123,12 +123,12 @@ func others(rest []finding.Hit, one bool, width int) string {
 			names = append(names, fault)
 		}
 	}
-	text := "and " + counted(int64(len(names)), "fault")
+	text := "and " + counted(int64(len(names)), "more fault")
 	switch {
 	case harmless:
-		text += " that cost no verdict and no reply"
+		text += " that break nothing"
 	case !unknown:
-		text += " with less harm"
+		text += " with less effect"
 	}
 	if list := asManyAs(names, width-columnsOf(text)-2); list != "" {
 		text += ": " + list

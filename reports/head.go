@@ -14,7 +14,7 @@ import (
 // where the figures stand.
 func partialText(s eval.Summary, where string) line {
 	if s.Shard != nil {
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s is of its cases alone, and no gate is judged; evalctl merge makes one run of all %d.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
 	}
 	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.Unended(s, where) + "."}
 }
@@ -23,7 +23,7 @@ func partialText(s eval.Summary, where string) line {
 func head(r Report) block {
 	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, partialText(r.Summary, "what follows"))
+		b.lines = append(b.lines, partialText(r.Summary, "this report"))
 	}
 	for _, n := range r.Notes {
 		b.lines = append(b.lines, line{text: n})
@@ -33,12 +33,12 @@ func head(r Report) block {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: s.Name + ": " + text})
 		}
 		if s.FailedIn != "" {
-			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; no figure of it is the set's",
+			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
 				s.Name, counted(s.Cases, "case"), s.FailedIn)})
 		}
 		if s.Learned > 0 {
-			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are train cases, asked of floors trained without them",
-				s.Name, grouped(s.Learned), grouped(s.Cases))})
+			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s in the train split; baseline models never see the case they answer",
+				s.Name, grouped(s.Learned), counted(s.Cases, "case"))})
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
@@ -61,7 +61,7 @@ func foot(r Report) block {
 		b.lines = append(b.lines, line{text: strings.Join(parts, " · ")})
 	}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, partialText(r.Summary, "what stands above"))
+		b.lines = append(b.lines, partialText(r.Summary, "this report"))
 	}
 	return b
 }
@@ -74,7 +74,7 @@ func ran(s eval.SuiteSummary) []line {
 	}
 	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
 	if s.DecisionOnly {
-		text += " · decision only: nothing else was asked for or scored, and later turns see no answer, or are not played where they want one"
+		text += " · decision only: no answers are generated, and turns that need one are skipped"
 	}
 	lines := []line{{text: text}}
 	var models []string

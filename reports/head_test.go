@@ -51,18 +51,18 @@ var _ = Describe("a suite's title", func() {
 		s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
 		Expect(titled(100, s)).To(HaveSuffix(" · " + want))
 	},
-		Entry(nil, "models and time simulated", "simulated"),
-		Entry(nil, "models and time simulated, floor trained", "simulated", "trained"),
-		Entry(nil, "models trained here · simulated time", "trained"),
-		Entry(nil, "real models, floor trained · simulated time", "real", "trained"),
-		Entry(nil, "real: a; simulated: b, floor trained · simulated time", "real", "simulated", "trained"),
+		Entry(nil, "models and time are simulated", "simulated"),
+		Entry(nil, "models and time are simulated, baseline trained", "simulated", "trained"),
+		Entry(nil, "baseline models only · simulated time", "trained"),
+		Entry(nil, "real models, baseline trained · simulated time", "real", "trained"),
+		Entry(nil, "real: a; simulated: b, baseline trained · simulated time", "real", "simulated", "trained"),
 	)
 
 	It("cuts the words on the cases before those on what was simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, Of: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
-		for width, end := range map[int]string{60: "", 80: ", floor trained", 100: ", floor trained"} {
-			Expect(titled(width, s)).To(And(HavePrefix("toolrouter  first 20"), HaveSuffix("… · models and time simulated"+end)), "%d", width)
+		for width, end := range map[int]string{60: "", 80: ", baseline trained", 100: ", baseline trained"} {
+			Expect(titled(width, s)).To(And(HavePrefix("toolrouter · first 20"), HaveSuffix("… · models and time are simulated"+end)), "%d", width)
 			expectWithin(width, titled(width, s))
 		}
 	})

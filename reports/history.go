@@ -43,20 +43,20 @@ func (h History) Write(w io.Writer, format Format) error {
 func (h History) document(width int) []block {
 	b := block{level: 2, heading: "Runs"}
 	if h.More > 0 {
-		b.heading += fmt.Sprintf(" · the newest %s of %s", grouped(int64(len(h.Runs))), grouped(int64(len(h.Runs)+h.More)))
+		b.heading += fmt.Sprintf(" · newest %s of %s", grouped(int64(len(h.Runs))), grouped(int64(len(h.Runs)+h.More)))
 	}
 	if len(h.Runs) == 0 {
-		b.lines = append(b.lines, line{mark: "·", text: "No run is here."})
+		b.lines = append(b.lines, line{mark: "·", text: "No runs in this folder. Start with evalctl run."})
 		return []block{b}
 	}
 	b.grid = h.grid()
-	b.grid.leave(width, "data", "leader", "cases", "started", "status", "gates")
+	b.grid.leave(width, "data", "best variant", "cases", "started", "status", "gates")
 	return []block{b}
 }
 
 func (h History) grid() grid {
 	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"}, {head: "cases", right: true}, {head: "data"},
-		{head: "accuracy [95 %]"}, {head: "leader"}, {head: "gates"}, {head: "status"}}}
+		{head: "accuracy [95 %]"}, {head: "best variant"}, {head: "gates"}, {head: "status"}}}
 	for _, r := range h.Runs {
 		status := cell{text: string(r.Status)}
 		if r.Status != "done" {

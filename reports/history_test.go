@@ -118,6 +118,6 @@ var _ = Describe("the history of runs, rendered", func() {
 	})
 
 	It("says that there is none", func() {
-		Expect(text(reports.Table, reports.History{})).To(ContainSubstring("No run is here."))
+		Expect(text(reports.Table, reports.History{})).To(ContainSubstring("No runs in this folder. Start with evalctl run."))
 	})
 })

@@ -27,9 +27,9 @@ func (r Report) tell(told htmlpage.Told) {
 	if r.Tell == nil || r.Run == nil {
 		return
 	}
-	r.Tell(fmt.Sprintf("html: the file holds the texts of the cases, and %s of %s with the full trace", grouped(told.Traced), counted(told.Trials, "trial")))
+	r.Tell(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s", grouped(told.Traced), counted(told.Trials, "trial")))
 	if told.Over > 0 {
-		r.Tell(fmt.Sprintf("html: the file has %s bytes, %s more than it may, without any trace", grouped(told.Bytes), grouped(told.Over)))
+		r.Tell(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", grouped(told.Bytes), grouped(told.Over)))
 	}
 	for _, note := range told.Notes {
 		r.Tell("html: " + clean(note))

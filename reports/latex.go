@@ -15,7 +15,7 @@ func latex(r Report) []byte {
 	for _, s := range r.Summary.Suites {
 		about := subtitle(s, finding.Sizes(s, r.Summary.Partial))
 		if cells := finding.Sound(s); len(cells) > 0 {
-			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals are of 95 %."}},
+			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
 				grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
 		}
 		if rows := finding.Hits(s); len(rows) > 0 {

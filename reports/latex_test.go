@@ -102,7 +102,7 @@ var _ = Describe("a report in LaTeX", func() {
 		Expect(text).To(HavePrefix("% evalctl report runs/1121-1843\n% \\usepackage{booktabs}\n"))
 		Expect(strings.Count(text, `\begin{table}`)).To(Equal(2))
 		Expect(text).To(And(ContainSubstring(`\caption{toolrouter: variants. `), ContainSubstring(`\label{tab:evalctl-2}`)))
-		Expect(text).To(ContainSubstring("$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & 114/9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
+		Expect(text).To(ContainSubstring("$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & +114/$-$9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
 	})
 
 	It("says of a run that did not end that it is a part, in every caption", func() {

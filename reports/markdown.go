@@ -24,7 +24,7 @@ func CapMarkdown(text string, room int) string {
 	if len(text) <= room {
 		return text
 	}
-	note := fmt.Sprintf("\n\n**%s cut here:** the report has %s bytes, a step summary takes %s.\n",
+	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
 		ellipsis, grouped(int64(len(text))), grouped(MaxStepSummary))
 	room -= len(note) + deepest*len(closed)
 	if room < 0 {

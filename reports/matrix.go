@@ -16,9 +16,9 @@ const matrixRows = 14
 // matrixTable is the table of what became of what faults struck.
 func matrixTable(rows []finding.Hit, width int) lanes {
 	one := !slices.ContainsFunc(rows, func(h finding.Hit) bool { return h.Variant != rows[0].Variant })
-	head := "struck part: fault"
+	head := "fault"
 	if one {
-		head = shorten(named(rows[0].Variant), nameRoom(width)) + " struck at"
+		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
 	column := func(show func(finding.Hit) field) []field {
 		list := make([]field, len(rows))
@@ -29,11 +29,11 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 	}
 	return lanes{
 		{head: head, fields: column(func(h finding.Hit) field { return field{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))} })},
-		{head: "struck", right: true, fields: column(struckField)},
-		{head: "correct", right: true, fields: column(correctField)},
+		{head: "affected", right: true, fields: column(struckField)},
+		{head: "expected outcome", right: true, fields: column(correctField)},
 		{head: "by", rank: 6, fields: column(groundField)},
 		{head: "answered", right: true, rank: 3, fields: column(answeredField)},
-		{head: "wrong route", right: true, rank: 4, fields: column(misroutedField)},
+		{head: "misrouted", right: true, rank: 4, fields: column(misroutedField)},
 		{head: "p95 change", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Time))},
 		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
 		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Whole))},
@@ -43,7 +43,7 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 func struckField(h finding.Hit) field {
 	e := h.Cells[0].Metrics["fault.affected"]
 	if h.State() == finding.Unfired {
-		return field{text: "never", tone: warn}
+		return field{text: "0", tone: warn}
 	}
 	if h.IsWeak() {
 		return field{text: finding.Counts(e) + weakMark, tone: warn}
@@ -60,17 +60,17 @@ func groundField(h finding.Hit) field {
 	case h.State() == finding.Untold:
 		return field{}
 	case h.Cells[0].Settled:
-		return field{text: "house", tone: faint}
+		return field{text: "our decision", tone: faint}
 	}
-	return field{text: "seed"}
+	return field{text: "specification"}
 }
 
 func correctField(h finding.Hit) field {
 	switch h.State() {
 	case finding.Unfired:
-		return field{text: "not fired", tone: warn}
+		return field{text: "not triggered", tone: warn}
 	case finding.Untold:
-		return field{text: "untold", tone: faint}
+		return field{text: "unspecified", tone: faint}
 	case finding.Astray:
 		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(finding.Owed(h.Cells[0])), tone: bad}
 	case finding.Partly:
@@ -123,7 +123,7 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 		shown := rows[:min(len(rows), matrixRows)]
 		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width).fit(t.width))...)
 		if more := rows[len(shown):]; len(more) > 0 {
-			lines = append(lines, shorten("and "+counted(int64(len(more)), "row")+" that "+areNoWorse(more), t.width))
+			lines = append(lines, shorten("and "+counted(int64(len(more)), "more row")+areNoWorse(more), t.width))
 		}
 	}
 	return append(append(lines, t.tally(s)...), t.example(r, s)...)
@@ -139,14 +139,10 @@ func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
 
 // areNoWorse says of rows that are not shown what they came to: the first are the worst.
 func areNoWorse(rows []finding.Hit) string {
-	verb := "are"
-	if len(rows) == 1 {
-		verb = "is"
-	}
 	if rows[0].State() == finding.Right {
-		return verb + " correct in full"
+		return ", all as expected"
 	}
-	return verb + " no better for being left out"
+	return "; -v shows all"
 }
 
 // matrixTally counts the cells of suites by what they came to: what never fired is not
@@ -156,15 +152,15 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	if t.Cells == 0 {
 		return nil
 	}
-	parts := []string{counted(t.Cells, "cell"), grouped(t.States[finding.Right]) + " correct in full"}
+	parts := []string{counted(t.Cells, "condition"), grouped(t.States[finding.Right]) + " all as expected"}
 	if n := t.States[finding.Partly]; n > 0 {
-		parts = append(parts, grouped(n)+" in part")
+		parts = append(parts, grouped(n)+" partly unspecified")
 	}
-	parts = append(parts, grouped(t.States[finding.Astray])+" with wrong fallbacks", grouped(t.States[finding.Unfired])+" never fired")
+	parts = append(parts, grouped(t.States[finding.Astray])+" unexpected", grouped(t.States[finding.Unfired])+" not triggered")
 	if n := t.States[finding.Untold]; n > 0 {
-		parts = append(parts, grouped(n)+" of which no outcome is told")
+		parts = append(parts, grouped(n)+" without an expected outcome")
 	}
-	parts = append(parts, counted(t.Misrouted, "wrong route"))
+	parts = append(parts, counted(t.Misrouted, "misrouted trial"))
 	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
 	switch {
 	case t.States[finding.Astray] > 0:
@@ -172,9 +168,9 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	case t.States[finding.Unfired]+t.States[finding.Partly] > 0:
 		first.tone, first.mark = warn, "!"
 	}
-	grounds := "judged by the seed: " + grouped(t.Judged-t.Settled) + ", as settled by the house: " + grouped(t.Settled)
+	grounds := "outcome by specification: " + grouped(t.Judged-t.Settled) + ", by our decision: " + grouped(t.Settled)
 	if t.Weak > 0 {
-		grounds += "; " + counted(t.Weak, "cell") + " of fewer than 3 struck trials"
+		grounds += "; " + counted(t.Weak, "condition") + " with fewer than 3 affected trials"
 	}
 	return []line{first, {text: grounds}}
 }
@@ -191,5 +187,5 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	return []block{{lines: append(matrixTally(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
 }
 
-const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, by the seed or as the house has settled what that leaves open (in part: of some nobody knows how), answered are those with an answer and no apology, " +
-	"wrong route those answered by another than the gold one (also of those that fell back unstruck); what is added is against the same cases without the fault."
+const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +
+	"answered: without an error reply. misrouted: another route answered. Changes are relative to the same cases without the fault."

@@ -55,11 +55,11 @@ var _ = Describe("the fault matrix", func() {
 			}
 		}
 		Expect(rows).To(HaveLen(3))
-		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 (few) 0 of 1 house 1 1"))
-		Expect(rows[1]).To(HavePrefix("poll:reset never not fired"))
-		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 (few) 2 of 2 seed 2"))
-		Expect(lines).To(ContainElement("✗ 4 cells, 2 correct in full, 1 with wrong fallbacks, 1 never fired, 1 wrong route"))
-		Expect(lines).To(ContainElement("  judged by the seed: 2, as settled by the house: 1; 3 cells of fewer than 3 struck trials"))
+		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 (few) 0 of 1 our decision 1 1"))
+		Expect(rows[1]).To(HavePrefix("poll:reset 0 not triggered"))
+		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 (few) 2 of 2 specification 2"))
+		Expect(lines).To(ContainElement("✗ 4 conditions, 2 all as expected, 1 unexpected, 1 not triggered, 1 misrouted trial"))
+		Expect(lines).To(ContainElement("  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
 	})
 
 	It("is as narrow as it must, without colours, and whole in detail", func() {
@@ -69,7 +69,7 @@ var _ = Describe("the fault matrix", func() {
 			Expect(visible.Columns(l)).To(BeNumerically("<=", 60), l)
 		}
 		Expect(text("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
-		Expect(text("markdown", 0, false)).To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 never fired")))
+		Expect(text("markdown", 0, false)).To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 not triggered")))
 		Expect(text("csv", 0, false)).To(ContainSubstring("路由,llm-first,router:auth,fault.correct,0,"))
 		Expect(text("html", 0, false)).To(ContainSubstring("<html"))
 	})

@@ -45,7 +45,7 @@ func rate(e eval.Estimate) string {
 func complete(e eval.Estimate) string { return besidesLost(e, rate(e), "incomplete") }
 
 // judged shows a rate that is not of all, and of how many it is not.
-func judged(e eval.Estimate) string { return besidesLost(e, rate(e), "unjudged") }
+func judged(e eval.Estimate) string { return besidesLost(e, rate(e), "unscored") }
 
 // outOf has a value's denominator beside it, and how many are lost.
 func outOf(e eval.Estimate, value, lost string) string {
@@ -80,7 +80,7 @@ func bounds(e eval.Estimate) string {
 }
 
 func inPoints(e eval.Estimate) string {
-	return besidesLost(e, estimate(e, number.Points, ""), "unjudged")
+	return besidesLost(e, estimate(e, number.Points, ""), "unscored")
 }
 
 // duration shows a time, and its interval in the same unit.

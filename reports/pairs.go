@@ -17,7 +17,7 @@ func pairs(r Report, c eval.CellSummary) block {
 	if !r.Detail {
 		list = list[:min(len(list), shortPairs)]
 	}
-	g := grid{keys: 1, flex: true, columns: []column{{head: "confused"}, {head: "n", right: true},
+	g := grid{keys: 1, flex: true, columns: []column{{head: "confusion"}, {head: "n", right: true},
 		{head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
 	for _, p := range list {
 		cases := strings.Join(p.Cases, ", ")
@@ -38,4 +38,4 @@ func taken(c eval.CellSummary, predicted string) string {
 }
 
 // noLabel stands for an answer that is none of the labels.
-const noLabel = "no label"
+const noLabel = "invalid label"

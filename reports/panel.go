@@ -88,7 +88,7 @@ func (p panel) block(r Report, variants []string) block {
 	rows := p.rows
 	if n := len(rows) - p.shown; p.shown > 0 && n > 0 && !r.Detail {
 		rows = rows[:p.shown]
-		b.lines = append(b.lines, line{text: fmt.Sprintf("The first %d of %s; -v shows all.", p.shown, counted(int64(len(p.rows)), p.noun))})
+		b.lines = append(b.lines, line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.shown, counted(int64(len(p.rows)), p.noun))})
 	}
 	if len(rows) == 0 {
 		return b

@@ -40,7 +40,7 @@ func pathSummary(steps []agent.Step) string {
 		text += fmt.Sprintf(", %d corrected", corrected)
 	}
 	if again > 0 {
-		text += fmt.Sprintf(", %d asked again", again)
+		text += fmt.Sprintf(", %d called again", again)
 	}
 	return text
 }
@@ -68,7 +68,7 @@ func stepText(s agent.Step, width int) string {
 
 // withNames writes a step with names of at most so many columns.
 func withNames(s agent.Step, why string, room int) string {
-	text := middle(named(cmp.Or(s.Taken, "(asked again)")), room)
+	text := middle(named(cmp.Or(s.Taken, "(called again)")), room)
 	if s.IsDecision() && s.Asked != s.Taken {
 		text += " ← " + middle(named(cmp.Or(s.Asked, "(nothing)")), room)
 	}

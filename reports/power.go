@@ -74,9 +74,9 @@ func (p Power) opening(s power.Suite) block {
 	if s.Epochs > 1 {
 		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
-	b.heading += fmt.Sprintf(" · %s power, tests at %s", asked(p.Power), asked(p.Alpha))
+	b.heading += fmt.Sprintf(" · power %s, significance level %s", asked(p.Power), asked(p.Alpha))
 	if a := s.Answers[0]; len(s.Answers) == 1 && !a.Assumed {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s differ, %s besides the difference.", versus(a), grouped(a.Differing), counted(a.Cases, "case"), besides(a))})
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", versus(a), grouped(a.Differing), counted(a.Cases, "case"), besides(a))})
 	}
 	for _, text := range gist(p.Question, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
@@ -133,8 +133,8 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 	if _, same := sameCases(s.Answers); !same {
 		add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
 	}
-	add("differ", true, func(a power.Answer) string { return grouped(a.Differing) })
-	add("shows pp", true, shows)
+	add("discordant", true, func(a power.Answer) string { return grouped(a.Differing) })
+	add("detectable pp", true, shows)
 	p.addAllEpochs(s, add)
 	for i, w := range p.Wanted {
 		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.Needed[i].Cases) })
@@ -148,7 +148,7 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 // addAllEpochs adds the least difference if few cases lose all of their epochs.
 func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
 	if s.Epochs > 1 && !s.Answers[0].Assumed {
-		add("if in all epochs", true, func(a power.Answer) string {
+		add("if all epochs", true, func(a power.Answer) string {
 			if !known(a.AllEpochs) {
 				return unmeasured
 			}
@@ -162,17 +162,17 @@ func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 	add := adder(&g, shown)
 	n, same := sameCases(s.Answers)
 	if assumed := s.Answers[0].Assumed; assumed {
-		add("differ", true, func(a power.Answer) string { return asked(a.Share.Value) })
+		add("discordant", true, func(a power.Answer) string { return asked(a.Share.Value) })
 	} else {
 		add("", false, versus)
 		if !same {
 			add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
 		}
-		add("differ", true, func(a power.Answer) string { return grouped(a.Differing) })
-		add("besides [95 %]", false, besides)
+		add("discordant", true, func(a power.Answer) string { return grouped(a.Differing) })
+		add("without difference [95 %]", false, besides)
 	}
 	if !same || n > 0 {
-		add("shows pp", true, func(a power.Answer) string { return shows(a) })
+		add("detectable pp", true, func(a power.Answer) string { return shows(a) })
 		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Wanted {
@@ -186,12 +186,12 @@ func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 
 // differences has a row for each that is wanted of one comparison.
 func (p Power) differences(a power.Answer) grid {
-	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "needed"}}}
+	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.Needed {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
 		if known(a.AllEpochs) {
 			if i == 0 {
-				g.columns = append(g.columns, column{head: "if in all epochs", right: true})
+				g.columns = append(g.columns, column{head: "if all epochs", right: true})
 			}
 			row = append(row, cell{text: casesOf(n.AllEpochs)})
 		}

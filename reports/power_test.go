@@ -77,10 +77,10 @@ var _ = Describe("an answer on power, rendered", func() {
 	It("15.19: says what a difference must be if in all epochs, and that simulated models are taken for independent", func() {
 		p := one(20)
 		text := answered(reports.Table, p, 100)
-		Expect(text).To(And(ContainSubstring("if in all epochs"), Not(ContainSubstring("Simulated models"))))
+		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
 		p.Suites[0].Simulated, p.Suites[0].Answers[0].Seen = true, new(int64(3))
-		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated models: .* as if their errors were independent \(3 differ in the run\)\.`))
+		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
 
 	It("has no number, and not 0, where none is enough", func() {
@@ -94,7 +94,7 @@ var _ = Describe("an answer on power, rendered", func() {
 			p.Suites[0].Answers[i].Needed = p.Suites[0].Answers[i].Needed[:1]
 		}
 		p.Wanted = p.Wanted[:1]
-		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point [\d,]+ cases are needed \(where 5 % differ\) to [\d,]+ \(where 30 % differ\)\. For others no number is enough\.`))
+		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point, [\d,]+ \(if 5 % are discordant\) to [\d,]+ \(if 30 % are discordant\) cases are needed\. For the other comparisons no number is\s+enough\.`))
 		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,,,,\r?\n`))
 		var read reports.Power
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
@@ -102,7 +102,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		for i := range p.Suites[0].Answers {
 			never(&p.Suites[0].Answers[i])
 		}
-		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("For 1 point no number of cases is enough."))
+		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("No number of cases detects 1 point."))
 	})
 
 	It("fits a screen of 80 columns with five variants: the first and the leader against the others, unless all is asked for", func() {
@@ -123,7 +123,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
 		text := answered(reports.Table, p, 80)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
-		for _, shown := range []string{"linear vs rules", "llm-first vs rules", "llm-first vs llm-history", "linear vs llm-first", "7 of 10 comparisons are shown"} {
+		for _, shown := range []string{"linear vs rules", "llm-first vs rules", "llm-first vs llm-history", "linear vs llm-first", "7 of 10 comparisons shown"} {
 			Expect(text).To(ContainSubstring(shown))
 		}
 		Expect(text).NotTo(ContainSubstring("linear vs llm "))
@@ -132,7 +132,7 @@ var _ = Describe("an answer on power, rendered", func() {
 	})
 
 	It("says which range follows where no case differs", func() {
-		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases differ, 0 % [0, 0.6]")))
+		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases are discordant, 0 % [0, 0.6]")))
 	})
 
 	It("keeps to the screen, and harmless, whatever names are", func() {
@@ -151,7 +151,7 @@ var _ = Describe("an answer on power, rendered", func() {
 			Expect(text).NotTo(ContainSubstring("\x1b"))
 		}
 		p.Detail = true
-		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).To(ContainSubstring("20 of 22 comparisons are shown"))
+		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).To(ContainSubstring("20 of 22 comparisons shown"))
 		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 22*4))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
 	})

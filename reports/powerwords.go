@@ -20,33 +20,33 @@ func gist(q power.Question, s power.Suite) (list []string) {
 	least := func(a, b power.Answer) int { return cmp.Compare(*a.Detectable, *b.Detectable) }
 	switch n, same := sameCases(s.Answers); {
 	case len(able) == 0 && n > 0 && same:
-		list = append(list, "Not even a difference in every case would be proven by "+counted(n, "case")+".")
+		list = append(list, counted(n, "case")+" cannot detect any difference.")
 	case len(able) == 1:
-		list = append(list, fmt.Sprintf("%s show a difference of %s in %s.", counted(able[0].Cases, "case"), shows(able[0])+" points"+ifInAllEpochs(able[0]), ofRuns(q)))
+		list = append(list, fmt.Sprintf("%s can detect a difference of %s with %s.", counted(able[0].Cases, "case"), shows(able[0])+" points"+ifInAllEpochs(able[0]), ofRuns(q)))
 	case len(able) > 1:
 		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
-		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo)+ifInAllEpochs(lo), shows(hi), which(hi)+ifInAllEpochs(hi)))
+		list = append(list, fmt.Sprintf("Detectable with %s: from %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo)+ifInAllEpochs(lo), shows(hi), which(hi)+ifInAllEpochs(hi)))
 	}
 	i := worthSaying(q, able)
 	switch some := enough(s.Answers, i); {
 	case len(s.Answers) == 1:
-		list = append(list, fmt.Sprintf("For %s %s.", pointsOf(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
+		list = append(list, fmt.Sprintf("For %s, %s.", pointsOf(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
 	case len(some) == 0:
-		list = append(list, fmt.Sprintf("For %s no number of cases is enough.", pointsOf(q.Wanted[i])))
+		list = append(list, fmt.Sprintf("No number of cases detects %s.", pointsOf(q.Wanted[i])))
 	default:
 		lo, hi := extremes(some, i)
-		text := fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
+		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Wanted[i]),
 			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
-			text += " If in all epochs of few cases: up to " + grouped(most) + "."
+			text += " If few cases change in all epochs: up to " + grouped(most) + "."
 		}
 		if len(some) < len(s.Answers) {
-			text += " For others no number is enough."
+			text += " For the other comparisons no number is enough."
 		}
 		list = append(list, text)
 	}
 	if a := s.Answers[0]; len(s.Answers) == 1 && a.Margin != nil {
-		list = append(list, fmt.Sprintf("The gate drop(route.accuracy) <= %spp passes in %s with %s cases where nothing has changed.",
+		list = append(list, fmt.Sprintf("With no change, the gate drop(route.accuracy) <= %spp passes with %s and %s cases.",
 			plainPoints(a.Margin.Difference), ofRuns(q), needed(*a.Margin)))
 	}
 	return list
@@ -60,13 +60,13 @@ func pointsOf(v float64) string {
 	return "1 point"
 }
 
-// ofRuns writes a power of 80 % as 80 of 100 runs.
-func ofRuns(q power.Question) string { return plainPoints(q.Power) + " of 100 runs" }
+// ofRuns writes the power.
+func ofRuns(q power.Question) string { return asked(q.Power) + " power" }
 
 // which tells a comparison from the others.
 func which(a power.Answer) string {
 	if a.Assumed {
-		return "where " + asked(a.Share.Value) + " differ"
+		return "if " + asked(a.Share.Value) + " are discordant"
 	}
 	return versus(a)
 }
@@ -77,7 +77,7 @@ func wants(n power.Need) string {
 	}
 	text := needed(n) + " cases are needed"
 	if n.AllEpochs > 0 {
-		text += ", " + grouped(n.AllEpochs) + " if in all epochs of few cases"
+		text += ", " + grouped(n.AllEpochs) + " if few cases change in all epochs"
 	}
 	return text
 }
@@ -88,7 +88,7 @@ func ifInAllEpochs(a power.Answer) string {
 	if !known(a.AllEpochs) {
 		return ""
 	}
-	return " (" + percent(*a.AllEpochs) + " if in all epochs of few cases)"
+	return " (" + percent(*a.AllEpochs) + " if few cases change in all epochs)"
 }
 
 // mostInAllEpochs is the largest number of cases that a wanted difference needs if few
@@ -125,7 +125,7 @@ func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
 // seenIn says how many cases differ in the run, of a single comparison.
 func seenIn(s power.Suite) string {
 	if a := s.Answers[0]; len(s.Answers) == 1 && a.Seen != nil {
-		return " (" + grouped(*a.Seen) + " differ in the run)"
+		return " (" + grouped(*a.Seen) + " discordant in the run)"
 	}
 	return ""
 }
@@ -136,17 +136,17 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
 	}
 	if s.Partial {
-		note(warn, "!", "The run did not end: only what it played is counted.")
+		note(warn, "!", "The run did not end; only trials that ran are counted.")
 	}
 	if s.Unknown > 0 {
-		note(warn, "!", "Of %s too little was judged to tell.", counted(s.Unknown, "comparison"))
+		note(warn, "!", "%s: too few scored cases.", counted(s.Unknown, "comparison"))
 	}
 	all := counted(int64(len(s.Answers)), "comparison")
 	switch {
 	case few && shown < len(s.Answers):
-		note(plain, " ", "%d of %s are shown, the chief ones: -v has more, with ranges; --format json or csv has all.", shown, all)
+		note(plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.", shown, all)
 	case shown < len(s.Answers):
-		note(plain, " ", "%d of %s are shown: --format json or csv has all.", shown, all)
+		note(plain, " ", "%d of %s shown. --format json or csv contains all.", shown, all)
 	}
 	family, none := int64(1), 0
 	for _, a := range s.Answers {
@@ -157,32 +157,32 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	}
 	switch a := s.Answers[0]; {
 	case a.Assumed && s.Name != "" && len(s.Answers) > 1:
-		note(plain, " ", "Nothing was compared: how many cases differ is assumed.")
+		note(plain, " ", "No variants to compare: the discordance is assumed.")
 	case a.Assumed:
-		note(plain, " ", "differ: of cases, between variants that are equally good; the flips of a difference come on top.")
+		note(plain, " ", "discordant: share of cases in which two equally good variants differ. A difference adds to it.")
 	case few:
-		note(plain, " ", "The last columns: so many cases are needed to show that.")
+		note(plain, " ", "Last columns: the number of cases needed to detect that difference.")
 	default:
-		note(plain, " ", "besides: what differs but for the proven part of the difference; the flips of a wanted one come on top. Ranges follow from its interval.")
+		note(plain, " ", "without difference: discordant cases without the significant part of the difference. Ranges follow from its interval.")
 	}
 	if len(s.Answers) == 1 {
-		note(plain, " ", "The last columns: how often so many cases show it.")
+		note(plain, " ", "Last columns: the power with that many cases.")
 	}
 	if none > 0 {
-		note(plain, " ", "Where no case differs, up to 3 in as many as there are may (rule of three).")
+		note(plain, " ", "With no discordant case, up to 3 in that many cases are assumed (rule of three).")
 	}
 	if s.Simulated {
-		note(warn, "!", "Simulated models: their variants answer from the same random numbers and differ in too few cases. "+
-			"The discordance is computed as if their errors were independent%s. Real models need a run of their own.", seenIn(s))
+		note(warn, "!", "Simulated variants share random numbers and differ in fewer cases than real models. "+
+			"The discordance assumes independent errors%s. Measure real models with a real run.", seenIn(s))
 	}
 	if s.Unread {
 		note(warn, "!", "%s.", eval.Unread)
 	}
 	if family > 1 {
-		note(plain, " ", "%s are shared by up to %s: Holm's first step.", asked(p.Alpha), counted(family, "comparison"))
+		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", asked(p.Alpha), counted(family, "comparison"))
 	}
 	if s.Epochs > 1 {
-		note(plain, " ", "if in all epochs: a difference made by few cases that lose all of their epochs must be larger.")
+		note(plain, " ", "if all epochs: the difference needed if few cases change in all of their epochs.")
 	}
 	return b
 }

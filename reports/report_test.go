@@ -55,7 +55,7 @@ var _ = Describe("a report", func() {
 
 	It("refuses an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
-		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, junit`)))
+		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, comment, junit`)))
 	})
 
 	It("leaves the summary as it was", func() {
@@ -141,7 +141,7 @@ var _ = Describe("Markdown", func() {
 		row := "| 提示词 | 1 |\n"
 		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100), reports.MaxStepSummary)
 		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
-		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… cut here:** the report has "))
+		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… truncated:** the report has "))
 	})
 
 	It("is capped between runes where a line has no end", func() {
@@ -159,7 +159,7 @@ var _ = Describe("Markdown", func() {
 		for room := 1000; room < 2000; room += 7 {
 			short := reports.CapMarkdown(text, room)
 			Expect(len(short)).To(BeNumerically("<=", room))
-			kept, _, _ := strings.Cut(short, "\n\n**… cut here:**")
+			kept, _, _ := strings.Cut(short, "\n\n**… truncated:**")
 			Expect(text).To(HavePrefix(kept + "\n\n"))
 			Expect(strings.Count(kept, "| 1 |") % 20).To(BeZero())
 		}
@@ -168,7 +168,7 @@ var _ = Describe("Markdown", func() {
 	It("is capped in no drawing, and what is folded away within one another is closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) + "```\n\n</details>\n\n</details>\n"
 		short := reports.CapMarkdown(text, 1000)
-		Expect(short).To(HavePrefix("<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… cut here:**"))
+		Expect(short).To(HavePrefix("<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
 	It("is nothing where there is no room to say that it is cut", func() {

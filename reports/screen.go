@@ -3,6 +3,7 @@ package reports
 import (
 	"os"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -75,15 +76,15 @@ func (t *terminal) opening(r Report) {
 // closing has the commands that go on, and what was lost on the way.
 func (t *terminal) closing(r Report) {
 	if r.Dir != "" && len(r.Summary.Suites) > 0 {
-		for _, l := range command("all tables   ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
+		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
 			t.line(t.paint(l, faint))
 		}
-		for _, l := range command("in a browser ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}, t.width) {
+		for _, l := range command("in a browser  ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}, t.width) {
 			t.line(t.paint(l, faint))
 		}
 	}
 	for _, words := range comparisons(r.Dir, r.Summary.Suites) {
-		for _, l := range command("gained/lost  ", words, t.width) {
+		for _, l := range command("case by case  ", words, t.width) {
 			t.line(t.paint(l, faint))
 		}
 	}
@@ -119,9 +120,9 @@ func tally(r Report) line {
 		l.text += " in " + number.Elapsed(r.Took)
 	}
 	if lost > 0 {
-		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " failed in the harness"}
+		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " harness errors"}
 	}
-	l.text += " · nothing failed in the harness"
+	l.text += " · no harness errors"
 	return l
 }
 
@@ -136,7 +137,7 @@ func retried(s eval.Summary) []line {
 	if again == 0 {
 		return nil
 	}
-	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were sent again"}}
+	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were retried"}}
 }
 
 // suiteScreen is a suite's part: sentences first get their lines, then as many
@@ -150,10 +151,14 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	found, rows := finding.Of(s), finding.Hits(s)
 	cells, more := chosen(s, found, t.variantRows(found, len(rows), len(end)))
 	if len(cells) > 0 {
-		top = append(append(top, ""), t.draw(fitted(s, cells, t.width))...)
+		table := fitted(s, cells, t.width)
+		top = append(append(top, ""), t.marked(t.draw(table), cells)...)
 		if more > 0 {
-			top = append(top, "and "+grouped(int64(more))+" more")
+			top = append(top, "and "+counted(int64(more), "more variant"))
 		}
+	}
+	if len(cells) > 0 {
+		top = append(top, t.legend(s, cells)...)
 	}
 	if more > 0 {
 		found = about(found, cells)
@@ -172,10 +177,63 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	return append(top, end...)
 }
 
+// marked adds to a table of variants which of them are baseline models.
+func (t *terminal) marked(rows []string, cells []eval.CellSummary) []string {
+	var names []string
+	last := 0
+	for i, c := range cells {
+		if c.Floor {
+			names, last = append(names, named(c.Name)), i
+		}
+	}
+	switch len(names) {
+	case 0, len(cells):
+		return rows
+	case 1:
+		return slices.Insert(rows, last+2, t.paint("  baseline model", faint)) // the first row is the heads
+	}
+	return append(rows, t.paint(shorten("  baseline models: "+strings.Join(names, ", "), t.width), faint))
+}
+
+// legend explains the signs of a table of variants in one line.
+func (t *terminal) legend(s eval.SuiteSummary, cells []eval.CellSummary) []string {
+	first := finding.Against(s)
+	var even, same, changed bool
+	for _, c := range cells {
+		d, ok := finding.Difference(s, c.Name, first)
+		if !ok || c.Name == first {
+			continue
+		}
+		even, same = even || d.State == eval.Even, same || d.State == eval.Alike
+		changed = changed || d.Gained+d.Lost > 0
+	}
+	var parts []string
+	if even {
+		parts = append(parts, "~ no significant difference")
+	}
+	if same {
+		parts = append(parts, "= identical decisions")
+	}
+	if changed && fitted(s, cells, t.width).has(fixedBroken) {
+		parts = append(parts, fixedBroken+": cases that only this variant, or only "+shorten(named(first), longestAgainst)+", gets right")
+	}
+	if changed && fitted(s, cells, t.width).has(moreLessRight) {
+		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+shorten(named(first), longestAgainst))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, text := range wrap(strings.Join(parts, " · "), t.width) {
+		lines = append(lines, t.paint(text, faint))
+	}
+	return lines
+}
+
 // variantRows is how many variants there is room for beside the title, the sentences
 // that do not give way, some faults, and the lines at the end.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
-	left := suiteLines - 3 - end // the title, a blank and the heads
+	left := suiteLines - 4 - end // the title, a blank, the heads and the legend
 	for _, f := range found[:min(len(found), leastFindings)] {
 		left -= len(t.prose(f))
 	}
@@ -234,7 +292,7 @@ func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
 	if r.Dir == "" || variant == "" {
 		return nil
 	}
-	for _, l := range command("> ", showCommand(r.Dir, id, variant), t.width) {
+	for _, l := range command("show a case   ", showCommand(r.Dir, id, variant), t.width) {
 		lines = append(lines, t.paint(l, faint))
 	}
 	return lines

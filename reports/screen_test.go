@@ -139,8 +139,8 @@ var _ = Describe("the first screen", func() {
 	It("says ~ where no difference is proven, and what the set could have shown", func() {
 		text := written(reports.Table, even(3))
 		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))
-		Expect(text).To(ContainSubstring("not told apart from prompt=p1.md (−1.7 to +2.3 points)"))
-		Expect(text).To(ContainSubstring("would show in 80 of 100 runs"))
+		Expect(text).To(ContainSubstring("not significantly above prompt=p1.md (+0.2 points"))
+		Expect(text).To(ContainSubstring("with 80 % power"))
 	})
 
 	It("shows all variants that there is room for", func() {
@@ -163,21 +163,21 @@ var _ = Describe("the first screen", func() {
 		}
 		text := written(reports.Table, r)
 		Expect(len(suiteLines(text))).To(BeNumerically(">", 20))
-		Expect(text).To(MatchRegexp(`\nprompt=p0.md (.*\n)+prompt=p4.md (.*\n)+prompt=p9.md (.*\n)+prompt=p39.md (.*\n)and \d\d more\n\n· prompt=p4.md, prompt=p9.md and 6 more are right equally often`))
+		Expect(text).To(MatchRegexp(`\nprompt=p0.md (.*\n)+prompt=p4.md (.*\n)+prompt=p9.md (.*\n)+prompt=p39.md (.*\n)+and \d\d more variants\n(.*\n)+\n· prompt=p4.md, prompt=p9.md and 6 more have equal accuracy`))
 		Expect(text).NotTo(ContainSubstring("p10.md"), "the worst, although it is the dearest")
 	})
 
 	It("shows of many variants also that which a warning is of", func() {
 		r := even(40)
 		r.Summary.Suites[0].Variants[10].Metrics["route.accuracy"] = unjudged(466)
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md leaves all 466 cases unjudged.\n")))
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
 
 	It("leads to the cases behind gained and lost, of the best that differs from the first", func() {
 		r := tools()
-		Expect(written(reports.Table, r)).To(ContainSubstring("\ngained/lost  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
+		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
 		r.Dir = "-d"
-		Expect(written(reports.Table, r)).To(ContainSubstring("\ngained/lost  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
+		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
 		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"), "the others decide alike")
 		for _, r := range []reports.Report{lonely(), lost(), undecided()} {
 			Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl compare"))
@@ -185,16 +185,16 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("says how many cases stand behind the trials of several epochs", func() {
-		Expect(written(reports.Table, epochs())).To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("of 1,398 (466 cases) right")))
+		Expect(written(reports.Table, epochs())).To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("more/less right")))
 	})
 
 	It("tells few by counts, and what no variant has not at all", func() {
 		text := written(reports.Table, cut())
-		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")), Not(ContainSubstring("unjudged"))))
+		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")), Not(ContainSubstring("unscored"))))
 	})
 
 	It("says first where verdicts are lacking, and why", func() {
-		Expect(written(reports.Table, lost())).To(ContainSubstring("\n! llm leaves all 466 cases unjudged (provider 466); more than 5 % also in 9 other cells.\n"))
+		Expect(written(reports.Table, lost())).To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
 	It("has the gates at the end, each with its verdict's sign", func() {
@@ -205,9 +205,9 @@ var _ = Describe("the first screen", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
 		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"it's;`x`"}
-		Expect(written(reports.Table, r)).To(ContainSubstring("\n> evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
+		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
 		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"-rf"}
-		Expect(written(reports.Table, r)).To(ContainSubstring("\n> evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
+		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
 		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"a\x1b[2J"}
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
 	})
@@ -236,27 +236,27 @@ var _ = Describe("the first screen", func() {
 		}
 		r := tools()
 		r.Colour = true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"), ContainSubstring("\x1b[1mllm-first\x1b[0m decides best")))
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"), ContainSubstring("\x1b[1mllm-first\x1b[0m has the highest accuracy")))
 	})
 })
 
 var _ = Describe("the Markdown of a run", func() {
 	It("has gates first, the failed ones before the others, and folds all tables away", func() {
 		text := written(reports.Markdown, lost())
-		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 of 3 passed, 1 undecided\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm leaves all .*\| variant \|.*\| under a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
+		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 of 3 passed, 1 undecided\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
 	})
 
 	It("has the sentences whole", func() {
-		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first decides best: 95.5 % of 466 right, 22.5 points above rules (95 % interval 18.3 to 26.8; 114 cases gained, 9 lost) and 3.0 points above llm (1.3 to 4.8).\n"))
+		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first has the highest accuracy: 95.5 % of 466, 22.5 points above rules \\[18.3, 26.8\\] (114 cases fixed, 9 broken), 3.0 above llm \\[1.3, 4.8\\].\n"))
 	})
 })
 
-var _ = It("15.24: a run says how many requests failed and were sent again, where no fault was injected", func() {
+var _ = It("15.24: a run says how many requests failed and were retried, where no fault was injected", func() {
 	r := tools()
 	for i := range r.Summary.Suites[0].Variants {
 		r.Summary.Suites[0].Variants[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}
 	}
-	Expect(written(reports.Table, r)).To(ContainSubstring("51 of 1,053 requests failed and were sent again\n"))
-	Expect(written(reports.Markdown, r)).To(ContainSubstring("17 of 351 requests failed and were sent again."))
-	Expect(written(reports.Table, tools())).NotTo(ContainSubstring("sent again"))
+	Expect(written(reports.Table, r)).To(ContainSubstring("51 of 1,053 requests failed and were retried\n"))
+	Expect(written(reports.Markdown, r)).To(ContainSubstring("17 of 351 requests failed and were retried."))
+	Expect(written(reports.Table, tools())).NotTo(ContainSubstring("were retried"))
 })

@@ -48,17 +48,17 @@ func (s Since) document() []block {
 		case len(f.Turns) > 0:
 			doc = append(doc, cellBlock(f))
 		case !f.Holds:
-			rest.lines = append(rest.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: never held in %s.", cellName(f), counted(int64(f.Runs), "run"))})
+			rest.lines = append(rest.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: failed in all %s.", cellName(f), counted(int64(f.Runs), "run"))})
 		default:
 			steady++
 		}
 	}
 	if steady > 0 {
-		other := "cell"
+		other := "condition"
 		if steady < len(s.Cells) {
-			other = "other cell"
+			other = "other condition"
 		}
-		rest.lines = append(rest.lines, line{mark: "✓", text: "In " + counted(int64(steady), other) + " it has held in every run that tells."})
+		rest.lines = append(rest.lines, line{mark: "✓", text: "In " + counted(int64(steady), other) + " it passed in every run with data."})
 	}
 	if !rest.empty() {
 		doc = append(doc, rest)
@@ -85,12 +85,12 @@ func cellBlock(f history.Fate) block {
 		b.grid.rows = append(b.grid.rows, turnRow(t))
 	}
 	b.grid.keys, b.grid.flex = 1, true
-	b.grid.columns = []column{{head: "change"}, {head: "last before"}, {head: "first after"}, {head: "there"}}
+	b.grid.columns = []column{{head: "change"}, {head: "last run before"}, {head: "first run after"}, {head: "result"}}
 	for _, text := range f.Differs {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
 	if len(f.Differs) == 0 {
-		b.lines = append(b.lines, line{mark: "·", text: "The two runs of the last change differ in nothing that their manifests tell of: what a model answers may."})
+		b.lines = append(b.lines, line{mark: "·", text: "The manifests of the two runs are the same. Model answers can still differ."})
 	}
 	return b
 }
@@ -104,11 +104,11 @@ func story(f history.Fate) line {
 	case !f.Holds && n <= 3:
 		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, stages(f.Turns))}
 	case !f.Holds:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s, and not for the first time: it changed %s in %s.", last().After.Run, counted(int64(n), "time"), counted(int64(f.Runs), "run"))}
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, counted(int64(n), "time"), counted(int64(f.Runs), "run"))}
 	case n <= 2:
-		return line{mark: "✓", text: fmt.Sprintf("Holds since %s; it was %s.", last().After.Run, stages(f.Turns))}
+		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run, stages(f.Turns))}
 	}
-	return line{mark: "✓", text: fmt.Sprintf("Holds since %s, after it changed %s in %s.", last().After.Run, counted(int64(len(f.Turns)), "time"), counted(int64(f.Runs), "run"))}
+	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run, counted(int64(len(f.Turns)), "time"), counted(int64(f.Runs), "run"))}
 }
 
 // stages are what happened, one after the other.
@@ -138,9 +138,9 @@ func stages(turns []history.Turn) (text string) {
 }
 
 func turnRow(t history.Turn) []cell {
-	what := cell{text: "broke", tone: bad}
+	what := cell{text: "broken", tone: bad}
 	if t.After.Holds {
-		what = cell{text: "mended", tone: good}
+		what = cell{text: "fixed", tone: good}
 	}
 	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
 }

@@ -71,7 +71,7 @@ var _ = Describe("a turn in which it is decided again and again", func() {
 				Expect(strings.Count(text, begins)).To(Equal(1), "%d columns: %q", width, begins)
 			}
 			Expect(text).To(MatchRegexp(`\n  2 .*needs_content\n  3 `))
-			Expect(text).To(MatchRegexp(`\n  3 \(asked again\) ← END · .*end_rejected\n  4 `))
+			Expect(text).To(MatchRegexp(`\n  3 \(called again\) ← END · .*end_rejected\n  4 `))
 		}
 	})
 })

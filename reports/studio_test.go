@@ -77,7 +77,7 @@ var _ = Describe("the Critic loops of a report", func() {
 		_, folded, _ := strings.Cut(written(reports.Markdown, studio()), "<details>")
 		Expect(strings.Count(folded, "| v2-vision |")).To(Equal(4), "overview, answers, ends and rounds")
 		Expect(folded).NotTo(ContainSubstring("| v2-llm + critic:timeout |"), "a fault is of the detailed report")
-		Expect(written(reports.Table, detailed(studio()))).To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unjudged`))
+		Expect(written(reports.Table, detailed(studio()))).To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
 	})
 
 	It("are not there without a critic", func() {
@@ -95,10 +95,10 @@ var _ = Describe("the overview's apologies", func() {
 	It("are shown where there is any, and then also those that are none", func() {
 		r := detailed(studio())
 		r.Summary.Suites[0].Variants[1].Metrics["error_reply.rate"] = share(0, 188, 0)
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("apologies"), ContainSubstring("0 % [0, 2.0] n=188")))
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("error replies"), ContainSubstring("0 % [0, 2.0] n=188")))
 		for _, c := range r.Summary.Suites[0].Variants {
 			c.Metrics["error_reply.rate"] = share(0, 188, 0)
 		}
-		Expect(written(reports.Table, r)).NotTo(ContainSubstring("apologies"))
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("error replies"))
 	})
 })

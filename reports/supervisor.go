@@ -27,7 +27,7 @@ func supervisors(cells []eval.CellSummary) []block {
 	}
 	list := []figure{
 		{head: "corrected", show: metric(corrected, judged)},
-		{head: "asked again", show: metric(askedAgain, judged)},
+		{head: "called again", show: metric(askedAgain, judged)},
 		{head: "steps", show: metric("supervisor.steps_mean", episodes), wanted: measured("supervisor.steps_mean")},
 		{head: "exhausted", show: metric("supervisor.exhausted_rate", judged), wanted: measured("supervisor.exhausted_rate")},
 		{head: "path exact", show: metric("path.exact", judged), wanted: measured("path.exact")},
@@ -37,7 +37,7 @@ func supervisors(cells []eval.CellSummary) []block {
 	}
 	g.add(list, cells)
 	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{
-		text: "Of decisions that named somebody: corrected. Of all: asked again. Of episodes, each with the answers to its questions: steps, exhausted. Of cases that label it: the rest."}}, grid: g}}
+		text: "corrected: of decisions that name an agent. called again: of all decisions. steps, exhausted: of episodes, with the answers to their questions. Others: of cases with that label."}}, grid: g}}
 	if why := reasons(cells); len(why.rows) > 0 {
 		blocks = append(blocks, block{grid: why})
 	}
@@ -67,11 +67,11 @@ func furtherLabels(cells []eval.CellSummary) []string {
 // reasons has a row for each reason for which decisions were not followed, those
 // that correct first, and a column for each cell.
 func reasons(cells []eval.CellSummary) grid {
-	g := grid{keys: 1, columns: []column{{head: "not followed"}}}
+	g := grid{keys: 1, columns: []column{{head: "correction"}}}
 	for _, c := range cells {
 		g.columns = append(g.columns, column{head: title(c)})
 	}
-	for _, of := range []struct{ metric, then string }{{corrected, "corrected"}, {askedAgain, "asked again"}} {
+	for _, of := range []struct{ metric, then string }{{corrected, "corrected"}, {askedAgain, "called again"}} {
 		for _, name := range starting(of.metric+".", cells) {
 			row := []cell{{text: strings.TrimPrefix(name, of.metric+".") + ": " + of.then}}
 			for _, c := range cells {

@@ -18,7 +18,7 @@ func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w
 
 // Untraced shows a trial of which there is no trace, as Timeline does, and why.
 func Untraced(w io.Writer, r eval.Result, why string, width int) error {
-	return timelineOf(w, r, "What was said and done is not known: "+why+".", width)
+	return timelineOf(w, r, "No trace: "+why+".", width)
 }
 
 func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {

@@ -97,6 +97,6 @@ var _ = Describe("a timeline", func() {
 	})
 
 	It("says when nothing was played", func() {
-		Expect(drawn(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn was played."))
+		Expect(drawn(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn ran."))
 	})
 })

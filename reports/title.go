@@ -16,7 +16,7 @@ import (
 // was simulated is said.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
-	room := t.width - columnsOf(name) - gap
+	room := t.width - columnsOf(name) - columnsOf(" · ")
 	sizes := finding.Sizes(s, partial)
 	for len(sizes) > 0 && columnsOf(subtitle(s, sizes)) > room {
 		sizes = sizes[:len(sizes)-1]
@@ -29,7 +29,7 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 		}
 		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
 	}
-	return t.paint(name, strong) + strings.Repeat(" ", gap) + of
+	return t.paint(name, strong) + " · " + of
 }
 
 // leastCases is what there is always room for: how many cases there are.
@@ -80,11 +80,11 @@ func origin(s eval.SuiteSummary) []string {
 	case len(s.Models) == 0:
 		return []string{time}
 	case len(actual)+len(simulated) == 0:
-		return []string{"models trained here", time}
+		return []string{"baseline models only", time}
 	case len(actual) == 0 && s.Time == "simulated":
-		parts = []string{"models and time simulated"}
+		parts = []string{"models and time are simulated"}
 	case len(actual) == 0:
-		parts = []string{"models simulated", time}
+		parts = []string{"models are simulated", time}
 	case len(simulated) == 0:
 		parts = []string{"real models", time}
 	default:
@@ -96,4 +96,4 @@ func origin(s eval.SuiteSummary) []string {
 	return parts
 }
 
-const floorTrained = ", floor trained"
+const floorTrained = ", baseline trained"

@@ -43,9 +43,9 @@ func (t Trend) Write(w io.Writer, format Format) error {
 func (t Trend) document(width int) []block {
 	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
 	b.grid = t.grid(false)
-	if b.grid.leave(width, "fault", "against", "runs"); width > 0 && sum(b.grid.natural()) > width {
+	if b.grid.leave(width, "fault", "compared with", "runs"); width > 0 && sum(b.grid.natural()) > width {
 		b.grid = t.grid(true)
-		b.grid.leave(width, "fault", "against", "runs", "change")
+		b.grid.leave(width, "fault", "compared with", "runs", "change")
 	}
 	return []block{b}
 }
@@ -53,7 +53,7 @@ func (t Trend) document(width int) []block {
 // grid has a row for each series; a brief one leaves out the intervals of changes.
 func (t Trend) grid(brief bool) grid {
 	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"}, {head: "runs", right: true}, {head: "trend"},
-		{head: "newest [95 %]"}, {head: "change"}, {head: "against"}}}
+		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
 		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: grouped(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: unmeasured}, {text: unmeasured}, {}}
@@ -76,12 +76,12 @@ func (t Trend) grid(brief bool) grid {
 
 // remarks say how to read the table.
 func (t Trend) remarks() (list []line) {
-	list = append(list, line{mark: "·", text: "A line of bars is drawn from the lowest end of its intervals to the highest."})
+	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
-		list = append(list, line{mark: "·", text: "│ stands before a run with other cases, settings or prompts than the one before it."})
+		list = append(list, line{mark: "·", text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
 	}
 	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return len(s.Points) > maxSpark }) {
-		list = append(list, line{mark: "·", text: fmt.Sprintf("A line has the newest %d runs; --format csv and --html have all that are asked for.", maxSpark)})
+		list = append(list, line{mark: "·", text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
 	}
 	var why []string
 	for _, s := range t.Series {
@@ -90,7 +90,7 @@ func (t Trend) remarks() (list []line) {
 		}
 	}
 	for _, text := range why[:min(len(why), shownReasons)] {
-		list = append(list, line{mark: "·", text: "Unpaired, so that nothing is proven: " + text + "."})
+		list = append(list, line{mark: "·", text: "Unpaired, so significance is not tested: " + text + "."})
 	}
 	return list
 }
@@ -115,7 +115,7 @@ func (t Trend) change(c history.Change, brief bool) cell {
 	}
 	switch {
 	case c.State == eval.Alike:
-		return cell{text: "= alike"}
+		return cell{text: "= identical"}
 	case !c.Paired && brief:
 		return cell{text: "? " + text}
 	case !c.Paired:

@@ -94,7 +94,7 @@ func (t Tunings) screen() []byte {
 // opening is what there is to say before any variant.
 func (t Tunings) opening() (list []line) {
 	if t.Partial {
-		list = append(list, partialText(eval.Summary{}, "what follows"))
+		list = append(list, partialText(eval.Summary{}, "this report"))
 	}
 	for _, n := range t.Notes {
 		list = append(list, line{mark: "·", text: clean(n)})
@@ -142,7 +142,7 @@ func (one Tuned) title(setting string) string {
 		text += ", " + counted(one.Trials, "trial")
 	}
 	if one.Fault != eval.NoFault {
-		text += " · under " + one.Fault
+		text += " · with fault " + one.Fault
 	}
 	return text
 }

@@ -82,39 +82,39 @@ var _ = Describe("a tuning, rendered", func() {
 		text := tuned(reports.Table, 80, one)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
 		text = strings.Join(strings.Fields(text), " ")
-		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 opinions state no confidence"), ContainSubstring("Later turns are as played.")))
+		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 model answers have no confidence"), ContainSubstring("Later turns are not recomputed.")))
 	})
 
 	It("says how many turns the present threshold does not explain", func() {
 		one := swept(0.8, false)
 		one.Unexplained = 2
-		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns were not decided as threshold 0.8 would, and stay as played.\n"))
+		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
 	})
 
 	It("says to leave what is the best", func() {
 		one := swept(0.5, false)
 		one.Chosen = one.Present
-		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Leave threshold at 0.5: no other has more decisions right.\n"))
+		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
 		one.Told = false
-		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 or so, as played"))
+		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
 	It("names every run of thresholds that may be as good, and the ends of the one that it is in", func() {
 		one := swept(0.8, false)
 		one.Unproven = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
 		text := tuned(reports.Table, 140, one)
-		Expect(text).To(ContainSubstring("· Not proven to be worse than the best: 0.1 to 0.2, 0.5 to 0.6; what lies between is.\n"))
-		Expect(text).To(And(MatchRegexp(`(?m)^ +0\.5  from `), MatchRegexp(`(?m)^ +0\.6  to `), Not(MatchRegexp(`(?m)^ +0\.1  from `))))
+		Expect(text).To(ContainSubstring("· Thresholds not significantly worse than the best: 0.1 to 0.2, 0.5 to 0.6.\n"))
+		Expect(text).To(And(MatchRegexp(`(?m)^ +0\.5  range start `), MatchRegexp(`(?m)^ +0\.6  range end`), Not(MatchRegexp(`(?m)^ +0\.1  range start`))))
 		one.Unproven = append(one.Unproven, tune.Range{Lo: 0.7, Hi: 0.7}, tune.Range{Lo: 0.8, Hi: 0.81}, tune.Range{Lo: 0.9, Hi: 0.93})
-		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more up to 0.93; what lies between is.\n"))
+		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93; what lies between is.\n"))
 	})
 
 	It("lets the present one stay where nothing is proven to be better, unless it is proven to be worse", func() {
 		one := swept(0.8, false)
 		one.Unproven = []tune.Range{{Lo: 0.1, Hi: 0.85}}
-		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not proven, p = 0.078: 0.8 may stay.\n"))
+		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078. 0.8 can stay.\n"))
 		one.Unproven[0].Hi = 0.7
-		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not proven, p = 0.078.\n"))
+		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078.\n"))
 	})
 
 	It("says above which confidence all are as good, and what no threshold passes over", func() {
@@ -123,7 +123,7 @@ var _ = Describe("a tuning, rendered", func() {
 		one.Turns += 2
 		for _, above := range []float64{0.9, 0.8991234567} {
 			one.Chosen.Above = above
-			Expect(tuned(reports.Table, 200, one)).To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "), ContainSubstring(" of 202 labelled turns (2 under no threshold), now in")))
+			Expect(tuned(reports.Table, 200, one)).To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "), ContainSubstring(" of 202 labeled turns (2 without a threshold) (currently ")))
 		}
 	})
 

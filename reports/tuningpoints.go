@@ -43,18 +43,18 @@ func (one Tuned) shown() (list []markedPoint) {
 		}
 	}
 	take(one.Chosen, "best")
-	take(one.Present, "now")
+	take(one.Present, "current")
 	first, last := one.Points[0], one.Points[len(one.Points)-1]
 	if first.Doubted == 0 {
-		take(first, "always")
+		take(first, "always model")
 	}
 	if last.Doubted == one.Opinions {
-		take(last, "never")
+		take(last, "never model")
 	}
 	for _, r := range one.Unproven {
 		if r.Lo <= one.Chosen.UpTo && r.Hi >= one.Chosen.Above {
-			take(one.at(r.Lo), "from")
-			take(one.at(r.Hi), "to")
+			take(one.at(r.Lo), "range start")
+			take(one.at(r.Hi), "range end")
 			break
 		}
 	}
@@ -97,7 +97,7 @@ func (one Tuned) lanes(points []markedPoint) lanes {
 		column("threshold", 0, func(p markedPoint) field { return field{text: threshold(p.Threshold)} }),
 		marks,
 		column("accuracy", 0, func(p markedPoint) field { return field{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
-		column("passed over", 4, func(p markedPoint) field { return field{text: number.Share(p.Fallback)} }),
+		column("fallback rate", 4, func(p markedPoint) field { return field{text: number.Share(p.Fallback)} }),
 		column("USD/1,000", 3, func(p markedPoint) field {
 			if !known(p.Cost) {
 				return field{text: unmeasured}
@@ -150,7 +150,7 @@ func (one Tuned) plot(points []markedPoint) lane {
 		switch {
 		case slices.Contains(p.marks, "best"):
 			dot = "●"
-		case slices.Contains(p.marks, "now"):
+		case slices.Contains(p.marks, "current"):
 			dot = "◌"
 		}
 		l.fields[i].text = strings.Repeat("─", at) + dot

@@ -15,10 +15,10 @@ import (
 func (one Tuned) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
 	if e := one.HeldOut; known(e.Value) {
-		list = append(list, line{mark: "·", text: fmt.Sprintf("Held out, such a choice has %s %% right%s; on the cases that made it %s %%.",
+		list = append(list, line{mark: "·", text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
 			percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.Apparent.Value))})
 	}
-	list = append(list, line{mark: "·", text: "Not proven to be worse than the best: " + one.unproven() + "."}, one.price())
+	list = append(list, line{mark: "·", text: "Thresholds not significantly worse than the best: " + one.unproven() + "."}, one.price())
 	return append(list, one.warnings()...)
 }
 
@@ -36,25 +36,22 @@ func (one Tuned) unproven() string {
 		runs = append(runs, text)
 	}
 	if more := len(one.Unproven) - len(runs); more > 0 {
-		runs = append(runs, fmt.Sprintf("%d more up to %s", more, threshold(one.Unproven[len(one.Unproven)-1].Hi)))
+		runs = append(runs, fmt.Sprintf("%d more ranges up to %s", more, threshold(one.Unproven[len(one.Unproven)-1].Hi)))
 	}
 	text := strings.Join(runs, ", ")
-	if len(runs) > 1 {
-		text += "; what lies between is"
-	}
 	return text
 }
 
 // warnings are what makes the choice weaker than it looks.
 func (one Tuned) warnings() (list []line) {
 	if one.Silent > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s state no confidence, which counts as 0.", grouped(one.Silent), counted(one.Opinions, "opinion"))})
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", grouped(one.Silent), counted(one.Opinions, "model answer"))})
 	}
 	if n := one.Unexplained; n > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s were not decided as threshold %s would, and stay as played.", grouped(n), counted(n+one.Opinions, "turn"), threshold(one.Present.Threshold))})
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", grouped(n), counted(n+one.Opinions, "turn"), threshold(one.Present.Threshold))})
 	}
 	if one.Missing > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: counted(one.Missing, "trial") + " without a judged decision are left out, at every threshold."})
+		list = append(list, line{tone: warn, mark: "!", text: counted(one.Missing, "trial") + " without a scored decision are excluded."})
 	}
 	for _, n := range one.Notes {
 		list = append(list, line{tone: warn, mark: "!", text: n})
@@ -66,10 +63,10 @@ func (one Tuned) warnings() (list []line) {
 func (one Tuned) advice(setting string) line {
 	now := threshold(one.Present.Threshold)
 	if !one.Told {
-		now += " or so, as played"
+		now += " (estimated from the run)"
 	}
 	if one.Chosen.Threshold == one.Present.Threshold {
-		return line{mark: "=", text: fmt.Sprintf("Leave %s at %s: no other has more decisions right.", setting, now)}
+		return line{mark: "=", text: fmt.Sprintf("Keep %s at %s: no other value has more correct decisions.", setting, now)}
 	}
 	chosen := threshold(one.Chosen.Threshold)
 	if above := math.Ceil(one.Chosen.Above*1e3-1e-9) / 1e3; one.Chosen.Threshold == 1 && above < 1 {
@@ -78,21 +75,21 @@ func (one Tuned) advice(setting string) line {
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.Gain
 	if one.State == eval.Unknown || !known(g.Value) {
-		l.text += ": one case is too few to hold any out."
+		l.text += ": one case is too few for cross-validation."
 		return l
 	}
-	l.text += fmt.Sprintf(": %s points held out%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
+	l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
 	switch one.State {
 	case eval.Better:
 		l.mark, l.tone = "·", good
-		l.text += "proven to be better, " + chance(g.P) + "."
+		l.text += "significantly better, " + chance(g.P) + "."
 	case eval.Worse:
 		l.mark, l.tone = "!", bad
-		l.text += "worse: these cases cannot choose one, leave it."
+		l.text += "worse. These cases cannot select a threshold; keep the current one."
 	default:
-		l.text += "not proven, " + chance(g.P)
+		l.text += "not significant, " + chance(g.P)
 		if slices.ContainsFunc(one.Unproven, func(r tune.Range) bool { return r.Lo <= one.Present.UpTo && one.Present.Above < r.Hi }) {
-			l.text += ": " + now + " may stay"
+			l.text += ". " + now + " can stay"
 		}
 		l.text += "."
 	}
@@ -103,25 +100,25 @@ func (one Tuned) advice(setting string) line {
 func (one Tuned) price() line {
 	a, b := one.Chosen, one.Present
 	changes := a.Threshold != b.Threshold
-	text := fmt.Sprintf("It passes the model over in %s of %s", number.Share(a.Fallback), counted(one.Turns, "labelled turn"))
+	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.Fallback), counted(one.Turns, "labeled turn"))
 	if n := one.Turns - one.Opinions; n > 0 {
-		text += fmt.Sprintf(" (%s under no threshold)", grouped(n))
+		text += fmt.Sprintf(" (%s without a threshold)", grouped(n))
 	}
 	if changes {
-		text += ", now in " + number.Share(b.Fallback)
+		text += " (currently " + number.Share(b.Fallback) + ")"
 	}
 	if known(a.Cost) && known(b.Cost) {
-		text += fmt.Sprintf("; USD %s for 1,000 trials", dollarsOf(a))
+		text += fmt.Sprintf(". Cost: USD %s per 1,000 trials", dollarsOf(a))
 		if changes {
-			text += ", now " + dollarsOf(b)
+			text += " (currently " + dollarsOf(b) + ")"
 		}
 	}
 	text += "."
 	if a.Estimated > 0 {
-		text += " ~ is the mean of what was decided so."
+		text += " ~: estimated from the mean of such decisions."
 	}
 	if one.Several && !one.DecisionOnly {
-		text += " Later turns are as played."
+		text += " Later turns are not recomputed."
 	}
 	return line{mark: "·", text: text}
 }

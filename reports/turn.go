@@ -31,7 +31,7 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.sending(t)
 	tl.said(t)
 	for _, url := range t.Images {
-		tl.term("picture", event.Picture(url), shortText)
+		tl.term("image", event.Picture(url), shortText)
 	}
 	if t.Mask != "" {
 		tl.term("mask", event.Picture(t.Mask), shortText)
@@ -60,7 +60,7 @@ func (tl *timeline) sending(t agent.Turn) {
 		parts = append(parts, "in session "+t.Session)
 	}
 	if t.After > 0 {
-		parts = append(parts, time.Duration(t.After).String()+" after the turn before")
+		parts = append(parts, time.Duration(t.After).String()+" after the previous turn")
 	}
 	tl.term("sent", strings.Join(parts, ", "), shortText)
 }
@@ -84,10 +84,10 @@ func (tl *timeline) reply(r agent.Reply) {
 	tl.term("how", event.Values(r.Aspects), shortText)
 	tl.term("found", event.Hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {
-		tl.term("apology", event.Apology(*f), shortText)
+		tl.term("error", event.Apology(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		tl.term("made", event.Picture(r.GeneratedImageURL), shortText)
+		tl.term("created", event.Picture(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)

@@ -66,7 +66,7 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 	table := append(lanes{names(cells, width)}, verdicts(s, cells)...)
 	table = append(table,
 		differences(s, cells), gainedLost(s, cells),
-		lane{head: "unjudged", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
+		lane{head: "unscored", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
 			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
 		lane{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, fields: each(cells, func(c eval.CellSummary) field {
@@ -80,16 +80,16 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		figureLane(cells, "facts", 8, eval.CoverageScore, number.Share),
 		figureLane(cells, "kept", 5, eval.KeptScore, number.Share),
 		shareLane(cells, "cached", 4, "cache.hit_rate"),
-		shareLane(cells, "oos recall", 9, "oos.recall"),
-		shareLane(cells, "wrongly oos", 8, "oos.false_rejection"),
-		lane{head: "apologies", right: true, rank: 5, fields: each(cells, apologising)},
+		shareLane(cells, "OOS recall", 9, "oos.recall"),
+		shareLane(cells, "wrongly OOS", 8, "oos.false_rejection"),
+		lane{head: "error replies", right: true, rank: 5, fields: each(cells, apologising)},
 		shareLane(cells, "delivered good", 9, "critic.delivered_good"),
 		shareLane(cells, "false accept", 8, "critic.false_accept"),
 		figureLane(cells, "p50", 6, "latency.p50", number.Time),
 		figureLane(cells, "p95", 10, "latency.p95", number.Time),
-		figureLane(cells, "TTFT", 2, "ttft.p50", number.Time),
+		figureLane(cells, "first text", 2, "ttft.p50", number.Time),
 		figureLane(cells, "queued p95", 3, "queue.p95", number.Time),
-		lane{head: "refused", right: true, rank: 3, fields: each(cells, func(c eval.CellSummary) field {
+		lane{head: "rate-limited", right: true, rank: 3, fields: each(cells, func(c eval.CellSummary) field {
 			if !refuses(c) {
 				return field{}
 			}
@@ -113,7 +113,7 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 func fitted(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 	table := variants(s, cells, width)
 	out := table.fit(width)
-	if out.has("unjudged") {
+	if out.has("unscored") {
 		return out
 	}
 	for i, c := range cells {
@@ -202,7 +202,7 @@ func differing(d eval.Difference) field {
 	}
 	switch d.State {
 	case eval.Alike:
-		return field{text: "= alike"}
+		return field{text: "= identical"}
 	case eval.Better:
 		f.tone = good
 	case eval.Worse:
@@ -213,18 +213,24 @@ func differing(d eval.Difference) field {
 	return f
 }
 
+// Heads of the column that counts the cases in which a variant differs.
+const (
+	fixedBroken   = "fixed/broken"
+	moreLessRight = "more/less right"
+)
+
 func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
 	first := finding.Against(s)
-	head := "gained/lost"
+	head := fixedBroken
 	if s.Epochs > 1 {
-		head = "more/less right" // of cases: they are more often right, or less
+		head = moreLessRight // a case can be right in more epochs, or in fewer
 	}
 	return lane{head: head, right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first || d.State == eval.Alike || d.State == eval.Unknown {
 			return field{}
 		}
-		return field{text: grouped(d.Gained) + "/" + grouped(d.Lost)}
+		return field{text: "+" + grouped(d.Gained) + "/−" + grouped(d.Lost)}
 	})}
 }
 

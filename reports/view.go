@@ -120,7 +120,7 @@ func panelDocument(r Report, panels []panel) []block {
 		doc = append(doc, p.block(r, names))
 	}
 	if len(panels) == 0 && len(r.Summary.Suites) > 0 {
-		doc = append(doc, block{lines: []line{{text: "The run has nothing of the kind."}}})
+		doc = append(doc, block{lines: []line{{text: "The run has no data for this view."}}})
 	}
 	return doc
 }
@@ -154,8 +154,8 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			continue
 		}
 		p := panel{suite: s.Name, variant: c.Name, columns: []panelColumn{
-			{name: "loop", head: "round", right: true}, {name: "reached", head: "reached", right: true},
-			{name: "passed", head: "passed [95 %]", estimate: true, right: true}, {name: "exhausted", head: "gave up", right: true},
+			{name: "loop", head: "loop", right: true}, {name: "reached", head: "reached", right: true},
+			{name: "passed", head: "passed [95 %]", estimate: true, right: true}, {name: "exhausted", head: "exhausted", right: true},
 			{name: "score", head: "mean score", estimate: true, right: true}, {name: "raw_gain", head: "raw gain", estimate: true, right: true},
 			{name: "added_ms", head: "adds time", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
 			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}

@@ -84,7 +84,7 @@ var _ = Describe("one side of a run", func() {
 			rows[i].Tags = []string{"lang:xx"}
 		}
 		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(MatchRegexp(`\nlanguage +accuracy \[95 %\]  cases\nlang:xx +96\.7 %`), "15.27: the set's own tag can be looked up")
-		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No judged case has such a tag."))
+		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No scored case has such a tag."))
 	})
 
 	It("are the cases that are missed most often, with what they are commonly taken for", func() {
@@ -95,11 +95,11 @@ var _ = Describe("one side of a run", func() {
 		}
 		Expect(viewOf(reports.Table, reports.ByCase, 80, rows...)).To(Equal(shown(
 			"s",
-			"2 of 3 cases missed by at least one of 2 variants.",
+			"2 of 3 cases are wrong in at least one of 2 variants.",
 			"",
-			"case  missed  expected  commonly got  lang  missed by",
-			"hard  4 of 4  x         y ×2          zh    all",
-			"odd   1 of 3  x         y ×1          zh    a")))
+			"case   wrong  expected  top prediction  language  wrong in",
+			"hard  4 of 4  x         y ×2            zh        all",
+			"odd   1 of 3  x         y ×1            zh        a")))
 		read, err := csv.NewReader(strings.NewReader(viewOf(reports.CSV, reports.ByCase, 0, rows...))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read).To(Equal([][]string{
@@ -113,7 +113,7 @@ var _ = Describe("one side of a run", func() {
 			rows = append(rows, decided("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
 		}
 		text := viewOf(reports.Table, reports.ByCase, 80, rows...)
-		Expect(text).To(And(ContainSubstring("The first 20 of 21 cases; -v shows all."), ContainSubstring("c19"), Not(ContainSubstring("c20"))))
+		Expect(text).To(And(ContainSubstring("First 20 of 21 cases; -v shows all."), ContainSubstring("c19"), Not(ContainSubstring("c20"))))
 		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
 	})
 
@@ -133,9 +133,9 @@ var _ = Describe("one side of a run", func() {
 		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeTime{visit("chat", 9, true)}
 		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
 			"s: a",
-			"node   calls     p50     p95     p99  of time  errors  turned away  of visits",
-			"image      2  6.00 s  6.00 s  6.00 s   75.0 %       1                       1",
-			"chat       4  1.00 s  1.00 s  1.00 s   25.0 %                    1          2")))
+			"node   calls     p50     p95     p99  share of time  errors  rejected  of visits",
+			"image      2  6.00 s  6.00 s  6.00 s         75.0 %       1                    1",
+			"chat       4  1.00 s  1.00 s  1.00 s         25.0 %                 1          2")))
 	})
 
 	It("15.27: counts failed calls by node as errors, also those that a retry mended, and no wrong label", func() {
@@ -159,9 +159,9 @@ var _ = Describe("one side of a run", func() {
 	})
 
 	It("says so where there is nothing of the kind, and where trials are not at hand", func() {
-		Expect(viewOf(reports.Table, reports.ByLoop, 80, decided("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has nothing of the kind."))
+		Expect(viewOf(reports.Table, reports.ByLoop, 80, decided("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has no data for this view."))
 		err := reports.Write(&strings.Builder{}, reports.Table, reports.Report{Summary: tools().Summary, By: reports.ByCase})
-		Expect(err).To(MatchError("--by case: wants the run's results, which are not at hand"))
+		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 	})
 
 	It("is a fault's: what became of cases, and the time beside that without one", func() {
@@ -169,8 +169,8 @@ var _ = Describe("one side of a run", func() {
 		r.By, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
-			"fault                  accuracy  same  now wrong  fell back   recovered     p95  × none",
-			"router:timeout           73.0 %   352        114     99.8 %  465 of 465  21.1 s     1.8")))
+			"fault                  accuracy  unchanged  broken  fell back   recovered     p95  p95 ratio",
+			"router:timeout           73.0 %        352     114     99.8 %  465 of 465  21.1 s        1.8")))
 	})
 
 	It("is a label's: recall with its interval, precision and F1, the worst first", func() {

@@ -85,10 +85,10 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.judged, b.judged), cmp.Compare(a.id, b.id))
 	})
 	p := panel{suite: s.Name, shown: mostCases, noun: "case", columns: []panelColumn{
-		{name: "case", head: "case"}, {name: "wrong", head: "missed", right: true}, {name: "scored", head: "of"},
-		{name: "expected", head: "expected"}, {name: "top_prediction", head: "commonly got"}, {name: "top_prediction_count", head: "times"},
-		{name: "language", head: "lang"}, {name: "wrong_in", head: "missed by"}}}
-	p.lines = []line{{text: fmt.Sprintf("%s of %s missed by at least one of %s.", grouped(int64(len(cases))), counted(int64(all), "case"), counted(int64(len(finding.Sound(s))), "variant"))}}
+		{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
+		{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"}, {name: "top_prediction_count", head: "times"},
+		{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}}}
+	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", grouped(int64(len(cases))), counted(int64(all), "case"), counted(int64(len(finding.Sound(s))), "variant"))}}
 	for _, c := range cases {
 		most, n := c.commonly()
 		var by []string

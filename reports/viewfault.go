@@ -28,17 +28,17 @@ func faultPanels(s eval.SuiteSummary) (list []panel) {
 	return list
 }
 
-const answeredText = "Times are of those still answered; × none is p95 against the one without a fault."
+const answeredText = "p95 covers answered turns only; p95 ratio is p95 divided by p95 without the fault."
 
 func faultColumns() []panelColumn {
 	return []panelColumn{
 		{name: "fault", head: "fault"},
 		{name: "accuracy", head: "accuracy", estimate: true, right: true},
-		{name: "unchanged", head: "same", right: true}, {name: "more_fallbacks", head: "stepped", right: true}, {name: "label_changed", head: "changed", right: true},
-		{name: "now_wrong", head: "now wrong", right: true}, {name: "now_error_reply", head: "apology", right: true}, {name: "now_unscored", head: "no verdict", right: true},
-		{name: "fallback_rate", head: "fell back", estimate: true, right: true}, {name: "fallback_correct", head: "correct", estimate: true, right: true},
+		{name: "unchanged", head: "unchanged", right: true}, {name: "more_fallbacks", head: "more fallbacks", right: true}, {name: "label_changed", head: "label changed", right: true},
+		{name: "now_wrong", head: "broken", right: true}, {name: "now_error_reply", head: "error reply", right: true}, {name: "now_unscored", head: "unscored", right: true},
+		{name: "fallback_rate", head: "fell back", estimate: true, right: true}, {name: "fallback_correct", head: "correct fallback", estimate: true, right: true},
 		{name: "fallback_recovered", head: "recovered", estimate: true, right: true},
-		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_ratio", head: "× none", right: true}}
+		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_ratio", head: "p95 ratio", right: true}}
 }
 
 func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {

@@ -71,15 +71,15 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 	return found, nil
 }
 
-const visitsText = "Times are of visits, from the first call to the end of the last. Errors are failed calls; unusable and turned away are visits."
+const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
 
 func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) panel {
 	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
 		{name: "p50_ms", head: "p50", estimate: true, right: true}, {name: "p95_ms", head: "p95", estimate: true, right: true},
 		{name: "p99_ms", head: "p99", estimate: true, right: true},
-		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true},
-		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
+		{name: "share_of_time", head: "share of time", right: true}, {name: "errors", head: "errors", right: true},
+		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
 		m := func(q string) datum { return figureDatum(of.Quantile(c, q), number.Time) }

@@ -13,7 +13,7 @@ import (
 )
 
 // errNoTrials is told where a view is made of trials, and only figures are at hand.
-var errNoTrials = errors.New("wants the run's results, which are not at hand")
+var errNoTrials = errors.New("requires the results of the run, which are not available")
 
 // judgements counts a case's trials in a cell.
 type judgements struct{ right, judged, lost int64 }
@@ -106,9 +106,9 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgeme
 	}
 	p := panel{suite: suite, variant: variant, shown: mostTags, noun: "tag", columns: []panelColumn{
 		{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
-		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unscored", head: "unjudged", right: true}}}
+		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unscored", head: "unscored", right: true}}}
 	if len(tags) == 0 {
-		p.lines = []line{{text: "No judged case has such a tag."}}
+		p.lines = []line{{text: "No scored case has such a tag."}}
 	}
 	names := slices.SortedFunc(maps.Keys(tags), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(tags[b]), len(tags[a])), cmp.Compare(a, b))

@@ -14,7 +14,7 @@ import (
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
 	if floor := slices.IndexFunc(s.Variants, func(c eval.CellSummary) bool { return c.Floor }); s.Stateful && floor >= 0 {
-		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Variants[floor]) + ": a floor sees the message alone, not the state."})
+		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Variants[floor]) + ": a baseline model sees only the message, not the state."})
 	}
 	for _, c := range s.Variants {
 		for _, w := range doubts(r.Summary.Partial, s, c) {
@@ -30,7 +30,7 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	case c.Trials == 0:
 		return []string{"nothing was measured."}
 	case partial && c.Trials < finding.Planned(s):
-		texts = append(texts, fmt.Sprintf("only %s of %s played.", grouped(c.Trials), counted(finding.Planned(s), "trial")))
+		texts = append(texts, fmt.Sprintf("only %s of %s ran.", grouped(c.Trials), counted(finding.Planned(s), "trial")))
 	}
 	lost := c.Metrics["missing.rate"]
 	if known(lost.Value) && *lost.Value > 0 {
@@ -38,17 +38,17 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	}
 	a := c.Metrics["route.accuracy"]
 	if a.Missing > 0 && !(known(lost.Value) && *lost.Value > 0) {
-		texts = append(texts, fmt.Sprintf("unjudged %s of %s.", grouped(a.Missing), grouped(a.N+a.Missing)))
+		texts = append(texts, fmt.Sprintf("%s of %s unscored.", grouped(a.Missing), grouped(a.N+a.Missing)))
 	}
 	if a.N == 0 && a.Missing > 0 {
-		texts = append(texts, "no decision could be judged.")
+		texts = append(texts, "no decision could be scored.")
 	}
 	if cached := c.Metrics["cached.rate"]; known(cached.Value) {
-		texts = append(texts, fmt.Sprintf("%s of %s were answered from the cache of an earlier run: their turns have no time.",
+		texts = append(texts, fmt.Sprintf("%s of %s were answered from the response cache; their turns have no latency.",
 			grouped(int64(math.Round(*cached.Value*float64(cached.N)))), counted(cached.N, "call")))
 	}
 	if again, of := finding.Retried([]eval.CellSummary{c}); again > 0 {
-		texts = append(texts, fmt.Sprintf("%s of %s failed and were sent again.", grouped(again), counted(of, "request")))
+		texts = append(texts, fmt.Sprintf("%s of %s failed and were retried.", grouped(again), counted(of, "request")))
 	}
 	if c.Unsupported > 0 && fault(c) == eval.NoFault {
 		texts = append(texts, finding.UnsupportedText(c)+".")
@@ -59,7 +59,7 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 // breaches are of what an agent owes to every user interface.
 func breaches(c eval.CellSummary) (texts []string) {
 	for _, b := range []struct{ metric, text string }{
-		{"events.in_order", "events out of order"}, {"genui.conform", "components that do not conform"},
+		{"events.in_order", "events out of order"}, {"genui.conform", "invalid GenUI components"},
 	} {
 		e := c.Metrics[b.metric]
 		if known(e.Value) && *e.Value < 1 {

@@ -35,9 +35,9 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 			tl.statement(verdict(s))
 		}
 	}
-	tl.term("asked", r.Text, longText)
+	tl.term("input", r.Text, longText)
 	if len(r.Outcome.Turns) == 0 {
-		tl.statement(line{text: cmp.Or(tl.untraced, "No turn was played.")})
+		tl.statement(line{text: cmp.Or(tl.untraced, "No turn ran.")})
 	}
 	if judged < 1 || judged > len(r.Outcome.Turns) {
 		return 0
@@ -63,7 +63,7 @@ func verdict(s eval.Score) line {
 	text := "expected " + cmp.Or(strings.Join(s.Want, " or "), "nothing")
 	switch s.Verdict {
 	case eval.Unjudged:
-		text += ", not judged"
+		text += ", not scored"
 	case eval.Pass:
 		l.mark, text = "✓", text+", got "+cmp.Or(s.Got, "nothing")
 	case eval.Fail:

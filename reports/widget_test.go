@@ -85,7 +85,7 @@ var _ = Describe("a timeline of a studio", func() {
 		Entry("a score with as many decimals as tell it from a bar", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, By: "llm"}},
 			"loop 1: score 0.695, not passed (llm)"),
 		Entry("a critic that failed", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, By: "none"}},
-			"loop 1: not judged, which passes"),
+			"loop 1: not scored, passes"),
 		Entry("a review without any", trace.Event{Kind: trace.KindReview}, "review"),
 		Entry("a loop", trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"}, "loop critic → rag (rejected)"),
 		Entry("the end of loops", trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}, "exhausted, critic → genui"),

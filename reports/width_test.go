@@ -95,7 +95,7 @@ var _ = Describe("the width of a screen", func() {
 		r := detailed(full())
 		r.Width = 40
 		text := written(reports.Table, r)
-		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "recovered", "p50", "p95", "TTFT", "calls", "worst–best"} {
+		for _, head := range []string{"accuracy", "unscored", "macro-F1", "fell back", "recovered", "p50", "p95", "first text", "calls", "worst–best"} {
 			Expect(text).To(ContainSubstring(head))
 		}
 	})

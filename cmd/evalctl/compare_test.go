@@ -47,7 +47,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		_, fixed, _ = strings.Cut(fixed, "\nFixed: ")
 		before, after, flips := wrong(rules), wrong(llmFirst), 0
 		for id := range before {
-			named := MatchRegexp("· " + id + "(, turn [0-9]+,)? wants ")
+			named := MatchRegexp("· " + id + "(, turn [0-9]+,)? expects ")
 			Expect(named.Match(fixed)).To(Equal(before[id] && !after[id]), id)
 			Expect(named.Match(broken)).To(Equal(!before[id] && after[id]), id)
 			if before[id] != after[id] {
@@ -69,13 +69,13 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`· B is better by .*: \d+ cases fixed, [0-4] broken, p < 0\.001`))
+		Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
 	})
 
 	It("says no difference of a run and itself", func() {
 		got := evalctl("compare", rules, rules)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("no difference"))
+		Expect(got.stdout).To(ContainSubstring("Identical decisions in "))
 	})
 
 	It("takes files of results, and says what they do not tell", func() {
@@ -94,7 +94,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stderr).To(ContainSubstring(`unknown variant "llm-first" (known: rules)`))
 		got = evalctl("compare", llmFirst, both, both, "--variant", "llm-first")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("not told apart from"))
+		Expect(got.stdout).To(ContainSubstring("not significantly different from"))
 	})
 
 	DescribeTable("refuses with the reason", func(why string, args func() []string) {

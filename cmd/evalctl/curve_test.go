@@ -92,7 +92,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(at).To(Equal([]float64{0, 1, 2, 4}))
 		Expect(*c.Points[3].Step.Value).To(BeZero())
 		Expect(curves(dir)).To(Equal(list))
-		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and reads no prompt"))
+		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and does not read the prompt"))
 	})
 
 	It("does not say that a simulated model gains nothing from what it gains from", func() {
@@ -100,7 +100,7 @@ var _ = Describe("evalctl curve", func() {
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
 		Expect(*c.Points[1].First.Value).To(BeNumerically(">", 0.2))
-		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("changes nothing"))
+		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("change nothing"))
 	})
 
 	It("tells the one numeric setting of a run, whichever it is", func() {

@@ -20,7 +20,7 @@ var _ = Describe("the fault matrix", func() {
 		dir := folder()
 		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`18 cells, 18 correct in full, 0 with wrong fallbacks, 0 never fired`))
+		Expect(got.stdout).To(MatchRegexp(`18 conditions, 18 all as expected, 0 unexpected, 0 not triggered`))
 
 		var sum eval.Summary
 		Expect(json.Unmarshal([]byte(read(dir, journal.SummaryFile)), &sum)).To(Succeed())
@@ -70,15 +70,15 @@ var _ = Describe("the fault matrix", func() {
 
 		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh", "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("1 never fired"))
+		Expect(got.stdout).To(ContainSubstring("1 not triggered"))
 	})
 
 	It("is of any suite or target, whose variants strike what each makes use of", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault", "all", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("never fired"), "two cases reach few parts")
-		Expect(got.stdout).NotTo(ContainSubstring(" 0 never fired"))
+		Expect(got.stdout).To(ContainSubstring("not triggered"), "two cases reach few parts")
+		Expect(got.stdout).NotTo(ContainSubstring(" 0 not triggered"))
 	})
 
 	It("is known by its name to help and to shells", func() {

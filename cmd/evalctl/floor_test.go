@@ -92,14 +92,14 @@ var _ = Describe("a floor", func() {
 {"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
 `), folder()
 		args := []string{"run", "toolrouter", "--dataset", file, "--split", "all", "--decision-only", "-q"}
-		const said = "2 of 3 are train cases, asked of floors trained without them"
+		const said = "2 of 3 cases in the train split; baseline models never see the case they answer"
 		Expect(evalctl(append(args, "--baseline-model", "linear", "--out", dir)...).stdout).To(ContainSubstring(said))
 		for _, more := range [][]string{nil, {"-v"}, {"--format", "markdown"}} {
 			Expect(evalctl(append([]string{"report", dir}, more...)...).stdout).To(ContainSubstring(said), "%v", more)
 		}
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 are train cases"))
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
-		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 case in the train split"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train split"))
+		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train split"))
 	})
 
 	It("is an axis of --model, costs nothing, takes no time and says with what confidence it decides", func() {
@@ -112,7 +112,7 @@ var _ = Describe("a floor", func() {
 			Expect(r.Tokens).To(Equal(eval.Tokens{}))
 			Expect(r.Turns[0].Decider.Confidence).To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
 		}
-		Expect(got.stdout).To(ContainSubstring("models trained here"))
+		Expect(got.stdout).To(ContainSubstring("baseline models only"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
 			"model: trained, baseline:linear: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
 	})

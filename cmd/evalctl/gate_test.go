@@ -173,7 +173,7 @@ gates:
 		got := evalctl("gate", dir, "unscored.rate <= 5%")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the results hold 19 of 20 trials"))
-		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials played"))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials ran"))
 	})
 
 	It("refuses a baseline that was asked something else, and tells one that had other luck", func() {

@@ -103,7 +103,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("show", fine, "--failing")
 		Expect(got.code).To(Equal(exit.Passed))
-		Expect(got.stdout).To(Equal("no failing case in 3 trials\n"))
+		Expect(got.stdout).To(Equal("No failing case in 3 trials.\n"))
 		got = evalctl("run", "--only-failing", fine, "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(Equal("no failing case in " + fine + ": there is nothing to play\n"))

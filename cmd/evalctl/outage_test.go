@@ -95,7 +95,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 
 	It("but not where an injected fault leaves no decision: what takes over was measured", func() {
 		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", folder(), "-q")
-		Expect(got.stdout).To(MatchRegexp(`(?m)^! router:server_error leaves all 12 cases of \S+ unjudged`))
+		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 })

@@ -57,7 +57,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 			p, q := right[a.Variant], right[a.Against]
 			Expect(a.Differing).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
 		}
-		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated models"), ContainSubstring("as if their errors were independent")))
+		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
 	})
 
 	It("takes a discordance in place of what a run shows", func() {
@@ -69,7 +69,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	It("assumes what differs where nothing was compared", func() {
 		got := evalctl("power", one)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("Nothing was compared")))
+		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("No variants to compare")))
 	})
 
 	It("says so of a run that lacks results", func() {

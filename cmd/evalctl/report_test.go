@@ -60,7 +60,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		at := GinkgoT().TempDir()
 		got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format", "json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"), ContainSubstring("ECE "), ContainSubstring("100 % kept"), Not(ContainSubstring("\nrules\n"))))
+		Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"), ContainSubstring("ECE "), ContainSubstring("100 % coverage"), Not(ContainSubstring("\nrules\n"))))
 		var part struct {
 			View   string
 			Tables []struct {
@@ -107,7 +107,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "5", "--out", rules, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("report", rules, "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed))
-		Expect(got.stdout).To(ContainSubstring("No confidence is known: "))
+		Expect(got.stdout).To(ContainSubstring("No confidence values: "))
 	})
 
 	It("refuses a view that there is not, with those that there are", func() {

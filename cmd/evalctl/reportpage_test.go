@@ -33,7 +33,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	It("writes a file for a browser beside the screen, with all traces, and says what is in it", func() {
 		text, got := file()
 		Expect(got.stdout).To(ContainSubstring("llm-first"))
-		Expect(got.stderr).To(Equal("html: the file holds the texts of the cases, and 60 of 60 trials with the full trace\n"))
+		Expect(got.stderr).To(Equal("html: the file contains the texts of all cases and the full trace of 60 of 60 trials\n"))
 		Expect(text).To(And(HavePrefix("<!doctype html>"), ContainSubstring("60 of 60 trials with their full trace"), ContainSubstring(`id="d-meta"`)))
 	})
 
@@ -47,14 +47,14 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	It("leaves out traces that are too much, and says where the rest is", func() {
 		text, got := file("--html-size", "10000")
 		Expect(text).To(ContainSubstring("0 of 60 trials with their full trace"))
-		Expect(got.stderr).To(MatchRegexp(`html: the file has [\d,]+ bytes, [\d,]+ more than it may, without any trace\n`))
+		Expect(got.stderr).To(MatchRegexp(`html: the file has [\d,]+ bytes, [\d,]+ over the limit, even without traces\n`))
 	})
 
 	It("holds the run against an earlier one", func() {
 		text, _ := file("--baseline", dir)
-		Expect(text).To(And(ContainSubstring("Against the earlier run"), ContainSubstring(`id="suite/toolrouter/against"`)))
+		Expect(text).To(And(ContainSubstring("Compared with the earlier run"), ContainSubstring(`id="suite/toolrouter/against"`)))
 		text, _ = file()
-		Expect(text).NotTo(ContainSubstring("Against the earlier run"))
+		Expect(text).NotTo(ContainSubstring("Compared with the earlier run"))
 	})
 
 	DescribeTable("refuses", func(want string, args ...string) {

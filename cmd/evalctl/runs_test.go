@@ -37,7 +37,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		text := told("list")
 		Expect(text).To(MatchRegexp(`(?s)third .*toolrouter.*60.*✓ 1.*done.*second .*first `))
 		Expect(told()).To(Equal(text))
-		Expect(told("--limit", "1")).To(And(ContainSubstring("the newest 1 of 3"), Not(ContainSubstring("first"))))
+		Expect(told("--limit", "1")).To(And(ContainSubstring("newest 1 of 3"), Not(ContainSubstring("first"))))
 		var read struct{ Runs []history.Run }
 		Expect(json.Unmarshal([]byte(told("--format", "json")), &read)).To(Succeed())
 		Expect(read.Runs).To(HaveLen(3))
@@ -46,7 +46,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 
 	It("shows trends, in a file for a browser, too", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
-		Expect(told("trend", "route.accuracy", "--html", file)).To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= alike +second$`))
+		Expect(told("trend", "route.accuracy", "--html", file)).To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
 		text, err := os.ReadFile(file)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(HavePrefix("<!doctype html>"))
@@ -60,8 +60,8 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	})
 
 	It("says since when a rule is broken", func() {
-		Expect(told("since", "--gate", "route.accuracy >= 100%")).To(ContainSubstring("✗ toolrouter / rules: never held in 3 runs."))
-		Expect(told("since", "--gate", "route.accuracy >= 1%")).To(ContainSubstring("✓ In 2 cells it has held in every run that tells."))
+		Expect(told("since", "--gate", "route.accuracy >= 100%")).To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
+		Expect(told("since", "--gate", "route.accuracy >= 1%")).To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
 	})
 
 	DescribeTable("refuses with the reason", func(why string, args ...string) {

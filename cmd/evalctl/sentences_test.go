@@ -51,13 +51,13 @@ func (c claim) match(text string) []string {
 }
 
 var claims = []claim{
-	{`(\S.*?) leaves? (\d+) of (\d+) cases of (\S+) unjudged(?:; accuracy there is of (\d+) and says little)?(?:; more than 5 % also in (\d+) other cells?)?`, func(n counting, m []string) {
-		for _, fault := range listed(m[1]) {
-			_, judged := judgedIn(n.cell(m[4], fault))
-			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprint(len(n.cell(m[4], fault)) - judged), fmt.Sprint(len(n.cell(m[4], fault)))}))
+	{`(\S+) with (\S.*?): (\d+) of (\d+) cases unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
+		for _, fault := range listed(m[2]) {
+			_, judged := judgedIn(n.cell(m[1], fault))
+			Expect([]string{m[3], m[4]}).To(Equal([]string{fmt.Sprint(len(n.cell(m[1], fault)) - judged), fmt.Sprint(len(n.cell(m[1], fault)))}))
 			Expect(cmp.Or(m[5], fmt.Sprint(judged))).To(Equal(fmt.Sprint(judged)))
 		}
-		others := -len(listed(m[1]))
+		others := -len(listed(m[2]))
 		for _, faults := range n {
 			for _, cell := range faults {
 				if _, judged := judgedIn(cell); float64(len(cell)-judged) > 0.05*float64(len(cell)) {
@@ -67,9 +67,11 @@ var claims = []claim{
 		}
 		Expect(cmp.Or(m[6], "0")).To(Equal(fmt.Sprint(others)))
 	}},
-	{`(\S+) decides best: (\S+) % of (\d+) right, (\S+) points above (\S+)(?: \(95 % interval (\S+) to (\S+); (\d+) cases gained, (\d+) lost\))? and (\S+) points above (\S+) \((\S+) to (\S+)\)`, func(n counting, m []string) {
+	{`(\S+) has the highest accuracy: (?:(\S+) % of (\d+), )?(\S+) points above (\S+?)(?: \[(\S+), (\S+)\] \((\d+) cases fixed, (\d+) broken\))?, (\S+) above (\S+) \[(\S+), (\S+)\]`, func(n counting, m []string) {
 		right, judged := judgedIn(n.cell(m[1], "none"))
-		Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		if m[2] != "" {
+			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		}
 		for v := range n {
 			other, of := judgedIn(n.cell(v, "none"))
 			Expect(other * judged).To(BeNumerically("<=", right*of))
@@ -82,7 +84,7 @@ var claims = []claim{
 		d, lo, hi, _, _ = n.difference(m[1], m[11])
 		Expect([]string{m[10], m[12], m[13]}).To(Equal([]string{d, lo, hi}))
 	}},
-	{`(\S.*) make identical routing decisions on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
+	{`(\S.*) make identical decisions in all (\d+) cases(?:, accuracy (\S+) % of (\d+))?; (\S.*?) breaks? (\d+) of these and fix(?:es)? (\d+)(?: \((\S+) points \[(\S+), (\S+)\]\))?`, func(n counting, m []string) {
 		first := listed(m[1])[0]
 		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
 		right, judged := judgedIn(n.cell(first, "none"))
@@ -102,10 +104,10 @@ var claims = []claim{
 			}
 		}
 	}},
-	{`(\S.*?) (?:is|are) (?:not proven to beat|below) the floor \((\S+): (\S+) % of (\d+) right\)(?:; the best of them, (\S+))?: (\S+) points(?: \((\S+) to (\S+)\))?` +
-		`(?:; \d+ comparisons are allowed for)?(?:; a difference of \S+ points between them would show in 80 of 100 runs)?`, func(n counting, m []string) {
+	{`(\S.*?) (?:is|are) (?:not significantly better|significantly worse) than the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?:; the best of them, (\S+?))?: (\S+) points(?: \[(\S+), (\S+)\])?` +
+		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.cell(m[2], "none"))
-		Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		Expect([]string{cmp.Or(m[3], fmt.Sprintf("%.1f", 100*float64(right)/float64(judged))), cmp.Or(m[4], fmt.Sprint(judged))}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		d, lo, hi, _, _ := n.difference(cmp.Or(m[5], m[1]), m[2])
 		Expect(strings.TrimPrefix(strings.ReplaceAll(m[6], "−", "-"), "+")).To(Equal(d))
 		for i, bound := range []string{lo, hi} {
@@ -119,7 +121,7 @@ var claims = []claim{
 			Expect(got).To(BeNumerically("~", want, 1e-9))
 		}
 	}},
-	{`In (\S+) the rules decided (\d+) of (\d+) decisions: the model's answer was below the threshold \((\d+)\), overruled \((\d+)\)`, func(n counting, m []string) {
+	{`In (\S+), the rules decided (\d+) of (\d+) decisions: the model's answer was below the threshold \((\d+)\), overruled \((\d+)\)`, func(n counting, m []string) {
 		rules, fellBack := 0, 0
 		for _, r := range n.cell(m[1], "none") {
 			for _, t := range r.Turns {
@@ -141,7 +143,7 @@ var claims = []claim{
 		Expect(below + overruled).To(Equal(rules))
 		Expect(fellBack).To(BeNumerically("~", below, overruled), "a turn may be both")
 	}},
-	{`Commonest mistake of (\S+): (\S+) taken for (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n counting, m []string) {
+	{`Top confusion of (\S+): (\S+) → (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n counting, m []string) {
 		pairs, expected := mistakes(n.cell(m[1], "none"))
 		pair := [2]string{m[2], m[3]}
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprint(pairs[pair]), fmt.Sprint(expected[m[2]])}))
@@ -153,7 +155,7 @@ var claims = []claim{
 			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
 		}
 	}},
-	{`Good pictures, first attempt to delivered: (\S+) (\S+) points(?: by case)? \((?:(\S+) % to (\S+) %; 95 % interval )?\S+ to \S+\)((?:, \S+ \S+)*)`, func(n counting, m []string) {
+	{`Good images, first attempt to delivered: (\S+) (\S+) points(?: per case)? \[\S+, \S+\](?:, from (\S+) % to (\S+) %)?((?:, \S+ \S+)*)`, func(n counting, m []string) {
 		first, delivered, gain := deliveries(n.cell(m[1], "none"))
 		Expect(m[2]).To(Equal(fmt.Sprintf("%+.1f", 100*gain)))
 		if m[3] != "" {
@@ -165,7 +167,7 @@ var claims = []claim{
 			Expect(points).To(Equal(fmt.Sprintf("%+.1f", 100*gain)), variant)
 		}
 	}},
-	{`Of bad pictures the critics? of (.+) pass(?:es)? (\S+) %(?: \((\d+) of (\d+)\))?, (?:those|that) of (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n counting, m []string) {
+	{`Bad images that pass the critic: (.+?) (\S+) %(?: \((\d+) of (\d+)\))?, (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n counting, m []string) {
 		for _, half := range [][]string{m[1:5], m[5:9]} {
 			least, most := 1.0, 0.0
 			for _, v := range listed(half[0]) {
@@ -182,7 +184,8 @@ var claims = []claim{
 			}
 		}
 	}},
-	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions?(?: of [0-9,]+ trials)? lost(?: and (\d+) gained)?|(\d+) of (\d+) cases end in an apology(?:, (\d+) without it)?)(; every fallback still answers)?`, func(n counting, m []string) {
+	{`(?:Worst fault with enough scored cases: )?(\S.*?)(?: (?:breaks|each break) (\d+) correct decisions? of (\S+?)(?: in [0-9,]+ trials)?(?: and fix(?:es)? (\d+))?|: (\d+) of (\d+) cases of (\S+?) end in an error reply(?: \((\d+) without the fault\))?)(\. Every fallback still answers)?`, func(n counting, m []string) {
+		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
 		alike := 0
 		wrong, mended, apologies, unanswered := n.fate(m[1], names[0])
@@ -209,7 +212,7 @@ var claims = []claim{
 		}
 		Expect(m[8] != "").To(Equal(unanswered == 0))
 	}},
-	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times (\S+)`, func(n counting, m []string) {
+	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times as much as (\S+)`, func(n counting, m []string) {
 		dear, cheap := dollars(n.cell(m[1], "none")), dollars(n.cell(m[4], "none"))
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
 		for v := range n {
@@ -219,8 +222,8 @@ var claims = []claim{
 			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
 		}
 	}},
-	{`Slowest fault: (\S+), p95 of (?:a turn of )?(\S+) (\S+ s) instead of (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.cell(m[2], m[1]))), number.Duration(slowness(n.cell(m[2], "none")))}))
+	{`Slowest fault: (\S+) raises (?:the turn )?p95 of (\S+) from (\S+ s) to (\S+ s)`, func(n counting, m []string) {
+		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.cell(m[2], "none"))), number.Duration(slowness(n.cell(m[2], m[1])))}))
 	}},
 }
 
@@ -299,7 +302,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 			for line := range strings.Lines(out.String()) {
 				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", cmp.Or(width, 100)), line)
 			}
-			first, second, _ := strings.Cut(text, "\n\nstudio  ")
+			first, second, _ := strings.Cut(text, "\n\nstudio · ")
 			for _, suite := range []string{first, second} {
 				Expect(strings.Count(suite, "\n")+1).To(BeNumerically("<=", 24), suite)
 			}

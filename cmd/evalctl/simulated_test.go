@@ -149,7 +149,7 @@ var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "--out", dir, "-q"}
 		got := evalctl(append(args, "-j", "2")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		const mixed, parallel = "Latency: measured for router, chat; left out for vision, search, image (simulated, no waiting)", "Time is real, at -j 2: latencies depend on how many trials run at once."
+		const mixed, parallel = "Latency: measured for router, chat; not included for vision, search, image (simulated, no waiting)", "Time is real, at -j 2: latencies depend on how many trials run at once."
 		lines := strings.Join(strings.Fields(got.stdout), " ")
 		Expect(lines).To(And(ContainSubstring(mixed), ContainSubstring(parallel)))
 		for _, format := range []string{"markdown", "latex", "html"} {

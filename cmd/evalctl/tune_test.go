@@ -212,7 +212,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.Unsaid+"\n")))
 		shown := evalctl("report", fileOf("old.jsonl", old), "--by", "confidence").stdout
-		Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring("No confidence is known: " + eval.Unsaid))
+		Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring("No confidence values: " + eval.Unsaid))
 		gated := evalctl("gate", fileOf("old.jsonl", old), "confidence.ece <= 50%")
 		Expect(gated.code).To(Equal(exit.Gate), "a gate fails closed")
 		Expect(gated.stdout).To(ContainSubstring(eval.Unsaid))

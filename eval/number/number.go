@@ -30,9 +30,13 @@ func groupedText(text string) string {
 	return sign + strings.Join(append([]string{digits}, parts...), ",")
 }
 
-// Counted writes 1 as "1 case" and 2 as "2 cases".
+// Counted writes 1 as "1 case", 2 as "2 cases" or "2 classes".
 func Counted(n int64, noun string) string {
-	if n != 1 {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
 		noun += "s"
 	}
 	return Grouped(n) + " " + noun

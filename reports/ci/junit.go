@@ -91,7 +91,7 @@ func aboutRun(s eval.Summary) (list []test) {
 	case s.Shard != nil:
 		list = append(list, test{name: s.Shard.Words(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
 	case s.Partial:
-		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.Unended(s, "what is told")})
+		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.Unended(s, "this report")})
 	}
 	if len(s.Suites) == 0 {
 		list = append(list, test{name: "a suite ran", outcome: errored, kind: "nothing", message: "no suite ran: nothing was measured"})

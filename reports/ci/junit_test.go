@@ -221,7 +221,7 @@ var _ = Describe("JUnit XML", func() {
 		r.Summary.Suites[0].Variants = append(r.Summary.Suites[0].Variants, eval.CellSummary{Name: "never"})
 		root := parsed(written(ci.JUnit, r))
 		Expect(caseNamed(root, "run", "the run ended").Children[0].attr("message")).To(Equal(
-			"PARTIAL: the run did not end, and what is told is only what it measured till then: 1 of 4,000 trials, which are no random sample"))
+			"PARTIAL: the run did not end; this report covers only the trials that ran: 1 of 4,000 trials, not a random sample"))
 		Expect(caseNamed(root, "mine/never/none", "a trial was played").Children[0].XMLName.Local).To(Equal("error"))
 		root = parsed(written(ci.JUnit, ci.Report{}))
 		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))

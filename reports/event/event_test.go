@@ -96,8 +96,8 @@ var _ = Describe("the rows of a timeline", func() {
 var _ = Describe("a reply in words", func() {
 	It("says what was decided, by whom, and what answered", func() {
 		r := agent.Reply{Predicted: "image", Served: "chat", Source: "llm", Rule: "r1", Confidence: 0.5}
-		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"served by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
-		Expect(event.Route(r)).To(Equal("image, served by chat, decided by llm, rule r1, confidence 0.50"))
+		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
+		Expect(event.Route(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))
 		Expect(event.Route(agent.Reply{Source: "agent", Decider: &agent.Opinion{}})).To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
 		Expect(event.Route(agent.Reply{Source: "agent", Decider: &agent.Opinion{Confidence: new(0.0)}})).To(Equal("(none), decided by agent, confidence 0.00"))
 		Expect(event.Route(agent.Reply{Source: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))

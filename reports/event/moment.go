@@ -96,7 +96,7 @@ func (w words) moment(e trace.Event) Moment {
 	case e.Kind == trace.KindError:
 		m.Text = w.errorText(e.Data)
 	case e.Kind == trace.KindForm:
-		m.Text = "not in the form asked for (" + e.Reason + ")" + w.remarkOf(e.Text)
+		m.Text = "not in the requested form (" + e.Reason + ")" + w.remarkOf(e.Text)
 	case e.Kind == trace.KindMessage:
 		m.Text = w.messageText(e.Data)
 	case e.Kind == trace.KindQuestion:

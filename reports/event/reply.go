@@ -35,7 +35,7 @@ func Route(r agent.Reply) string {
 func Decision(r agent.Reply) []Value {
 	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
 	if r.Served != "" && r.Served != r.Predicted {
-		parts = append(parts, Value{Name: "served by", Value: r.Served})
+		parts = append(parts, Value{Name: "answered by", Value: r.Served})
 	}
 	if r.Source != "" {
 		parts = append(parts, Value{Name: "decided by", Value: r.Source})

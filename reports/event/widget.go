@@ -15,7 +15,7 @@ import (
 // reviewText says how a critic judged an attempt.
 func (w words) reviewText(r trace.Review) string {
 	if r.By == trace.Nobody {
-		return fmt.Sprintf("loop %d: not judged, which passes", r.Loop)
+		return fmt.Sprintf("loop %d: not scored, passes", r.Loop)
 	}
 	verdict := "not passed"
 	if r.Passed {

@@ -62,7 +62,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Se
 	out := &Sentence{Kind: kind}
 	out.say("In ")
 	out.variants(worst.Name)
-	out.say(" " + deciders(worst) + number.Grouped(unused(e)) + " of " + number.Counted(e.N, s.judged(e)))
+	out.say(", " + deciders(worst) + number.Grouped(unused(e)) + " of " + number.Counted(e.N, s.judged(e)))
 	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
 		out.say(" in which the model was called")
 	}
@@ -80,7 +80,7 @@ func (s suite) sayOthers(out *Sentence, cells []eval.CellSummary) {
 	for i, c := range cells[:min(len(cells), mostReplaced)] {
 		between := ", "
 		if i == 0 {
-			between = "; likewise "
+			between = "; also "
 		}
 		e := c.Metrics[answerUsed]
 		out.say(between + number.Grouped(unused(e)) + " of " + number.Grouped(e.N) + " in ")
@@ -97,14 +97,14 @@ var sourceWords = map[string]string{
 	"keywords": "keywords",
 	"guard":    "a hard constraint",
 	"fallback": "the fallback label",
-	"nobody":   "no one",
+	"nobody":   "nothing",
 }
 
 // deciders says who decided in the model's place, the most frequent first.
 func deciders(c eval.CellSummary) string {
 	all := partsOf(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
-		return "nothing decided "
+		return "no decision was made in "
 	}
 	var names []string
 	for _, p := range all {
@@ -130,7 +130,7 @@ type reason struct {
 // reasonsOf groups the reasons of a cell, the most frequent first.
 func reasonsOf(c eval.CellSummary) (list []reason) {
 	for _, p := range partsOf(c, answerUnused) {
-		r := reason{words: "not delivered", broken: true, n: p.n}
+		r := reason{words: "not received", broken: true, n: p.n}
 		switch kind := llm.Kind(p.name); {
 		case p.name == "low_confidence":
 			r.words, r.broken = "below the threshold", false

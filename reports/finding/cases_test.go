@@ -37,7 +37,7 @@ var _ = Describe("the cases behind a sentence", func() {
 	It("are those that the best gained and lost against the first, and no other's", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02))
 		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
-			"7 cases gained": {Variant: "c", Change: "fixed"}, "4 lost": {Variant: "c", Change: "broken"},
+			"7 cases fixed": {Variant: "c", Change: "fixed"}, "4 broken": {Variant: "c", Change: "broken"},
 		}))
 		s.Epochs = 2
 		Expect(links(s, finding.Winner)).To(BeEmpty(), "a case is neither where it is played several times")
@@ -60,7 +60,7 @@ var _ = Describe("the cases behind a sentence", func() {
 			c.Confusion = &eval.Confusion{Labels: []string{"x", "y"}, Counts: [][]int64{{40, 4}, {0, 50}}}
 		}
 		Expect(links(s, finding.Mistake)).To(Equal(map[string]finding.Cases{
-			"x taken for y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
+			"x → y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
 		}))
 	})
 
@@ -81,14 +81,14 @@ var _ = Describe("the cases behind a sentence", func() {
 			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 		}))
 		Expect(links(s, finding.Fault)).To(Equal(map[string]finding.Cases{
-			"search:timeout":         {Variant: "a", Fault: "search:timeout", Result: "degraded"},
-			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Change: "broken"},
+			"search:timeout":      {Variant: "a", Fault: "search:timeout", Result: "degraded"},
+			"9 correct decisions": {Variant: "a", Fault: "search:timeout", Change: "broken"},
 		}))
 		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
 		s.Fates[1].Lost, s.Fates[1].Mended = 12, 2 // three apologised before, too
 		Expect(links(s, finding.Fault)).To(And(
-			HaveKeyWithValue("12 right decisions lost", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
-			HaveKeyWithValue("2 gained", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
+			HaveKeyWithValue("12 correct decisions", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
+			HaveKeyWithValue("2", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
 		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
 		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
 	})

@@ -31,6 +31,6 @@ func tooSure(s suite) *Sentence {
 	out := &Sentence{Kind: TooSure}
 	out.say("The model of ")
 	out.variants(worst.Name)
-	out.say(" is over-confident: it says " + number.Mean(worst.Confidence.Mean) + " on average and is right in " + share(worst.Confidence.Right))
+	out.say(" is over-confident: mean confidence " + number.Mean(worst.Confidence.Mean) + ", accuracy " + share(worst.Confidence.Right))
 	return out
 }

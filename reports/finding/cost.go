@@ -42,10 +42,10 @@ func cost(s suite) *Sentence {
 	out.say(" costs USD " + number.Dollars(most) + " per 1,000 cases, ")
 	if least == 0 {
 		out.variants(cheap.Name)
-		out.say(" nothing")
+		out.say(" costs nothing")
 		return out
 	}
-	out.say(times(most/least) + " times ")
+	out.say(times(most/least) + " times as much as ")
 	out.variants(cheap.Name)
 	return out
 }

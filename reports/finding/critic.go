@@ -17,11 +17,11 @@ const (
 )
 
 // Regression explains why raw changes of the critic's own score are too large.
-const Regression = "Raw changes of the critic's own score include regression to the mean: attempts with a low score are repeated, " +
-	"and part of a low score is noise."
+const Regression = "Raw changes of the critic's own score include regression to the mean. " +
+	"Only low scores are repeated, and part of a low score is noise."
 
 // Deciding says which figure of a Critic loop matters to users.
-const Deciding = "Decide by the difference of delivered good and first attempt good, which the labels measure and not the critic."
+const Deciding = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
 
 // HasLabels reports whether a variant's attempts are labeled, so that [Deciding] applies.
 func HasLabels(c eval.CellSummary) bool { return number.Known(c.Metrics[goodGain].Value) }
@@ -35,7 +35,7 @@ func DeliveredText(c eval.CellSummary) string {
 	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " + Share(c.Metrics[deliveredGood]) +
 		": " + number.Points(*gain.Value) + " points"
 	if gain.Cases > 0 { // a case with several turns counts once
-		text += " by case"
+		text += " per case"
 	}
 	if number.Known(gain.Lo) && number.Known(gain.Hi) {
 		text += " [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]"
@@ -65,7 +65,7 @@ func delivered(s suite) *Sentence {
 		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
 	})
 	out := &Sentence{Kind: Delivered}
-	out.say("Good pictures, first attempt to delivered: ")
+	out.say("Good images, first attempt to delivered: ")
 	for i, c := range changed {
 		gain := c.Metrics[goodGain]
 		if i > 0 { // -v has the intervals
@@ -77,11 +77,10 @@ func delivered(s suite) *Sentence {
 		out.variants(c.Name)
 		out.say(" " + number.Points(*gain.Value) + " points")
 		if gain.Cases > 0 { // a case with several turns counts once
-			out.say(" by case")
+			out.say(" per case")
 		}
-		out.say(" (")
-		out.aside(Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]) + "; 95 % interval ")
-		out.say(number.Points(*gain.Lo) + " to " + number.Points(*gain.Hi) + ")")
+		out.say(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
+		out.aside(", from " + Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]))
 	}
 	if len(changed) == 0 {
 		out.say("no significant change in ")
@@ -126,40 +125,22 @@ func critics(s suite) *Sentence {
 		}
 	}
 	out := &Sentence{Kind: Critic}
-	out.say("Of bad pictures the " + critic(bad))
-	out.passing(bad, " pass ", " passes ")
-	out.say(", " + those(good))
-	out.passing(good, " ", " ")
+	out.say("Bad images that pass the critic: ")
+	out.passing(bad)
+	out.say(", ")
+	out.passing(good)
 	return out
 }
 
 const falseAccept = "critic.false_accept"
 
-func critic(cells []eval.CellSummary) string {
-	if len(cells) == 1 {
-		return "critic of "
-	}
-	return "critics of "
-}
-
-func those(cells []eval.CellSummary) string {
-	if len(cells) == 1 {
-		return "that of "
-	}
-	return "those of "
-}
-
 // passing says how much of what is bad they let pass.
-func (out *Sentence) passing(cells []eval.CellSummary, many, one string) {
+func (out *Sentence) passing(cells []eval.CellSummary) {
 	var names []string
 	for _, c := range cells {
 		names = append(names, c.Name)
 	}
 	out.variants(names...)
-	verb := many
-	if len(cells) == 1 {
-		verb = one
-	}
 	first := cells[0].Metrics[falseAccept]
 	lo, hi, same := *first.Value, *first.Value, true
 	for _, c := range cells {
@@ -168,13 +149,13 @@ func (out *Sentence) passing(cells []eval.CellSummary, many, one string) {
 		same = same && Share(e) == Share(first) && e.N == first.N
 	}
 	if same {
-		out.say(verb + Share(first))
+		out.say(" " + Share(first))
 		if !Few(first) {
 			out.aside(" (" + Counts(first) + ")")
 		}
 		return
 	}
-	out.say(verb + between(lo, hi) + " %")
+	out.say(" " + between(lo, hi) + " %")
 }
 
 // between is a range of shares, in whole percent where that tells its ends apart.

@@ -26,23 +26,19 @@ func unjudged(s suite) *Sentence {
 	})
 	out := &Sentence{Kind: Unjudged}
 	out.leave(same)
-	out.say(" ")
+	out.say(": ")
 	if lost == of {
 		out.say("all " + number.Counted(of, s.unit()))
 	} else {
 		out.say(number.Grouped(lost) + " of " + number.Counted(of, s.unit()))
 	}
 	out.of(Cases{Variant: worst.Name, Fault: worst.Fault, Result: unjudgedCases}, 1)
-	if faulty(same) {
-		out.say(" of ")
-		out.variants(worst.Name)
-	}
 	out.say(" " + s.without() + reasons(same))
 	if kept := of - lost; kept > 0 && lost > kept {
-		out.aside("; accuracy there is of " + number.Grouped(kept) + " and says little")
+		out.aside("; its accuracy covers only " + number.Grouped(kept))
 	}
 	if more := len(cells) - len(same); more > 0 {
-		out.say("; more than 5 % also in " + number.Counted(int64(more), "other cell"))
+		out.say("; also more than 5 % in " + number.Counted(int64(more), "other condition"))
 	}
 	return out
 }
@@ -64,7 +60,7 @@ func missing(c eval.CellSummary) float64 {
 func (s suite) without() string {
 	for _, c := range s.Variants {
 		if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
-			return "unjudged"
+			return "unscored"
 		}
 	}
 	return "unanswered"
@@ -95,16 +91,15 @@ func (out *Sentence) leave(cells []eval.CellSummary) {
 	switch {
 	case !faulty(cells):
 		out.variants(cells[0].Name)
-		out.say(" leaves")
 	case len(names) > 3:
+		out.variants(cells[0].Name)
+		out.say(" with ")
 		out.name(names[0])
-		out.say(" and " + number.Grouped(int64(len(names)-1)) + " more leave")
-	case len(names) == 1:
-		out.name(names[0])
-		out.say(" leaves")
+		out.say(" and " + number.Counted(int64(len(names)-1), "more fault"))
 	default:
+		out.variants(cells[0].Name)
+		out.say(" with ")
 		out.list(Name, names, " and ")
-		out.say(" leave")
 	}
 	out.under(cells[0].Name, unjudgedCases, mark)
 }
@@ -140,7 +135,7 @@ func breach(s suite) *Sentence {
 	var list []found
 	for _, c := range s.Variants {
 		for _, b := range []struct{ metric, text string }{
-			{"events.in_order", "Events are out of order"}, {"genui.conform", "Components do not conform"},
+			{"events.in_order", "Events are out of order"}, {"genui.conform", "GenUI components are invalid"},
 		} {
 			if e := c.Metrics[b.metric]; number.Known(e.Value) && *e.Value < 1 {
 				list = append(list, found{c, b.text, int64(math.Round((1 - *e.Value) * float64(e.N))), e.N})
@@ -157,11 +152,11 @@ func breach(s suite) *Sentence {
 	out.say(worst.text + " in " + number.Grouped(worst.wrong) + " of " + number.Counted(worst.of, s.unit()) + " of ")
 	out.variants(worst.cell.Name)
 	if faulty([]eval.CellSummary{worst.cell}) {
-		out.say(" under ")
+		out.say(" with ")
 		out.name(worst.cell.Fault)
 	}
 	if more := len(list) - 1; more > 0 {
-		out.say(", and in " + number.Counted(int64(more), "other cell"))
+		out.say("; also in " + number.Counted(int64(more), "other condition"))
 	}
 	return out
 }

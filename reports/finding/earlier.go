@@ -13,14 +13,14 @@ import (
 // comparison the first side is the earlier run's. false: there is nothing to say.
 func Earlier(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
 	out := Sentence{Kind: Before}
-	out.say("Against ")
+	out.say("Compared with ")
 	out.name(run)
 	lead := ": "
 	next := func() { out.say(lead); lead = "; " }
 	for _, same := range alike(list) {
 		next()
 		out.variants(same.variants...)
-		out.say(verb(same.variants, " makes", " make") + " the same routing decisions as before in all " + number.Counted(same.cases, "case"))
+		out.say(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Counted(same.cases, "case"))
 	}
 	for _, c := range list {
 		if c.Pairs[0].State != eval.Alike {
@@ -70,9 +70,9 @@ func (s *Sentence) since(c compare.Comparison) {
 	v := c.Pairs[0]
 	name := c.Sides[v.Side].Variant
 	if v.State == eval.Unknown || !number.Known(v.Accuracy.Value) {
-		s.say("too little of ")
+		s.say("too few cases of ")
 		s.variants(name)
-		s.say(" was judged in both")
+		s.say(" are scored in both runs")
 		return
 	}
 	s.variants(name)
@@ -88,7 +88,7 @@ func (s *Sentence) since(c compare.Comparison) {
 	}
 	fixed, broken := " fixed", " broken"
 	if c.Epochs > 1 {
-		fixed, broken = " more often right", " less often"
+		fixed, broken = " right more often", " less often"
 	}
 	s.count(v.Gained, fixed, Cases{Variant: name, Change: fixedCases})
 	s.say(", ")

@@ -27,16 +27,16 @@ var _ = Describe("what changed since an earlier run", func() {
 	It("is told of each variant, those that decide as before together, and those that are new", func() {
 		list := []compare.Comparison{since("a", eval.Alike, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1), since("c", eval.Alike, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
 			since("e", eval.Even, 0.01, 2, 1), since("f", eval.Unknown, 0, 0, 0)}
-		Expect(told(list, "g", "h")).To(Equal("Against runs/2: a and c make the same routing decisions as before in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
-			"d is worse by 20.0 points (0 fixed, 8 broken); e: no significant difference (2 fixed, 1 broken); too little of f was judged in both; g and h are new."))
-		Expect(told(list[:1], "g")).To(Equal("Against runs/2: a makes the same routing decisions as before in all 40 cases; g is new."))
+		Expect(told(list, "g", "h")).To(Equal("Compared with runs/2: a and c make identical decisions in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
+			"d is worse by 20.0 points (0 fixed, 8 broken); e: no significant difference (2 fixed, 1 broken); too few cases of f are scored in both runs; g and h are new."))
+		Expect(told(list[:1], "g")).To(Equal("Compared with runs/2: a makes identical decisions in all 40 cases; g is new."))
 		Expect(told(nil)).To(BeEmpty())
 	})
 
 	It("counts cases that are more or less often right where they are played several times", func() {
 		c := since("b", eval.Better, 0.1, 5, 1)
 		c.Epochs = 3
-		Expect(told([]compare.Comparison{c})).To(Equal("Against runs/2: b is better by 10.0 points (5 more often right, 1 less often)."))
+		Expect(told([]compare.Comparison{c})).To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
 	})
 
 	It("leads to the cases that were fixed and broken, where there are any", func() {

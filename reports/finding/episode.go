@@ -15,9 +15,9 @@ func episode(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: Episode}
 	out.variants(best.Name)
-	out.say(" takes the labelled path exactly in " + share(path) + "; an episode has " + number.Mean(*steps.Value) + " steps on average of " + number.Grouped(steps.N))
+	out.say(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Grouped(steps.N) + ")")
 	if number.Known(took.Value) {
-		out.say(", a case takes " + number.Time(*took.Value) + " at p95")
+		out.say("; p95 " + number.Time(*took.Value) + " per case")
 	}
 	return out
 }
@@ -41,14 +41,14 @@ func correction(s suite) *Sentence {
 	out := &Sentence{Kind: Correction}
 	out.say(Counts(e) + " decisions of ")
 	out.variants(best.Name)
-	out.say(" that name somebody are corrected")
+	out.say(" that name an agent are corrected")
 	list := best.Corrections
 	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
 		return out
 	}
-	out.say(", " + number.Grouped(list[0].N) + " of them from ")
+	out.say(", " + number.Grouped(list[0].N) + " of them ")
 	out.name(list[0].Asked)
-	out.say(" to ")
+	out.say(" → ")
 	out.name(list[0].Taken)
 	return out
 }
@@ -63,7 +63,7 @@ func batch(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: Batch}
 	out.variants(best.Name)
-	out.say(" answers " + number.Grouped(messages.N) + " batches of " + number.Mean(*messages.Value) + " messages on average; a reply takes " +
-		number.Time(*several.Value) + " from the last of them at p50, " + number.Time(*one.Value) + " from a single message")
+	out.say(" answers " + number.Grouped(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
+		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) + " after a single message")
 	return out
 }

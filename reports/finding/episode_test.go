@@ -15,11 +15,11 @@ var _ = Describe("what is decided again and again", func() {
 		c.Metrics["path.exact"] = of(55, 64)
 		Expect(said(s, finding.Episode)).To(BeEmpty(), "no episode ended")
 		c.Metrics["supervisor.steps_mean"] = eval.Estimate{Value: new(7.2576), N: 66}
-		Expect(said(s, finding.Episode)).To(Equal("c takes the labelled path exactly in 85.9 % of 64; an episode has 7.26 steps on average of 66."))
+		Expect(said(s, finding.Episode)).To(Equal("c follows the labeled path exactly in 85.9 % of 64; 7.26 steps per episode (mean of 66)."))
 		c.Metrics["episode.p95"] = eval.Estimate{Value: new(55871.0), N: 305}
-		Expect(said(s, finding.Episode)).To(HaveSuffix(" of 66, a case takes 55.9 s at p95."))
+		Expect(said(s, finding.Episode)).To(HaveSuffix(" of 66); p95 55.9 s per case."))
 		c.Metrics["path.exact"] = of(5, 6)
-		Expect(said(s, finding.Episode)).To(HavePrefix("c takes the labelled path exactly in 5 of 6; "))
+		Expect(said(s, finding.Episode)).To(HavePrefix("c follows the labeled path exactly in 5 of 6; "))
 	})
 
 	It("is corrected, from three times on, and most often to one thing where no other is as frequent", func() {
@@ -29,9 +29,9 @@ var _ = Describe("what is decided again and again", func() {
 		Expect(said(s, finding.Correction)).To(BeEmpty())
 		c.Metrics["supervisor.correction_rate"] = of(3, 654)
 		c.Corrections = []eval.Correction{{Asked: "x", Taken: "y", N: 2}, {Asked: "x", Taken: "z", N: 1}}
-		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name somebody are corrected, 2 of them from x to y."))
+		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected, 2 of them x → y."))
 		c.Corrections[0].N = 1
-		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name somebody are corrected."))
+		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected."))
 	})
 })
 
@@ -41,7 +41,7 @@ var _ = Describe("messages in batches", func() {
 		m := s.Variants[2].Metrics
 		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
 		m["latency.batch.p50"], m["latency.single.p50"] = eval.Estimate{Value: new(6920.0), N: 31}, eval.Estimate{Value: new(2150.0), N: 500}
-		Expect(said(s, finding.Batch)).To(Equal("c answers 31 batches of 2.90 messages on average; a reply takes 6.92 s from the last of them at p50, 2.15 s from a single message."))
+		Expect(said(s, finding.Batch)).To(Equal("c answers 31 batches with 2.90 messages on average; reply p50 6.92 s after the last message of a batch, 2.15 s after a single message."))
 		m["latency.batch.p50"] = eval.Estimate{Value: new(6920.0), N: 19}
 		Expect(said(s, finding.Batch)).To(BeEmpty())
 	})
@@ -66,15 +66,15 @@ var _ = Describe("who finds most", func() {
 	})
 
 	It("is told apart from others or not, by recall and by rank, whichever is held against the other", func() {
-		Expect(said(s, finding.Retrieval)).To(Equal("c finds most: recall@5 75.0 % of 55, 10.0 points above a (1.0 to 19.0), not told apart from b (−3.0 to +6.0 points); MRR 0.700 tells it apart from b."))
+		Expect(said(s, finding.Retrieval)).To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
 	})
 
 	It("is beside a floor that finds no less", func() {
 		s.Differences = s.Differences[:1]
 		s.Variants[1].Floor = true
-		Expect(said(s, finding.Retrieval)).To(HavePrefix("c finds most: recall@5 75.0 % of 55"))
+		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))
 		finds(&s.Variants[1], 0.755, 0.5)
-		Expect(said(s, finding.Retrieval)).To(HavePrefix("c finds most beside the floor b (75.5 %): recall@5 75.0 % of 55, 10.0 points above a"))
+		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
 	})
 
 	It("is nobody where all find the same, one is alone, few are to find anything, or the other is a floor", func() {
@@ -82,7 +82,7 @@ var _ = Describe("who finds most", func() {
 		s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 		s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
-		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700 tells it apart from no other."))
+		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700, not significantly higher than any other."))
 		s.Variants[1].Floor = true
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 		s.Variants[1].Floor = false

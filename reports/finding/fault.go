@@ -131,18 +131,12 @@ func worstFault(s suite) *Sentence {
 	h := hits[at]
 	out := &Sentence{Kind: Fault}
 	if slices.ContainsFunc(s.Variants, lacking) {
-		out.say("Worst judged fault for ")
-	} else {
-		out.say("Worst fault for ")
+		out.say("Worst fault with enough scored cases: ")
 	}
-	out.variants(h.Variant)
-	out.say(": ")
-	out.faults(h)
-	out.say(", ")
 	plain, _ := s.cell(h.Variant, eval.NoFault)
 	out.toll(h, plain, s.unit())
 	if h.recovers() {
-		out.say("; every fallback still answers")
+		out.say(". Every fallback still answers")
 	}
 	return out
 }
@@ -154,33 +148,59 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 	cases := Cases{Variant: h.Variant, Fault: cell.Fault}
 	switch lost, of := Lack(cell); {
 	case f.Apology > max(f.Lost, f.Unjudged):
-		out.say(apologiesOf(cell, unit))
+		e := cell.Metrics["error_reply.rate"]
+		out.faults(h)
+		out.say(": ")
+		out.say(number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit))
 		cases.Result = apologies
 		out.of(cases, 1)
+		out.say(" of ")
+		out.variants(h.Variant)
+		if Count(e) == 1 {
+			out.say(" ends in an error reply")
+		} else {
+			out.say(" end in an error reply")
+		}
 		if n := Count(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.say(", " + number.Grouped(n) + " without it")
+			out.say(" (" + number.Grouped(n) + " without the fault)")
 		}
 		return
 	case f.Unjudged > f.Lost:
-		out.say(number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict")
+		out.faults(h)
+		out.say(": ")
+		out.say(number.Grouped(lost) + " of " + number.Counted(of, unit))
 		cases.Result = unjudgedCases
 		out.of(cases, 1)
+		out.say(" of ")
+		out.variants(h.Variant)
+		out.say(" are unscored")
 		return
 	}
-	text := number.Counted(f.Lost, "right decision")
-	if unit == "trial" {
-		text += " of " + number.Counted(f.Trials, unit)
+	out.faults(h)
+	if len(h.Cells) > 1 {
+		out.say(" each break ")
+	} else {
+		out.say(" breaks ")
 	}
-	out.say(text + " lost")
+	out.say(number.Counted(f.Lost, "correct decision"))
 	if unit == "case" {
 		cases.Change = lostCases
 		out.of(cases, 1)
 	}
+	out.say(" of ")
+	out.variants(h.Variant)
+	if unit == "trial" {
+		out.say(" in " + number.Counted(f.Trials, unit))
+	}
 	if f.Mended == 0 {
 		return
 	}
-	out.say(" and ")
-	out.say(number.Grouped(f.Mended) + " gained")
+	verb := " and fixes "
+	if len(h.Cells) > 1 {
+		verb = " and fix "
+	}
+	out.say(verb)
+	out.say(number.Grouped(f.Mended))
 	if unit == "case" {
 		cases.Change = gainedCases
 		out.of(cases, 1)
@@ -194,16 +214,6 @@ func Effect(f *eval.Fate, c eval.CellSummary) (points float64, even, ok bool) {
 		return 0, false, false
 	}
 	return float64(f.Mended-f.Lost) / float64(f.Judged), f.Mended == 0 && f.Lost == 0, true
-}
-
-// apologiesOf says how many trials of a cell end with an apology.
-func apologiesOf(c eval.CellSummary, unit string) string {
-	e := c.Metrics["error_reply.rate"]
-	verb := " end"
-	if Count(e) == 1 {
-		verb = " ends"
-	}
-	return number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit) + verb + " in an apology"
 }
 
 // recovers tells faults after which every fallback answered.
@@ -224,7 +234,7 @@ func (out *Sentence) faults(h Hit) {
 		return
 	}
 	out.brief(names[0] + " and " + number.Grouped(int64(len(names)-1)) + " more")
-	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ")")
+	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
 	out.of(Cases{Variant: h.Variant, Fault: names[0], Result: hurtCases}, 2)
 }
 
@@ -249,11 +259,12 @@ func slowest(s suite) *Sentence {
 	out.say("Slowest fault: ")
 	out.name(slow.Fault)
 	out.of(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
-	out.say(", p95 of ")
 	if HasTurns(s.SuiteSummary) {
-		out.say("a turn of ")
+		out.say(" raises the turn p95 of ")
+	} else {
+		out.say(" raises p95 of ")
 	}
 	out.variants(slow.Name)
-	out.say(" " + number.Time(most) + " instead of " + number.Time(*plain.Metrics[p95].Value))
+	out.say(" from " + number.Time(*plain.Metrics[p95].Value) + " to " + number.Time(most))
 	return out
 }

@@ -49,50 +49,50 @@ func said(s eval.SuiteSummary, kind finding.Kind) string {
 var _ = Describe("who decides best", func() {
 	It("is above the first and the runner-up where both are proven, whichever is held against the other", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
-		Expect(said(s, finding.Winner)).To(Equal("c decides best: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost) and 1.0 points above b (0.4 to 2.0)."))
+		Expect(said(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
 	It("only leads where the runner-up is not told apart, and what the set shows is said", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Even, 0.01, -0.02, 0.04))
-		Expect(said(s, finding.Winner)).To(Equal("c leads: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost), not told apart from b (−2.0 to +4.0 points); a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("is above the first and the runner-up alone where it is above more", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02), versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
 		s.Variants = append(s.Variants, cell("d", eval.NoFault, 75, 100), cell("e", eval.NoFault, 74, 100))
-		Expect(said(s, finding.Winner)).To(HaveSuffix("and 1.0 points above b (0.4 to 2.0)."))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("(7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
 	It("names the first even if it is not told apart although the runner-up is", func() {
 		s := three(versus("c", "a", eval.Even, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
-		Expect(said(s, finding.Winner)).To(HavePrefix("c leads: 81.0 % of 100 right, 1.0 points above b (0.1 to 4.0), not told apart from a (−5.0 to +17.0 points)"))
+		Expect(said(s, finding.Winner)).To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
 	})
 
 	It("are nobody where the paired difference is exactly 0, however the table is ordered", func() {
 		tied := versus("c", "b", eval.Even, 0, -0.03, 0.03)
 		s := three(tied)
-		Expect(said(s, finding.Winner)).To(Equal("c and b are right equally often: 81.0 % of 100; they differ in 11 cases; a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Winner)).To(Equal("c and b have equal accuracy: 81.0 % of 100; they differ in 11 cases. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences = append(s.Differences, versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
-		Expect(said(s, finding.Winner)).To(HaveSuffix("would show in 80 of 100 runs; c is 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost)."))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("with 80 % power. c is 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken)."))
 		s.Differences[1].State = eval.Even
-		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases; c is not told apart from a; a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases. c is not significantly above a (+11.0 points). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences[0].Unpaired = 3
-		Expect(said(s, finding.Winner)).To(HavePrefix("c and b are right equally often over the 100 cases that both judged; they differ in 11 cases"))
+		Expect(said(s, finding.Winner)).To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
 	})
 
 	It("is said beside how many comparisons are allowed for, where an interval alone would tell them apart", func() {
 		d := versus("c", "b", eval.Even, 0.05, 0.01, 0.09)
 		d.Family = 12
-		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not told apart from b; 12 comparisons are allowed for; a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not significantly above b (+5.0 points), corrected for 12 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("has cases more or less often right where they are played several times", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Epochs = 3
-		Expect(said(s, finding.Winner)).To(ContainSubstring("; 7 cases more often right, 4 less often)"))
+		Expect(said(s, finding.Winner)).To(ContainSubstring(" (7 cases right more often, 4 less often)"))
 		s = three(versus("c", "b", eval.Alike, 0, 0, 0), versus("a", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Epochs = 3
-		Expect(said(s, finding.Winner)).To(ContainSubstring("; a is less often right in 4 of these and more often in 7"))
+		Expect(said(s, finding.Winner)).To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
 	})
 
 	It("is nobody over cases that were picked because they failed", func() {
@@ -116,9 +116,9 @@ var _ = Describe("who decides best", func() {
 	It("are several where they decide alike", func() {
 		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Variants[1] = cell("b", eval.NoFault, 81, 100)
-		Expect(said(s, finding.Winner)).To(Equal("b and c make identical routing decisions on all 100 cases, 81.0 % of 100 right."), "b against a is unknown")
+		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100."), "b against a is unknown")
 		s.Differences = append(s.Differences, versus("a", "b", eval.Worse, -0.11, -0.17, -0.05))
-		Expect(said(s, finding.Winner)).To(Equal("b and c make identical routing decisions on all 100 cases, 81.0 % of 100 right; a loses 4 of these and gains 7 (−11.0 points, 95 % interval −17.0 to −5.0)."))
+		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
 	})
 
 	It("is nobody where one is alone: how often it is wrong is said", func() {
@@ -139,7 +139,7 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 		s = three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.3, 0.1, 0.4))
 		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
-		Expect(said(s, finding.Winner)).To(HavePrefix("b decides best: 80.0 % of 100 right, 10.0 points above a "))
+		Expect(said(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		s.Variants = s.Variants[1:]
 		s.Variants[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
 		Expect(said(s, finding.Winner)).To(BeEmpty(), "another was to be held against it")
@@ -155,11 +155,11 @@ var _ = Describe("the commonest mistake", func() {
 	It("is the best variant's, with what the first makes of it", func() {
 		s := three()
 		mistakes(&s.Variants[2], "y", 4)
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44."))
 		mistakes(&s.Variants[0], "y", 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44 (a: 9)."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44 (a: 9)."))
 		mistakes(&s.Variants[0], "z", 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44; of a: x taken for z, 9."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z, 9."))
 		id, variant := finding.Example(s)
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
@@ -173,13 +173,13 @@ var _ = Describe("the commonest mistake", func() {
 			c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: n})
 		}
 		tied(&s.Variants[2], 4)
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistakes of c: x taken for y and y taken for x, 4 each."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusions of c: x → y and y → x, 4 each."))
 		tied(&s.Variants[2], 4)
 		Expect(said(s, finding.Mistake)).To(BeEmpty())
 		mistakes(&s.Variants[2], "y", 4)
 		mistakes(&s.Variants[0], "z", 9)
 		tied(&s.Variants[0], 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44; of a: x taken for z and y taken for x, 9 each."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
 	It("is between labels: an answer that is none has a sentence of its own", func() {
@@ -187,11 +187,11 @@ var _ = Describe("the commonest mistake", func() {
 		c := &s.Variants[2]
 		mistakes(c, "invalid", 12)
 		c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for invalid, 12 of 52."), "a label of that name")
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → invalid, 12 of 52."), "a label of that name")
 		Expect(said(s, finding.NoLabel)).To(BeEmpty())
 		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"}, Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, NoLabel: "invalid"}
-		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 52."))
-		Expect(said(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are no label."))
+		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 52."))
+		Expect(said(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are invalid labels."))
 		id, _ := finding.Example(s)
 		Expect(id).To(Equal("case-2"))
 	})
@@ -203,7 +203,7 @@ var _ = Describe("the commonest mistake", func() {
 		s.Variants[2].Confusion.Counts[1][0] = 16
 		Expect(said(s, finding.NoLabel)).To(BeEmpty(), "3 of 19")
 		s.Variants[2].Confusion.Counts[1][0] = 0
-		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are no label."))
+		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are invalid labels."))
 	})
 
 	It("counts answers, which are more than the cases where these have several turns", func() {
@@ -211,7 +211,7 @@ var _ = Describe("the commonest mistake", func() {
 		s.Variants[2].Metrics["route.accuracy"] = of(0, 5)
 		mistakes(&s.Variants[2], "invalid", 6)
 		s.Variants[2].Confusion.NoLabel = "invalid"
-		Expect(said(s, finding.NoLabel)).To(Equal("All 6 wrong answers of c are no label."))
+		Expect(said(s, finding.NoLabel)).To(Equal("All 6 wrong answers of c are invalid labels."))
 	})
 })
 
@@ -226,9 +226,9 @@ var _ = Describe("what lacks a verdict", func() {
 		Expect(said(s, finding.Unjudged)).To(BeEmpty())
 		lacks(&s.Variants[1], 6)
 		s.Variants[1].Metrics["errors.timeout"] = eval.Estimate{Value: new(6.0), N: 100}
-		Expect(said(s, finding.Unjudged)).To(Equal("b leaves 6 of 100 cases unjudged (timeout 6)."))
+		Expect(said(s, finding.Unjudged)).To(Equal("b: 6 of 100 cases unscored (timeout 6)."))
 		lacks(&s.Variants[2], 94)
-		Expect(said(s, finding.Unjudged)).To(Equal("c leaves 94 of 100 cases unjudged; accuracy there is of 6 and says little; more than 5 % also in 1 other cell."))
+		Expect(said(s, finding.Unjudged)).To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
 	It("is said first, and of a variant that gives no verdict at all before a fault that leaves none", func() {
@@ -237,8 +237,8 @@ var _ = Describe("what lacks a verdict", func() {
 		lacks(&lost, 100)
 		lacks(&s.Variants[2], 100)
 		s.Variants = []eval.CellSummary{s.Variants[0], lost, s.Variants[1], s.Variants[2]}
-		Expect(finding.Of(s)[0].String()).To(Equal("c leaves all 100 cases unjudged; more than 5 % also in 1 other cell."))
-		Expect(said(s, finding.Winner)).To(HavePrefix("b decides best: 80.0 % of 100 right, 10.0 points above a "))
+		Expect(finding.Of(s)[0].String()).To(Equal("c: all 100 cases unscored; also more than 5 % in 1 other condition."))
+		Expect(said(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("above c"))
 	})
 
@@ -246,14 +246,14 @@ var _ = Describe("what lacks a verdict", func() {
 		s := three()
 		s.Epochs = 2
 		lacks(&s.Variants[1], 60)
-		Expect(said(s, finding.Unjudged)).To(HavePrefix("b leaves 60 of 100 trials unjudged"))
+		Expect(said(s, finding.Unjudged)).To(HavePrefix("b: 60 of 100 trials unscored"))
 	})
 
 	It("warns of streams and components that break their contract", func() {
 		s := three()
 		s.Variants[1].Metrics["events.in_order"] = of(98, 100)
 		s.Variants[2].Metrics["genui.conform"] = of(99, 100)
-		Expect(said(s, finding.Breach)).To(Equal("Events are out of order in 2 of 100 cases of b, and in 1 other cell."))
+		Expect(said(s, finding.Breach)).To(Equal("Events are out of order in 2 of 100 cases of b; also in 1 other condition."))
 	})
 })
 
@@ -269,7 +269,7 @@ var _ = Describe("critics", func() {
 		accepts(&s.Variants[0], 96, 100, 0.9, 0.98)
 		accepts(&s.Variants[1], 14, 100, 0.08, 0.22)
 		accepts(&s.Variants[2], 98, 100, 0.93, 0.99)
-		Expect(said(s, finding.Critic)).To(Equal("Of bad pictures the critics of a and c pass 96–98 %, that of b 14.0 % (14 of 100)."))
+		Expect(said(s, finding.Critic)).To(Equal("Bad images that pass the critic: a and c 96–98 %, b 14.0 % (14 of 100)."))
 		accepts(&s.Variants[1], 50, 100, 0.08, 0.94)
 		Expect(said(s, finding.Critic)).To(BeEmpty())
 	})
@@ -284,9 +284,9 @@ var _ = Describe("15.22: macro-F1", func() {
 			Expect(said(s, finding.Support)).To(BeEmpty())
 		}
 		s.Variants[0].Unsupported, s.Variants[1].Unsupported, s.Variants[2].Unsupported = 3, 3, 3
-		Expect(said(s, finding.Support)).To(Equal("Macro-F1 is the mean of the 2 labels with cases; 3 labels had no case. Its interval is corrected for bias."))
+		Expect(said(s, finding.Support)).To(Equal("Macro-F1 is the mean over 2 labels with cases; 3 labels have no case. Its interval is corrected for bias."))
 		s.Variants[2].Unsupported = 4
-		Expect(said(s, finding.Support)).To(Equal("c: Macro-F1 is the mean of the 2 labels with cases; 4 labels had no case. Its interval is corrected for bias."))
+		Expect(said(s, finding.Support)).To(Equal("c: Macro-F1 is the mean over 2 labels with cases; 4 labels have no case. Its interval is corrected for bias."))
 	})
 })
 
@@ -297,7 +297,7 @@ var _ = Describe("15.27: tags", func() {
 	}
 
 	It("are in the headline where variants differ in them and not overall, whichever is compared with the other", func() {
-		want := "b against a: no significant difference overall; lang:zh is worse by 13.0 points (−22.4 to −3.1)."
+		want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
 		s := three(inTag(versus("b", "a", eval.Even, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.Even, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Tags)).To(Equal(want))
 		s.Differences[0] = inTag(versus("a", "b", eval.Even, 0.01, -0.02, 0.03), "lang:zh", eval.Better, 0.13, 0.031, 0.224)
@@ -310,7 +310,7 @@ var _ = Describe("15.27: tags", func() {
 		v := compare.Versus{Side: 1, Difference: inTag(eval.Difference{State: eval.Even, Cases: 40, Gained: 2, Lost: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
 			"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
 		s, _ := finding.Earlier("runs/1", []compare.Comparison{{Epochs: 1, Sides: []compare.Side{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.Versus{v}}}, nil)
-		Expect(s.String()).To(Equal("Against runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points (−22.4 to −3.1) (2 fixed, 5 broken)."))
+		Expect(s.String()).To(Equal("Compared with runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1] (2 fixed, 5 broken)."))
 	})
 })
 
@@ -326,12 +326,12 @@ var _ = Describe("15.20: Critic loops", func() {
 		delivers(&s.Variants[0], 43, 61, 0.18, 0.107, 0.247)
 		delivers(&s.Variants[1], 43, 85, 0.42, 0.326, 0.5)
 		delivers(&s.Variants[2], 43, 44, 0.01, -0.02, 0.04)
-		Expect(said(s, finding.Delivered)).To(Equal("Good pictures, first attempt to delivered: b +42.0 points (43.0 % to 85.0 %; 95 % interval +32.6 to +50.0), a +18.0."))
+		Expect(said(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: b +42.0 points [+32.6, +50.0], from 43.0 % to 85.0 %, a +18.0."))
 		delivers(&s.Variants[0], 61, 43, -0.18, -0.247, -0.107)
 		s.Variants = s.Variants[:1]
-		Expect(said(s, finding.Delivered)).To(ContainSubstring("a −18.0 points (61.0 % to 43.0 %;"))
+		Expect(said(s, finding.Delivered)).To(ContainSubstring("a −18.0 points [−24.7, −10.7], from 61.0 % to 43.0 %"))
 		delivers(&s.Variants[0], 61, 62, 0.01, -0.02, 0.04)
-		Expect(said(s, finding.Delivered)).To(Equal("Good pictures, first attempt to delivered: no significant change in a."))
+		Expect(said(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: no significant change in a."))
 	})
 
 	It("are not mentioned where no attempt is labeled", func() {
@@ -357,7 +357,7 @@ var _ = Describe("faults", func() {
 			rows = append(rows, strings.Join(h.Faults(), " "))
 		}
 		Expect(rows).To(Equal([]string{"router:auth", "router:timeout router:reset", "image:reset"}))
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:auth, 9 right decisions lost."))
+		Expect(said(s, finding.Fault)).To(Equal("router:auth breaks 9 correct decisions of a."))
 	})
 
 	It("that join several components are nobody else's", func() {
@@ -373,21 +373,21 @@ var _ = Describe("faults", func() {
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
 		c.Metrics["error_reply.rate"] = of(34, 100) // four of them without the fault, too
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology; every fallback still answers."))
+		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
 		s.Variants[0].Metrics["error_reply.rate"] = of(4, 100)
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology, 4 without it; every fallback still answers."))
+		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still answers."))
 		s.Epochs = 2
-		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials end in an apology"))
+		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials of a end in an error reply"))
 		hurt(&s, "router:reset", 50, 0, 0)
 		s.Epochs = 2
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 50 right decisions of 100 trials lost."))
+		Expect(said(s, finding.Fault)).To(Equal("router:reset breaks 50 correct decisions of a in 100 trials."))
 	})
 
 	It("count every right decision that is lost, also those of apologies", func() {
 		s := three()
 		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
 		s.Fates[0].Lost = 50
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:fallback_label, 50 right decisions lost."))
+		Expect(said(s, finding.Fault)).To(Equal("router:fallback_label breaks 50 correct decisions of a."))
 	})
 
 	It("that leave verdicts out are another sentence's", func() {
@@ -395,7 +395,7 @@ var _ = Describe("faults", func() {
 		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 90}
 		Expect(said(s, finding.Fault)).To(BeEmpty())
 		hurt(&s, "router:reset", 3, 0, 0)
-		Expect(said(s, finding.Fault)).To(Equal("Worst judged fault for a: router:reset, 3 right decisions lost."))
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a."))
 	})
 
 	It("are slow from half as long again on", func() {
@@ -405,9 +405,9 @@ var _ = Describe("faults", func() {
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1499.0), N: 100}
 		Expect(said(s, finding.Slow)).To(BeEmpty())
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 100}
-		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a 1.50 s instead of 1.00 s."))
+		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout raises p95 of a from 1.00 s to 1.50 s."))
 		c.Metrics["episode.p95"] = eval.Estimate{Value: new(9000.0), N: 40}
-		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a turn of a 1.50 s instead of 1.00 s."), "a case takes longer")
+		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout raises the turn p95 of a from 1.00 s to 1.50 s."), "a case takes longer")
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 19}
 		Expect(said(s, finding.Slow)).To(BeEmpty(), "of too few")
 	})
@@ -424,9 +424,9 @@ var _ = Describe("what is dear", func() {
 		costs(&s.Variants[1], 1.9, 0)
 		Expect(said(s, finding.Cost)).To(BeEmpty())
 		costs(&s.Variants[1], 31.3, 0)
-		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, 31 times a."))
+		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, 31 times as much as a."))
 		costs(&s.Variants[0], 0, 0)
-		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, a nothing."))
+		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, a costs nothing."))
 		costs(&s.Variants[0], 1, 3)
 		Expect(said(s, finding.Cost)).To(BeEmpty(), "what is missing may be dear")
 	})
@@ -440,7 +440,7 @@ var _ = Describe("confidence", func() {
 	It("is spoken of where a model is clearly surer than it is right, of the clearest", func() {
 		s := three()
 		s.Variants[0].Confidence, s.Variants[1].Confidence, s.Variants[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
-		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on average and is right in 75.0 % of 466."))
+		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
 	})
 
 	It("is not where cases were picked because it failed them", func() {
@@ -474,7 +474,7 @@ var _ = Describe("who decided where a model was called", func() {
 
 	It("15.24: is said first where answers were invalid, with how often and why", func() {
 		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
-		Expect(said(s, finding.Replaced)).To(Equal("In llm-first the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
+		Expect(said(s, finding.Replaced)).To(Equal("In llm-first, the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
 		Expect(finding.Of(s)[0].Warns()).To(BeTrue())
 		Expect(said(s, finding.Deferred)).To(BeEmpty())
 	})
@@ -482,15 +482,15 @@ var _ = Describe("who decided where a model was called", func() {
 	It("15.24: counts refusals and failed calls apart, and names the sources and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
 			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
-		Expect(said(s, finding.Replaced)).To(Equal("In b the rules (15) and a hard constraint (5) decided 20 of 40 cases: " +
-			"the model's answer was a refusal (12), not delivered (6), overruled (2); likewise 4 of 40 in a."))
-		Expect(said(all(s.Variants[0]), finding.Replaced)).To(Equal("In a nothing decided 4 of 40 cases: the model's answer was invalid (4)."))
+		Expect(said(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) decided 20 of 40 cases: " +
+			"the model's answer was a refusal (12), not received (6), overruled (2); also 4 of 40 in a."))
+		Expect(said(all(s.Variants[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: the model's answer was invalid (4)."))
 	})
 
 	It("15.24: is no warning where valid answers were below the threshold", func() {
 		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.malformed_json": 1}))
 		Expect(said(s, finding.Replaced)).To(BeEmpty())
-		Expect(said(s, finding.Deferred)).To(Equal("In a the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
+		Expect(said(s, finding.Deferred)).To(Equal("In a, the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
 	})
 
 	It("15.24: is not said of up to 5 %, nor of a fault", func() {

@@ -32,8 +32,8 @@ func notAbove(s suite) *Sentence {
 		}
 	}
 	out := &Sentence{Kind: Floor}
-	out.standing(unproven, "not proven to beat", floor)
-	out.standing(below, "below", floor)
+	out.standing(unproven, "not significantly better than", floor)
+	out.standing(below, "significantly worse than", floor)
 	out.tooFew(untold, floor)
 	if len(out.Parts) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (out *Sentence) standing(list []eval.Difference, how string, floor eval.Cel
 		out.say("; the best of them, ")
 		out.variants(best.Variant)
 	}
-	out.say(": " + number.Points(*best.Accuracy.Value) + " points" + span(best, ""))
+	out.say(": " + number.Points(*best.Accuracy.Value) + " points" + span(best))
 	if best.State != eval.Worse {
 		out.say(shows(best))
 	}
@@ -71,9 +71,9 @@ func (out *Sentence) tooFew(list []eval.Difference, floor eval.CellSummary) {
 		return
 	}
 	isFirst := out.next()
-	out.say(number.Counted(list[0].Cases, "case") + " are too few to tell ")
+	out.say(number.Counted(list[0].Cases, "case") + " are too few to compare ")
 	out.some(list)
-	out.say(" from")
+	out.say(" with")
 	out.floor(floor, isFirst)
 	out.say(shows(list[0]))
 }
@@ -83,19 +83,19 @@ func (out *Sentence) next() (isFirst bool) {
 	if len(out.Parts) == 0 {
 		return true
 	}
-	out.say("; ")
+	out.say(". ")
 	return false
 }
 
 // floor names it, once.
 func (out *Sentence) floor(floor eval.CellSummary, isFirst bool) {
 	if !isFirst {
-		out.say(" it")
+		out.say(" that baseline model")
 		return
 	}
-	out.say(" the floor (")
+	out.say(" the baseline model ")
 	out.variants(floor.Name)
-	out.say(": " + share(floor.Metrics[accuracy]) + " right)")
+	out.aside(" (" + share(floor.Metrics[accuracy]) + ")")
 }
 
 // mostBelow are named one by one.

@@ -20,39 +20,39 @@ func floored(right int64, differences ...eval.Difference) eval.SuiteSummary {
 var _ = Describe("who does not beat the floor", Label("definition"), func() {
 	It("is not proven to, where neither is proven", func() {
 		s := floored(75, versus("linear", "a", eval.Even, 0.05, -0.01, 0.1), versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
-		Expect(said(s, finding.Floor)).To(Equal("a is not proven to beat the floor (linear: 75.0 % of 100 right): −5.0 points (−10.0 to +1.0); a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Floor)).To(Equal("a is not significantly better than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, +1.0]. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("is below it only where that is proven", func() {
 		s := floored(75, versus("linear", "a", eval.Better, 0.05, 0.01, 0.1))
-		Expect(said(s, finding.Floor)).To(Equal("a is below the floor (linear: 75.0 % of 100 right): −5.0 points (−10.0 to −1.0)."))
+		Expect(said(s, finding.Floor)).To(Equal("a is significantly worse than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, −1.0]."))
 	})
 
 	It("has no interval beside it that speaks against what is said", func() {
 		even := versus("a", "linear", eval.Even, 0.05, 0.01, 0.1)
 		even.Family = 4
-		Expect(said(floored(75, even), finding.Floor)).To(Equal("a is not proven to beat the floor (linear: 75.0 % of 100 right): +5.0 points; 4 comparisons are allowed for; a difference of 8.2 points between them would show in 80 of 100 runs."))
-		Expect(said(floored(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)), finding.Floor)).To(HaveSuffix("right): −5.0 points."))
+		Expect(said(floored(75, even), finding.Floor)).To(Equal("a is not significantly better than the baseline model linear (75.0 % of 100): +5.0 points, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(said(floored(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)), finding.Floor)).To(HaveSuffix("): −5.0 points."))
 	})
 
 	It("is not told from it by few cases, which say no points", func() {
 		few := versus("a", "linear", eval.Even, 0.6, -0.04, 0.9)
 		few.Cases, few.Detectable = 5, nil
 		s := floored(75, few)
-		Expect(said(s, finding.Floor)).To(Equal("5 cases are too few to tell a from the floor (linear: 75.0 % of 100 right)."))
+		Expect(said(s, finding.Floor)).To(Equal("5 cases are too few to compare a with the baseline model linear (75.0 % of 100)."))
 		s.Differences[0].Detectable = new(0.95)
-		Expect(said(s, finding.Floor)).To(HaveSuffix("right); a difference of 95.0 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Floor)).To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
 	})
 
 	It("are told together, with the best of them", func() {
 		s := floored(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05), versus("b", "linear", eval.Alike, 0, 0, 0), versus("c", "linear", eval.Even, 0.01, -0.05, 0.06))
-		Expect(said(s, finding.Floor)).To(Equal("c and b are not proven to beat the floor (linear: 80.0 % of 100 right); the best of them, c: +1.0 points (−5.0 to +6.0); " +
-			"a difference of 8.2 points between them would show in 80 of 100 runs; a is below it: −10.0 points (−20.0 to −5.0)."))
+		Expect(said(s, finding.Floor)).To(Equal("c and b are not significantly better than the baseline model linear (80.0 % of 100); the best of them, c: +1.0 points [−5.0, +6.0]. " +
+			"These 100 cases can detect a difference of 8.2 points with 80 % power. a is significantly worse than that baseline model: −10.0 points [−20.0, −5.0]."))
 		for _, name := range []string{"d", "e", "f"} {
 			s.Variants = append(s.Variants, cell(name, eval.NoFault, 60, 100))
 			s.Differences = append(s.Differences, versus(name, "linear", eval.Worse, -0.2, -0.3, -0.1))
 		}
-		Expect(said(s, finding.Floor)).To(HaveSuffix("; a and 3 more are below it; the best of them, a: −10.0 points (−20.0 to −5.0)."))
+		Expect(said(s, finding.Floor)).To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
 	})
 
 	It("is nobody where all are proven better, nothing is known, or only failing cases were played", func() {
@@ -68,9 +68,9 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 	It("are all where the floor leads, which is a warning and no praise", func() {
 		s := floored(90, versus("linear", "a", eval.Better, 0.2, 0.1, 0.3), versus("linear", "b", eval.Better, 0.1, 0.02, 0.2), versus("linear", "c", eval.Even, 0.09, -0.01, 0.2))
 		found := finding.Of(s)
-		Expect(found[0].String()).To(HavePrefix("linear, a floor, leads: 90.0 % of 100 right"))
+		Expect(found[0].String()).To(HavePrefix("linear, a baseline model, has the highest accuracy: 90.0 % of 100"))
 		Expect(found[0].Warns()).To(BeTrue())
-		Expect(found[1].String()).To(And(HavePrefix("c is not proven to beat the floor (linear: 90.0 % of 100 right): −9.0 points (−20.0 to +1.0)"), HaveSuffix("; b and a are below it; the best of them, b: −10.0 points (−20.0 to −2.0).")))
+		Expect(found[1].String()).To(And(HavePrefix("c is not significantly better than the baseline model linear (90.0 % of 100): −9.0 points [−20.0, +1.0]"), HaveSuffix(". b and a are significantly worse than that baseline model; the best of them, b: −10.0 points [−20.0, −2.0].")))
 		Expect(found[1].Warns()).To(BeTrue())
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})

@@ -22,6 +22,6 @@ func kept(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Kept}
-	out.say(number.Grouped(cached) + " of " + number.Counted(calls, "call") + " were answered with what was kept of an earlier run; turns with one have no time")
+	out.say(number.Grouped(cached) + " of " + number.Counted(calls, "call") + " were answered from the response cache; their turns have no latency")
 	return out
 }

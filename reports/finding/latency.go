@@ -38,5 +38,5 @@ func MixedLatency(s eval.SuiteSummary) string {
 			said = append(said, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
 		}
 	}
-	return "Latency: " + strings.Join(append(said, "left out for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
+	return "Latency: " + strings.Join(append(said, "not included for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
 }

@@ -20,7 +20,7 @@ func mistake(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Mistake}
-	out.say("Commonest mistake")
+	out.say("Top confusion")
 	if len(pairs) > 1 {
 		out.say("s")
 	}
@@ -51,7 +51,7 @@ func (out *Sentence) first(first eval.CellSummary, pair eval.ConfusedPair) {
 		out.of(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
 		out.say(")")
 	} else if others := commonest(first); len(others) > 0 {
-		out.say("; of ")
+		out.say("; ")
 		out.mistakes(first.Name, others)
 	}
 }
@@ -75,7 +75,7 @@ func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
 // taken names a mistake of a variant.
 func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
 	out.name(p.Expected)
-	out.say(" taken for ")
+	out.say(" → ")
 	out.name(p.Predicted)
 	out.of(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }

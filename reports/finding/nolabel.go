@@ -39,7 +39,7 @@ func noLabel(s suite) *Sentence {
 	out.of(Cases{Variant: worst.Name, Got: worst.Confusion.NoLabel}, 1)
 	out.say(" wrong answers of ")
 	out.variants(worst.Name)
-	out.say(" are no label")
+	out.say(" are invalid labels")
 	return out
 }
 

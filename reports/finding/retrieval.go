@@ -23,25 +23,24 @@ func retrieval(s suite) *Sentence {
 	out := &Sentence{Kind: Retrieval}
 	out.variants(best.Name)
 	e := best.Metrics[eval.RecallScore]
-	out.say(" finds most")
+	out.say(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Grouped(e.N))
 	if floor, ok := s.floorFinding(*e.Value); ok {
-		out.say(" beside the floor ")
+		out.say(" (baseline model ")
 		out.variants(floor.Name)
-		out.say(" (" + number.Share(*floor.Metrics[eval.RecallScore].Value) + ")")
+		out.say(": " + number.Share(*floor.Metrics[eval.RecallScore].Value) + ")")
 	}
-	out.say(": recall@5 " + number.Share(*e.Value) + " of " + number.Grouped(e.N))
 	if len(above) > 0 {
 		d := above[0].Measures[eval.RecallScore]
 		out.say(", " + plain(*d.Value) + " points above ")
 		out.variants(above[0].Against)
-		out.say(" (" + plain(*d.Lo) + " to " + plain(*d.Hi) + ")")
+		out.say(" [" + plain(*d.Lo) + ", " + plain(*d.Hi) + "]")
 		out.others(len(above) - 1)
 	}
 	if len(even) > 0 {
 		d := even[0].Measures[eval.RecallScore]
-		out.say(", not told apart from ")
+		out.say(", not significantly above ")
 		out.variants(even[0].Against)
-		out.say(" (" + number.Points(*d.Lo) + " to " + number.Points(*d.Hi) + " points)")
+		out.say(" [" + number.Points(*d.Lo) + ", " + number.Points(*d.Hi) + "]")
 		out.others(len(even) - 1)
 	}
 	s.ranks(out, best, cells[1:])
@@ -98,11 +97,11 @@ func (s suite) ranks(out *Sentence, best eval.CellSummary, rest []eval.CellSumma
 	if !number.Known(e.Value) || len(above)+len(even) == 0 {
 		return
 	}
-	out.say("; MRR " + number.Score(*e.Value) + " tells it apart from ")
 	if len(above) == 0 {
-		out.say("no other")
+		out.say("; MRR " + number.Score(*e.Value) + ", not significantly higher than any other")
 		return
 	}
+	out.say("; MRR " + number.Score(*e.Value) + ", significantly higher than ")
 	for i := range above {
 		above[i] = reversed(above[i])
 	}

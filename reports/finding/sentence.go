@@ -20,15 +20,15 @@ type Kind string
 // In the order in which sentences come.
 const (
 	Before     Kind = "before"   // what changed since an earlier run
-	Unjudged   Kind = "unjudged" // too much lacks a verdict
+	Unjudged   Kind = "unscored" // too much lacks a verdict
 	Breach     Kind = "breach"   // of what an agent owes to every user interface
-	Kept       Kind = "kept"     // of the answers of an earlier run
+	Kept       Kind = "cached"   // of the answers of an earlier run
 	Replaced   Kind = "replaced" // models whose answers were none: who decided
 	Winner     Kind = "winner"
 	Prompts    Kind = "prompts"  // that no model reads
 	Tags       Kind = "tags"     // in which variants differ, and do not overall
 	Deferred   Kind = "deferred" // models whose answers were not used: who decided
-	Floor      Kind = "floor"    // that somebody does not beat
+	Floor      Kind = "baseline" // that somebody does not beat
 	Retrieval  Kind = "retrieval"
 	Mistake    Kind = "mistake"
 	Support    Kind = "support"    // labels that macro-F1 leaves out

@@ -21,13 +21,13 @@ func Played(s eval.SuiteSummary) (n int64) {
 // Unended says of a run that did not end what a report shows of it, and how much was
 // played, where that is known and not all.
 func Unended(s eval.Summary, shown string) string {
-	text := "the run did not end, and " + shown + " is only what it measured till then"
+	text := "the run did not end; " + shown + " covers only the trials that ran"
 	var played, planned int64
 	for _, one := range s.Suites {
 		played, planned = played+Played(one), planned+Planned(one)*int64(len(one.Variants))
 	}
 	if played < planned {
-		text += ": " + number.Grouped(played) + " of " + number.Counted(planned, "trial") + ", which are no random sample"
+		text += ": " + number.Grouped(played) + " of " + number.Counted(planned, "trial") + ", not a random sample"
 	}
 	return text
 }

@@ -37,5 +37,12 @@ func UnsupportedText(c eval.CellSummary) string {
 			n++
 		}
 	}
-	return "Macro-F1 is the mean of the " + number.Counted(n, "label") + " with cases; " + number.Counted(c.Unsupported, "label") + " had no case. Its interval is corrected for bias"
+	return "Macro-F1 is the mean over " + number.Counted(n, "label") + " with cases; " + number.Counted(c.Unsupported, "label") + withoutCases(c.Unsupported) + ". Its interval is corrected for bias"
+}
+
+func withoutCases(n int64) string {
+	if n == 1 {
+		return " has no case"
+	}
+	return " have no case"
 }

@@ -54,7 +54,7 @@ func (s *Sentence) inTags(list []eval.TagDifference) {
 		}
 		s.say(word + plain(math.Abs(*t.Accuracy.Value)) + " points")
 		if c := t.Accuracy; number.Known(c.Lo) && number.Known(c.Hi) {
-			s.aside(" (" + number.Points(*c.Lo) + " to " + number.Points(*c.Hi) + ")")
+			s.aside(" [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]")
 		}
 	}
 	if more := int64(len(list) - mostTags); more > 0 {
@@ -76,7 +76,7 @@ func byTag(s suite) *Sentence {
 			out.say(". ")
 		}
 		out.variants(c.Name)
-		out.say(" against ")
+		out.say(" compared with ")
 		out.variants(first)
 		out.say(": ")
 		out.noDifference(d)

@@ -57,11 +57,11 @@ func (s suite) alone(only eval.CellSummary) *Sentence {
 func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.variants(leaders...)
-	out.say(" make identical routing decisions")
+	out.say(" make identical decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
-		out.say(" on all " + number.Counted(d.Cases, "case"))
+		out.say(" in all " + number.Counted(d.Cases, "case"))
 	}
-	out.aside(", " + share(best.Metrics[accuracy]) + " right")
+	out.aside(", accuracy " + share(best.Metrics[accuracy]))
 	if len(rest) == 0 {
 		return out
 	}
@@ -71,7 +71,7 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	case d.State == eval.Even:
 		out.say("; ")
 		out.variants(rest[0])
-		out.say(" is not told apart from them" + span(d, " points") + shows(d))
+		out.say(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + span(d) + ")" + shows(d))
 	default:
 		isFirst := slices.Contains(leaders, Against(s.SuiteSummary))
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
@@ -89,14 +89,14 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 // losing says in how many cases variants are worse than others, and better; isFirst:
 // than the first.
 func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
-	lose, gain := " lose ", " gain "
+	lose, gain := " break ", " fix "
 	switch {
 	case s.Epochs > 1 && single:
-		lose, gain = " is less often right in ", " more often in "
+		lose, gain = " is right less often in ", " more often in "
 	case s.Epochs > 1:
-		lose, gain = " are less often right in ", " more often in "
+		lose, gain = " are right less often in ", " more often in "
 	case single:
-		lose, gain = " loses ", " gains "
+		lose, gain = " breaks ", " fixes "
 	}
 	out.say(lose)
 	out.say(number.Grouped(d.Lost) + " of these")
@@ -129,14 +129,10 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 	out.variants(best.Name)
 	if best.Floor {
 		out.Kind = Floor
-		out.say(", a floor,")
+		out.say(", a baseline model,")
 	}
-	if len(even) == 0 {
-		out.say(" decides best: ")
-	} else {
-		out.say(" leads: ")
-	}
-	out.say(share(best.Metrics[accuracy]) + " right")
+	out.say(" has the highest accuracy: ")
+	out.aside(share(best.Metrics[accuracy]) + ", ")
 	s.rest(out, above, even)
 	return out
 }
@@ -144,13 +140,18 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 // rest says what the best is above, and what it is not told apart from.
 func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
-		out.say([]string{", ", " and "}[i])
-		s.above(out, d)
+		if i > 0 {
+			out.say(", ")
+		}
+		s.above(out, d, i == 0)
 	}
 	if len(even) > 0 {
-		out.say(", not told apart from ")
+		if len(above) > 0 {
+			out.say(", ")
+		}
+		out.say("not significantly above ")
 		out.variants(even[0].Against)
-		out.say(span(even[0], " points"))
+		out.say(" (" + number.Points(*even[0].Accuracy.Value) + " points" + span(even[0]) + ")")
 		if more := int64(len(even) - 1); more > 0 {
 			out.say(" and " + number.Grouped(more) + " more")
 		}
@@ -190,9 +191,9 @@ func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string
 	} else {
 		out.variants(names...)
 	}
-	out.say(" are right equally often")
+	out.say(" have equal accuracy")
 	if d.Unpaired > 0 {
-		out.say(" over the " + number.Counted(d.Cases, "case") + " that both judged")
+		out.say(" over the " + number.Counted(d.Cases, "case") + " that both score")
 	} else {
 		out.say(": " + share(best.Metrics[accuracy]))
 	}
@@ -208,21 +209,19 @@ func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string
 		out.say(shows(d))
 	}
 	if len(above)+len(even) > 0 {
-		out.say("; ")
+		out.say(". ")
 		out.variants(best.Name)
 		out.say(" is ")
-		mark := len(out.Parts)
 		s.rest(out, above, even)
-		out.Parts[mark].Text = strings.TrimLeft(out.Parts[mark].Text, ", ")
 	}
 	return out
 }
 
 // changes counts the cases in which the best differs from the first.
 func (s suite) changes(out *Sentence, d eval.Difference) {
-	gained, lost := " gained", " lost"
+	gained, lost := " fixed", " broken"
 	if s.Epochs > 1 {
-		gained, lost = " more often right", " less often"
+		gained, lost = " right more often", " less often"
 	}
 	out.aside(number.Counted(d.Gained, "case") + gained)
 	s.changed(out, d, gainedCases, true)
@@ -252,17 +251,21 @@ func (s suite) held(best string, rest []string) (above, even []eval.Difference) 
 }
 
 // above says by how much; the table has the interval of what is against the first.
-func (s suite) above(out *Sentence, d eval.Difference) {
-	out.say(plain(*d.Accuracy.Value) + " points above ")
+func (s suite) above(out *Sentence, d eval.Difference, isFirst bool) {
+	text := plain(*d.Accuracy.Value) + " above "
+	if isFirst {
+		text = plain(*d.Accuracy.Value) + " points above "
+	}
+	out.say(text)
 	out.variants(d.Against)
 	switch c := d.Accuracy; {
 	case !number.Known(c.Lo) || !number.Known(c.Hi):
 	case d.Against == Against(s.SuiteSummary):
-		out.aside(" (95 % interval " + plain(*c.Lo) + " to " + plain(*c.Hi) + "; ")
+		out.aside(" [" + plain(*c.Lo) + ", " + plain(*c.Hi) + "] (")
 		s.changes(out, d)
 		out.aside(")")
 	default:
-		out.say(" (" + plain(*c.Lo) + " to " + plain(*c.Hi) + ")")
+		out.say(" [" + plain(*c.Lo) + ", " + plain(*c.Hi) + "]")
 	}
 }
 
@@ -271,19 +274,19 @@ func plain(v float64) string { return strings.TrimPrefix(number.Points(v), "+") 
 
 // span shows where a difference lies, unless that speaks against what is proven: the
 // interval does not allow for the other comparisons, and [shows] says so.
-func span(d eval.Difference, unit string) string {
+func span(d eval.Difference) string {
 	c := d.Accuracy
 	if proven := d.State == eval.Better || d.State == eval.Worse; !number.Known(c.Lo) || !number.Known(c.Hi) || isApart(c) != proven {
 		return ""
 	}
-	return " (" + number.Points(*c.Lo) + " to " + number.Points(*c.Hi) + unit + ")"
+	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
 }
 
 // points shows a difference with its interval.
 func points(c eval.Contrast) string {
 	text := number.Points(*c.Value) + " points"
 	if number.Known(c.Lo) && number.Known(c.Hi) {
-		text += ", 95 % interval " + number.Points(*c.Lo) + " to " + number.Points(*c.Hi)
+		text += " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
 	}
 	return text
 }
@@ -296,9 +299,13 @@ func isApart(c eval.Contrast) bool {
 // Detectable says which difference two variants would have to have, of those that have a
 // [eval.Difference.Detectable].
 func Detectable(d eval.Difference) string {
-	text := "a difference of " + plain(*d.Detectable) + " points between them would show in 80 of 100 runs"
+	text := "These " + number.Counted(d.Cases, "case")
+	if d.Cases == 1 {
+		text = "This case"
+	}
+	text += " can detect a difference of " + plain(*d.Detectable) + " points with 80 % power"
 	if number.Known(d.DetectableAllEpochs) {
-		text += " (" + plain(*d.DetectableAllEpochs) + " points if in all epochs of few cases)"
+		text += " (" + plain(*d.DetectableAllEpochs) + " points if few cases change in all epochs)"
 	}
 	return text
 }
@@ -308,10 +315,10 @@ func Detectable(d eval.Difference) string {
 func shows(d eval.Difference) string {
 	text := ""
 	if isApart(d.Accuracy) && d.Family > 1 {
-		text = "; " + number.Counted(d.Family, "comparison") + " are allowed for"
+		text = ", corrected for " + number.Counted(d.Family, "comparison")
 	}
 	if !number.Known(d.Detectable) {
 		return text
 	}
-	return text + "; " + Detectable(d)
+	return text + ". " + Detectable(d)
 }

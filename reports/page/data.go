@@ -56,7 +56,7 @@ func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
 	}
 	for _, s := range suites {
 		if why := d.earlier.Suite(s.Name).Refused; why != "" {
-			list = append(list, fmt.Sprintf("nothing of suite %s is compared with %s: %s", s.Name, d.earlier.Name, why))
+			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name, d.earlier.Name, why))
 		}
 	}
 	return list

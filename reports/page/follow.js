@@ -11,7 +11,7 @@ const grouped = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 const share = (c) => c.judged < 20 ? c.right + ' of ' + c.judged : (100 * c.right / c.judged).toFixed(1) + ' % of ' + grouped(c.judged);
 const named = (c) => c.suite + ' · ' + c.variant + (c.fault === 'none' ? '' : ' · ' + c.fault);
 const bar = make('progress', '');
-bar.setAttribute('aria-label', 'trials that are done');
+bar.setAttribute('aria-label', 'finished trials');
 const said = make('p', '');
 const quiet = make('p', '');
 quiet.className = 'warn';
@@ -23,7 +23,7 @@ again.hidden = true;
 again.addEventListener('click', () => location.reload());
 const cells = make('details', '');
 const list = make('ul', '');
-cells.append(make('summary', 'Right so far'), list);
+cells.append(make('summary', 'Accuracy so far'), list);
 cells.hidden = true;
 place.append(bar, said, quiet, status, again, cells);
 const offer = (text) => {
@@ -34,9 +34,9 @@ events.addEventListener('progress', (e) => {
   const p = JSON.parse(e.data);
   bar.max = Math.max(1, p.planned);
   bar.value = p.done;
-  said.textContent = grouped(p.done) + ' of ' + grouped(p.planned) + ' trials' + (p.rate > 0 ? ', ' + p.rate.toFixed(1) + ' a second' : '') +
+  said.textContent = grouped(p.done) + ' of ' + grouped(p.planned) + ' trials' + (p.rate > 0 ? ', ' + p.rate.toFixed(1) + ' per second' : '') +
     (p.errors > 0 ? ', ' + grouped(p.errors) + ' without an answer' : '');
-  quiet.textContent = p.quiet >= 60 ? '! Nothing was written for ' + grouped(p.quiet) + ' s: the run may have been cut short.' : '';
+  quiet.textContent = p.quiet >= 60 ? '! Nothing was written for ' + grouped(p.quiet) + ' s: the run may have been killed.' : '';
   const more = p.done - Number(place.dataset.trials);
   if (more > 0) offer('Show ' + grouped(more) + ' new trial' + (more === 1 ? '' : 's'));
   cells.hidden = !p.cells.some((c) => c.judged > 0);
@@ -45,7 +45,7 @@ events.addEventListener('progress', (e) => {
 events.addEventListener('end', (e) => {
   events.close();
   quiet.textContent = '';
-  status.textContent = 'The run is no longer followed: ' + JSON.parse(e.data).why + '.';
-  offer('Show what there is');
+  status.textContent = 'Updates stopped: ' + JSON.parse(e.data).why + '.';
+  offer('Show the results');
 });
 })();

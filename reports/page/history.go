@@ -126,14 +126,14 @@ func trendChange(metric string, c *history.Change) string {
 	case gate.IsShare(metric):
 		show = func(v float64) string { return number.Points(v) + " points" }
 	}
-	text := show(*c.Contrast.Value) + " against " + c.Against
+	text := show(*c.Contrast.Value) + " compared with " + c.Against
 	switch {
 	case c.State == eval.Alike:
-		return "decides as " + c.Against
+		return "identical decisions to " + c.Against
 	case !c.Paired:
 		return text + ", unpaired: " + c.Why
 	case !c.Told:
-		return text + ", which is not told from chance"
+		return text + ", not significant"
 	}
-	return text + ", which is told from chance"
+	return text + ", significant"
 }

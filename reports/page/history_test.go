@@ -53,7 +53,7 @@ var _ = Describe("a trend's page", func() {
 
 	It("has the values in a table, the newest first, and says what is proven", func() {
 		text := trendPage(wentOn("mine", "llm"))
-		Expect(text).To(ContainSubstring("Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points against llm2, which is told from chance"))
+		Expect(text).To(ContainSubstring("Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points compared with llm2, significant"))
 		Expect(text).To(ContainSubstring("<h3>late under router:timeout</h3>"))
 		rows := regexp.MustCompile(`<th scope="row">(\w+)</th>.*?<td>([^<]*)</td></tr>`).FindAllStringSubmatch(text, -1)
 		Expect(rows[0][1:]).To(Equal([]string{"llm3", ""}))

@@ -129,14 +129,14 @@ var _ = Describe("a report's page", func() {
 		}
 		Expect(gates).To(Equal([]string{
 			"✗ broken latency.p95 <= 1s3.80 s [3.70, 4.00]",
-			"? undecided fallback.rate <= 0.17 of 40 120 cases would decide it in 80 of 100 runs.",
+			"? undecided fallback.rate <= 0.17 of 40 120 cases are needed to decide it.",
 			"✓ holds route.accuracy >= 0.780.0 %",
 		}))
 	})
 
 	It("says of whom its figures are, and of how many trials it has the trace", func() {
-		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time simulated")))
-		Expect(said(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file asks nothing of the network."))
+		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time are simulated")))
+		Expect(said(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
 	It("of hostile names has no element more, and nothing that steers", func() {
@@ -170,7 +170,7 @@ var _ = Describe("a report's page", func() {
 		text, _ := written(p)
 		for _, n := range elements(text) {
 			if view := attribute(n, "data-view"); view == "overview" || view == "suite" {
-				Expect(said(n)).To(MatchRegexp(`! Partial: the run did not end, and .*: [0-9,]+ of [0-9,]+ trials, which are no random sample\.`), view)
+				Expect(said(n)).To(MatchRegexp(`! Partial: the run did not end; .*: [0-9,]+ of [0-9,]+ trials, not a random sample\.`), view)
 			}
 		}
 	})
@@ -179,10 +179,10 @@ var _ = Describe("a report's page", func() {
 		p := made(plain)
 		p.Earlier = run(plain)
 		text, _ := written(p)
-		Expect(strings.Count(text, "make the same routing decisions as before in all 40 cases")).To(Equal(2), "on the overview and in the suite")
+		Expect(strings.Count(text, "make identical decisions in all 40 cases")).To(Equal(2), "on the overview and in the suite")
 		for _, n := range elements(text) {
 			if attribute(n, "id") == "overview" {
-				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · held against \S+results.jsonl .*models and time simulated ?Against \S+results.jsonl: rules and llm make the same routing decisions as before in all 40 cases\. `))
+				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · compared with \S+results.jsonl .*models and time are simulated ?Compared with \S+results.jsonl: rules and llm make identical decisions in all 40 cases\. `))
 			}
 		}
 	})
@@ -190,7 +190,7 @@ var _ = Describe("a report's page", func() {
 	It("has without a script where its cases would be, and why they are not", func() {
 		for _, n := range all {
 			if attribute(n, "id") == "cases" {
-				Expect(said(n)).To(ContainSubstring("single cases need it, or evalctl show"))
+				Expect(said(n)).To(ContainSubstring("Single cases require JavaScript, or use evalctl show"))
 				return
 			}
 		}
@@ -216,8 +216,8 @@ var _ = Describe("a report's page", func() {
 			links = append(links, said(n)+" "+attribute(n, "href"))
 		}
 		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault fail.
-		Expect(links).To(ContainElements("+44 gained #cases?suite=router&variant=llm&change=fixed", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
-			"20 hurt #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
+		Expect(links).To(ContainElements("+44 fixed #cases?suite=router&variant=llm&change=fixed", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
+			"20 degraded #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
 	})
 })
 

@@ -107,11 +107,11 @@ func facts(p Page, trials int64) []string {
 func partial(p Page) string {
 	switch {
 	case p.Follow != "":
-		return "the run is under way, and what follows is what it has measured so far."
+		return "the run is in progress; this page shows what it has measured so far."
 	case p.Summary.Shard != nil:
-		return p.Summary.Shard.Words() + ": what follows is of its cases alone, and no gate is judged; evalctl merge makes one run of all shards."
+		return p.Summary.Shard.Words() + ": this page covers only its cases, and gates are not checked. Combine all shards with evalctl merge."
 	case p.Summary.Partial:
-		return finding.Unended(p.Summary, "what follows") + "."
+		return finding.Unended(p.Summary, "this page") + "."
 	}
 	return ""
 }
@@ -141,7 +141,7 @@ func sections(s eval.SuiteSummary, d data) []Section {
 	of := d.spread.Close(s)
 	return []Section{
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
-		{Name: "against", Title: "Against the earlier run", Body: figure.Against(s, d.earlier)},
+		{Name: "against", Title: "Compared with the earlier run", Body: figure.Against(s, d.earlier)},
 		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
 		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
 		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
@@ -194,9 +194,9 @@ func origin(s eval.SuiteSummary) string {
 	case kinds["real"]:
 		return "real models, " + time
 	case kinds["simulated"] && s.Time == "simulated":
-		return "models and time simulated"
+		return "models and time are simulated"
 	case kinds["simulated"]:
 		return "models simulated, " + time
 	}
-	return "models trained here, " + time
+	return "baseline models only, " + time
 }

@@ -50,7 +50,7 @@ var _ = Describe("A server of runs", func() {
 		server := served(view.Config{Dirs: []string{over()}})
 		resp, text := got(server, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("20 trials"), ContainSubstring(`<a href="/">All runs</a>`), ContainSubstring("asks nothing but its own server"), Not(ContainSubstring("EventSource"))))
+		Expect(text).To(And(ContainSubstring("20 trials"), ContainSubstring(`<a href="/">All runs</a>`), ContainSubstring("sends requests only to its own server"), Not(ContainSubstring("EventSource"))))
 		resp, text = got(server, "/run/old/case?suite=mine&case=case-5")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(resp.Header.Get("Content-Type")).To(Equal("application/json"))

@@ -100,7 +100,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		click("#gained")
 		title("Cases")
 		Expect(text("#cases .count")).To(HavePrefix("69 of 230 cases, 0 wrong."))
-		Expect(value[[]string]("[...document.querySelectorAll('#cases .badge')].map((b) => b.textContent).filter((t) => t !== 'fixed' && t !== 'gained')")).To(BeEmpty())
+		Expect(value[[]string]("[...document.querySelectorAll('#cases .badge')].map((b) => b.textContent).filter((t) => t !== 'fixed' && t !== 'broken')")).To(BeEmpty())
 		click("#cases tbody tr:nth-child(1) a")
 		title("tr-005")
 		click("#case .chip:not([aria-current])")

@@ -31,6 +31,6 @@ var _ = Describe("the list of a fault", func() {
 		Entry("lost is no verdict that is gone", "change=broken", "1 of 2 cases, 3 of 6 trials"),
 		Entry("now wrong", "result=now_wrong", "1 of 2 cases, 1 of 6 trials"),
 		Entry("apologies that are new", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
-		Entry("no verdict any more", "result=now_unscored", "2 cases, 3 of 6 trials"),
+		Entry("unscored by the fault", "result=now_unscored", "2 cases, 3 of 6 trials"),
 	)
 })

@@ -54,7 +54,7 @@ func Against(s eval.SuiteSummary, run *earlier.Run) template.HTML {
 		all := changes(s, of.Variants)
 		data.Changed = all[:min(len(all), mostChanged)]
 		if len(all) > mostChanged {
-			data.Left = fmt.Sprintf("%d of %s; cases that broke come first.", mostChanged, number.Counted(int64(len(all)), "change"))
+			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", mostChanged, number.Counted(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -116,16 +116,16 @@ func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases
 	var words []word
 	switch {
 	case v.State == eval.Unknown:
-		return said(word{Text: fmt.Sprintf("too little was judged to compare: %s in both", number.Counted(v.Cases, "case"))})
+		return said(word{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Counted(v.Cases, "case"))})
 	case v.State == eval.Alike:
-		words = []word{{Text: "the same routing decisions", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
+		words = []word{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
 		words = []word{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: chance(d), Mute: true}}
 	}
 	fixed, broken := "fixed", "broken"
 	if c.Epochs > 1 {
-		fixed, broken = "more often right", "less often right"
+		fixed, broken = "right more often", "right less often"
 	}
 	for i, one := range []struct {
 		n      int64
@@ -172,7 +172,7 @@ func againstFigures(list []compare.Comparison) template.HTML {
 		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []word { return estimated(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
 		add("p50", a.P50, b.P50, duration, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
 		add("p95", a.P95, b.P95, duration, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
-		add("USD a case", a.Cost, b.Cost, func(e eval.Estimate) []word { return estimated(e, number.Dollars, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+		add("USD per case", a.Cost, b.Cost, func(e eval.Estimate) []word { return estimated(e, number.Dollars, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
 	}
 	return t.HTML()
 }

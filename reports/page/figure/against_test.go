@@ -53,7 +53,7 @@ var _ = Describe("Against an earlier run", func() {
 	It("each variant has the interval of its difference, and what was fixed and broken with links", func() {
 		before, now := bare(20, 100, text), bare(60, 100, text)
 		got := against(now, before)
-		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w the same routing decisions in all 100 cases"),
+		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w identical decisions in all 100 cases"),
 			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=new_pass", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=new_pass", "c020"),
 			Not(HaveKey("#cases?suite=s&variant=v&change=new_failure"))))
@@ -63,7 +63,7 @@ var _ = Describe("Against an earlier run", func() {
 
 	It("lists the first 50 cases that changed, those that broke first", func() {
 		got := against(bare(10, 100, text), bare(70, 100, text))
-		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; cases that broke come first."), ContainSubstring("✗ broken c010")))
+		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; broken cases come first."), ContainSubstring("✗ broken c010")))
 		Expect(count(got, "table", "changed")).To(Equal(1))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
 	})
@@ -77,7 +77,7 @@ var _ = Describe("Against an earlier run", func() {
 
 	It("says why there is nothing to compare, and is nothing without an earlier run", func() {
 		got := words(against(bare(1, 100, text), bare(1, 50, text)))
-		Expect(got).To(And(ContainSubstring("Nothing of this suite is compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
+		Expect(got).To(And(ContainSubstring("This suite is not compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
 		Expect(figure.Against(suite, nil)).To(BeEmpty())
 	})
 

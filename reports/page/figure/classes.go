@@ -131,7 +131,7 @@ func classWords(v group, label string, of address.Cases, trials func(right bool,
 	}
 	hits := finding.Count(recall)
 	of.Result = address.Right
-	words := []word{{Text: found, Link: of.String()}, {Text: " found" + trials(true, hits)}}
+	words := []word{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, hits)}}
 	if n := recall.N - hits; n > 0 {
 		of.Result = address.Wrong
 		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()}, word{Text: trials(false, n)})

@@ -40,16 +40,16 @@ func sameConfidence(a, b eval.CellSummary) bool {
 
 func beliefWords(c eval.CellSummary) string {
 	of := c.Confidence
-	text := fmt.Sprintf("%s decisions of the model: it says %s on average and is right in %s%s.", number.Grouped(of.Right.N), number.Mean(of.Mean),
+	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.", number.Grouped(of.Right.N), number.Mean(of.Mean),
 		number.Share(*of.Right.Value), interval(of.Right.Lo, of.Right.Hi, number.Percent))
 	if ece := c.Metrics["confidence.ece"]; number.Known(ece.Value) {
-		text += fmt.Sprintf(" Mean gap (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.Chance))
+		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.Chance))
 	}
 	if auroc := c.Metrics["confidence.auroc"]; number.Known(auroc.Value) {
-		text += fmt.Sprintf(" A right one is surer than a wrong one in %s of pairs (AUROC).", number.Share(*auroc.Value))
+		text += fmt.Sprintf(" AUROC %s: how often a right answer has a higher confidence than a wrong one.", number.Share(*auroc.Value))
 	}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
-		text += fmt.Sprintf(" Of %s no confidence is known.", number.Counted(lost, "more labelled turn"))
+		text += fmt.Sprintf(" No confidence for %s.", number.Counted(lost, "more labeled turn"))
 	}
 	return text
 }
@@ -71,7 +71,7 @@ func beliefAxis(saying []eval.CellSummary) Axis {
 // reliability has a row for each bin: what the model says as a tick, and how often it is
 // right as a dot on its interval, orange where the tick is outside.
 func reliability(g group, axis Axis) template.HTML {
-	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: axis}}}
+	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ mean confidence, ● accuracy, [95 %]", Axis: axis}}}
 	for _, b := range g.Confidence.Bins {
 		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
 	}
@@ -108,13 +108,13 @@ func binCell(b eval.ConfidenceBin, axis Axis) Cell {
 	if finding.Few(b.Right) {
 		of = word{} // it is said
 	}
-	c.Value = said(word{Text: "says " + number.Mean(b.Mean) + ", right "}, right, of, off)
+	c.Value = said(word{Text: "mean " + number.Mean(b.Mean) + ", accuracy "}, right, of, off)
 	return c
 }
 
 // kept is what thresholds would keep.
 func kept(curve []eval.RiskPoint) template.HTML {
-	t := table{Spoken: "What a threshold keeps", Heads: []string{"at or above", "kept", "of them wrong", "n"}}
+	t := table{Spoken: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
 	last := -1
 	for _, share := range []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} {
 		i := max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))

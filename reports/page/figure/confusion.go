@@ -90,7 +90,7 @@ func newMatrix(of *eval.Confusion, cases address.Cases, trials func(expected, go
 	rows, columns := shownLabels(of)
 	m := matrix{Wide: len(columns) > fewLabels}
 	if n := expected(of) - len(rows); n > 0 {
-		m.Left = fmt.Sprintf("The %d of %s that are mistaken most.", len(rows), number.Counted(int64(expected(of)), "label"))
+		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows), number.Counted(int64(expected(of)), "label"))
 	}
 	for _, j := range columns {
 		m.Columns = append(m.Columns, syllables(of.Labels[j]))

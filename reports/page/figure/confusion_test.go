@@ -72,7 +72,7 @@ var _ = Describe("Confusion", func() {
 
 	It("counts in the column of the others what has none", func() {
 		got := words(figure.Confusion(many(100), nil))
-		Expect(got).To(And(ContainSubstring("The 30 of 100 labels that are mistaken most."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
+		Expect(got).To(And(ContainSubstring("The 30 of 100 labels with the most confusions."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
 	It("says turns where a case may have several, and on a link in how many cases they are", func() {
@@ -93,11 +93,11 @@ var _ = Describe("Confusion", func() {
 			list = append(list, r)
 		}
 		got := figure.Confusion(s, spreadOf(s, list...))
-		Expect(words(got)).To(ContainSubstring("Counted are labelled turns"))
+		Expect(words(got)).To(ContainSubstring("Counts are labeled turns"))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=chat", "chat found as chat: 20 of 21 turns, in 19 cases, 95 % 20 95 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&predicted=web_search", HavePrefix("chat taken for web_search: 1 of 21 turns, in 1 case,"))))
 		Expect(string(got)).To(ContainSubstring(`title="turns in 19 cases"`))
-		Expect(words(figure.Classes(s, spreadOf(s, list...)))).To(ContainSubstring("95.2 % of 21 turns found (in 19 cases), 1 not (in 1 case)"))
+		Expect(words(figure.Classes(s, spreadOf(s, list...)))).To(ContainSubstring("95.2 % of 21 turns correct (in 19 cases), 1 not (in 1 case)"))
 	})
 
 	It("is nothing without any", func() {
@@ -110,7 +110,7 @@ var _ = Describe("Classes", func() {
 
 	It("say how many of those that expect a class are found, with links to these and to the others", func() {
 		got := figure.Classes(suite, nil)
-		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 found, 34 not · precision 78.2 % · F1 0.900"))
+		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 correct, 34 not · precision 78.2 % · F1 0.900"))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=rules&result=wrong&expected=chat", "34 not"),
 			HaveKeyWithValue("#cases?suite=s&variant=rules&result=correct&expected=chat", "84.0 % of 213")))
 	})
@@ -124,7 +124,7 @@ var _ = Describe("Classes", func() {
 	})
 
 	It("write few cases as counts", func() {
-		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 found, 2 not"))
+		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 correct, 2 not"))
 	})
 
 	It("are those with the lowest F1 first where they are many, and bounded", func() {

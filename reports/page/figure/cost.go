@@ -57,15 +57,15 @@ func costRows() []costRow {
 		{"tokens in", perTrial("tokens.in_total")},
 		{"tokens out", perTrial("tokens.out_total")},
 		{"calls", metric("calls.mean", number.Mean, "")},
-		{"calls at once, at most", metric("calls.peak", number.Whole, "")},
+		{"calls at once", metric("calls.peak", number.Whole, "")},
 		{"cache hits", func(c eval.CellSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
-		{"calls saved by the cache", metric("cache.calls_saved", number.Score, "")},
-		{"cache failures", metric("cache.errors", number.Whole, "")},
-		{"history left after compression", metric("compression.ratio", number.Percent, " %")},
-		{"second judgements, calls", metric("critic.second.calls", number.Whole, "")},
-		{"second judgements, USD", metric("critic.second.cost", number.Dollars, "")},
-		{"grading, calls", metric("facts.grader.calls", number.Whole, "")},
-		{"grading, USD", metric("facts.grader.cost", number.Dollars, "")},
+		{"calls saved", metric("cache.calls_saved", number.Score, "")},
+		{"cache errors", metric("cache.errors", number.Whole, "")},
+		{"history left", metric("compression.ratio", number.Percent, " %")},
+		{"second-judgment calls", metric("critic.second.calls", number.Whole, "")},
+		{"second-judgment USD", metric("critic.second.cost", number.Dollars, "")},
+		{"grading calls", metric("facts.grader.calls", number.Whole, "")},
+		{"grading USD", metric("facts.grader.cost", number.Dollars, "")},
 	}
 }
 

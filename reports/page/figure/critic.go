@@ -59,10 +59,10 @@ func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
 // flowParts are what became of a round's attempts, in the order of a bar.
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
-		{f.SentBack.Bad, sign{Class: "sentbad", Text: "sent back, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "sent back, good"}},
-		{f.SentBack.Without, sign{Class: "sentnone", Text: "sent back, no label", Line: true}},
+		{f.SentBack.Bad, sign{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "rejected, good"}},
+		{f.SentBack.Without, sign{Class: "sentnone", Text: "rejected, no label", Line: true}},
 		{f.Passed.Good, sign{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, sign{Class: "taken", Text: "passed, bad"}},
-		{f.Passed.Without, sign{Class: "same", Text: "passed, no label"}}, {f.GaveUp.All(), sign{Class: "apology", Text: "gave up"}},
+		{f.Passed.Without, sign{Class: "same", Text: "passed, no label"}}, {f.GaveUp.All(), sign{Class: "apology", Text: "exhausted"}},
 	}
 }
 
@@ -143,18 +143,18 @@ func flowWords(f spread.Flow) template.HTML {
 		return word{Text: " (" + number.Grouped(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
 	add(f.Passed.All(), "passed", some(f.Passed.Bad, "bad", true))
-	add(f.SentBack.All(), "sent back", some(f.SentBack.Good, "good", false))
-	add(f.GaveUp.All(), "gave up", word{})
+	add(f.SentBack.All(), "rejected", some(f.SentBack.Good, "good", false))
+	add(f.GaveUp.All(), "exhausted", word{})
 	if f.Unheard > 0 {
-		words = append(words, word{Text: ", of which " + number.Grouped(f.Unheard) + " since the critic failed", Mute: true})
+		words = append(words, word{Text: ", " + number.Grouped(f.Unheard) + " because the critic failed", Mute: true})
 	}
 	return said(words...)
 }
 
 // ends are the figures of whole loops.
 func ends(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed in the end", "gave up", "loops", "false accept",
-		"false reject", "oscillating", "own score, 1 to 2"}}
+	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted", "loops", "false accept",
+		"false reject", "oscillating", "net gain"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate", "exhausted_rate", "loops_mean", "false_accept",
@@ -209,7 +209,7 @@ func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string
 		}
 	}
 	if len(blind) > 0 {
-		list = append(list, "Judgments not scored, as the critic does not see the labeled pictures: "+inWords(blind)+".")
+		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+inWords(blind)+".")
 	}
 	if slices.ContainsFunc(cells, finding.HasLabels) {
 		list = append(list, finding.Deciding)

@@ -29,7 +29,7 @@ var _ = Describe("The critic", func() {
 
 	It("shows what each round passes and sends back, the next one's bar beneath it; equal flows once", func() {
 		got := figure.Critic(suite, flows)
-		Expect(words(got)).To(And(ContainSubstring("v and w loop 1 3 1 passed (1 bad) , 2 sent back (1 good)"), ContainSubstring("loop 2 2 1 passed, 1 gave up")))
+		Expect(words(got)).To(And(ContainSubstring("v and w loop 1 3 1 passed (1 bad) , 2 rejected (1 good)"), ContainSubstring("loop 2 2 1 passed, 1 exhausted")))
 		Expect(string(got)).To(ContainSubstring(`<rect class="sentbad" x="0%" y="8" width="33.33%" height="22"/><rect class="sentgood" x="33.33%" y="8" width="33.33%" height="22"/><rect class="taken" x="66.67%"`))
 		Expect(string(got)).To(ContainSubstring(`<rect class="strip" x="0%" y="0" width="66.67%" height="8"/>`))
 		Expect(count(got, "h3", "")).To(Equal(2))
@@ -46,14 +46,14 @@ var _ = Describe("The critic", func() {
 	})
 
 	It("has a legend of what occurs alone", func() {
-		Expect(words(figure.Critic(suite, spreadOf(suite, of("v", 1))))).To(And(ContainSubstring("sent back, bad v loop 1"), Not(ContainSubstring("gave up v")), Not(ContainSubstring("no label"))))
+		Expect(words(figure.Critic(suite, spreadOf(suite, of("v", 1))))).To(And(ContainSubstring("rejected, bad v loop 1"), Not(ContainSubstring("exhausted v")), Not(ContainSubstring("no label"))))
 	})
 
 	It("says once whose critic is not shown the labelled pictures", func() {
 		s := suite
 		s.Variants = []eval.CellSummary{loops("v"), loops("w"), loops("z")}
 		s.Variants[0].Loops[0].Unseen, s.Variants[2].Loops[1].Unseen = 147, 1
-		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Judgments not scored, as the critic does not see the labeled pictures: v (147 attempts) and z (1 attempt)."))
+		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Judgments not scored, as the critic does not see the labeled images: v (147 attempts) and z (1 attempt)."))
 	})
 
 	It("15.20: shows first how many first attempts and how many delivered ones are good, and their difference", func() {
@@ -63,8 +63,8 @@ var _ = Describe("The critic", func() {
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: new(0.18), Lo: new(0.107), Hi: new(0.247), N: 144}
 		s.Variants = []eval.CellSummary{c}
 		got := words(figure.Critic(s, flows))
-		Expect(got).To(ContainSubstring("variant first attempt good delivered good difference, points passed in the end"))
-		Expect(got).To(And(ContainSubstring("61.1 %"), ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Decide by the difference of delivered good and first attempt good")))
+		Expect(got).To(ContainSubstring("variant first attempt good delivered good difference, points passed"))
+		Expect(got).To(And(ContainSubstring("61.1 %"), ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Use the difference between delivered good and first attempt good")))
 	})
 
 	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {

@@ -77,7 +77,7 @@ func Episodes(s eval.SuiteSummary, paths *spread.Suite) template.HTML {
 }
 
 func episodeFigures(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "asked again", "ran out of steps", "right way back"}}
+	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted", "correct backtrack"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
@@ -98,12 +98,12 @@ func episodeFigures(cells []eval.CellSummary) template.HTML {
 
 // reasons has a row for each reason for which decisions were not followed.
 func reasons(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Decisions that were not followed", Heads: []string{"not followed"}}
+	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
 	for _, c := range cells {
 		t.Heads = append(t.Heads, Name(c.Name))
 		for name := range c.Metrics {
-			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.called_again_rate.": "asked again"} {
+			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.called_again_rate.": "called again"} {
 				if why, is := strings.CutPrefix(name, prefix); is {
 					found[name] = then + ": " + why
 				}
@@ -136,7 +136,7 @@ func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
 			list = append(list, newShownPath(s, g, p))
 		}
 		if all > len(list) {
-			left = fmt.Sprintf("%d of %d different ones, the most frequent first.", len(list), all)
+			left = fmt.Sprintf("%d of %d different paths, most frequent first.", len(list), all)
 		}
 		return list, left
 	}
@@ -151,12 +151,12 @@ func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
 func pathWords(of *spread.Paths) string {
 	parts := []string{number.Counted(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the labelled path, %s not", number.Grouped(of.Right), number.Grouped(of.Wrong)))
+		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Grouped(of.Right), number.Grouped(of.Wrong)))
 	}
 	if rest := of.Episodes - of.Right - of.Wrong; rest > 0 && rest < of.Episodes {
-		parts = append(parts, number.Grouped(rest)+" without a verdict")
+		parts = append(parts, number.Grouped(rest)+" unscored")
 	}
-	parts = append(parts, number.Counted(of.Corrected, "decision")+" corrected", number.Grouped(of.AskedAgain)+" asked again")
+	parts = append(parts, number.Counted(of.Corrected, "decision")+" corrected", number.Grouped(of.AskedAgain)+" called again")
 	return strings.Join(parts, " · ")
 }
 

@@ -28,14 +28,14 @@ var _ = Describe("Episodes", func() {
 
 	It("show wrong paths as agents joined by arrows, the first step that is off marked, with the labelled one and the cases", func() {
 		got := figure.Episodes(suite, paths)
-		Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labelled path, 2 not"), ContainSubstring("2 × brief → ✗ write → END labelled: brief → search | look → END c001 c002")))
+		Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labeled path, 2 not"), ContainSubstring("2 × brief → ✗ write → END labeled: brief → search | look → END c001 c002")))
 		Expect(count(got, "span", "off")).To(Equal(1))
 		Expect(links(got)).To(HaveKeyWithValue("#case/s/c002?variant=v", "c002"))
 	})
 
 	It("show the right ones, too, and the figures of all", func() {
 		got := words(figure.Episodes(suite, paths))
-		Expect(got).To(And(ContainSubstring("As labelled 1 × brief → look → END c003"), ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"), ContainSubstring("corrected: needs_content")))
+		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"), ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"), ContainSubstring("corrected: needs_content")))
 		Expect(figure.Episodes(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
 	})
 })

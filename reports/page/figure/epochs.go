@@ -70,7 +70,7 @@ func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 // epochLegend has what there is in some row.
 func epochLegend(rows []Row) template.HTML {
 	signs := []sign{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
-		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an epoch without a verdict"}}
+		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an unscored epoch"}}
 	return legend(slices.DeleteFunc(signs, func(s sign) bool {
 		return !slices.ContainsFunc(rows, func(r Row) bool {
 			return slices.ContainsFunc(r.Cells[0].Marks, func(m Mark) bool { return m.Class == s.Class })
@@ -140,7 +140,7 @@ func epochWords(e spread.Epochs) template.HTML {
 	words := []word{{Text: number.Grouped(always), Strong: true}, {Text: " always right, "}, {Text: number.Grouped(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
 		{Text: number.Grouped(never), Strong: true}, {Text: " never"}}
 	if e.Lacking > 0 {
-		words = append(words, word{Text: fmt.Sprintf(", %s without a verdict in some epoch", number.Grouped(e.Lacking)), Mute: true})
+		words = append(words, word{Text: fmt.Sprintf(", %s unscored in some epoch", number.Grouped(e.Lacking)), Mute: true})
 	}
 	return said(words...)
 }

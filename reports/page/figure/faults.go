@@ -63,12 +63,12 @@ func Unit(s eval.SuiteSummary) string {
 // fateParts are what may become of a case, in the order of a bar.
 func fateParts(f eval.Fate) []fatePart {
 	return []fatePart{
-		{f.Same, "same", "as without the fault"},
-		{f.Stepped, "stepped", "fell back, verdict as before"},
-		{f.Changed, "changed", "decided otherwise, not worse"},
-		{f.Wrong, "nowwrong", "now wrong"},
-		{f.Apology, "apology", "apologised"},
-		{f.Unjudged, "unjudged", "no verdict"},
+		{f.Same, "same", "unchanged"},
+		{f.Stepped, "stepped", "more fallbacks, same result"},
+		{f.Changed, "changed", "different label, not worse"},
+		{f.Wrong, "nowwrong", "broken"},
+		{f.Apology, "apology", "error reply"},
+		{f.Unjudged, "unjudged", "unscored"},
 	}
 }
 
@@ -223,7 +223,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 		cases.Result = result
 		return faultCount{Head: head, N: n, Class: tint(n, c.Trials), Link: cases.String()}
 	}
-	r.Wrong, r.Apology, r.Unjudged = count("now wrong", fate.Wrong, address.NowWrong), count("apology", fate.Apology, address.NowApology), count("no verdict", fate.Unjudged, address.NowUnjudged)
+	r.Wrong, r.Apology, r.Unjudged = count("broken", fate.Wrong, address.NowWrong), count("error reply", fate.Apology, address.NowApology), count("unscored", fate.Unjudged, address.NowUnjudged)
 	return r
 }
 

@@ -56,41 +56,41 @@ var _ = Describe("faults", func() {
 		return rows
 	}
 
-	It("have a bar of what became of the cases, its parts in proportion and in words", func() {
+	It("have a bar of outcome of the cases, its parts in proportion and in words", func() {
 		row := rowsOf(faulty())["router:timeout"]
 		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%", "apology 10%", "frame 100%"}))
-		Expect(row).To(ContainSubstring("30 as without the fault, 100 fell back, verdict as before, 10 decided otherwise, not worse, 40 now wrong, 20 apologised"))
+		Expect(row).To(ContainSubstring("30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
 	It("say how far accuracy falls of what is judged in both, of each part of the bar how many, and how much longer it takes", func() {
 		row := rowsOf(faulty())["router:timeout"]
 		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
-			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
-		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="× none">1.0<`))
+			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
+		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
 	})
 
 	It("show no difference where there is none, and none where most is unjudged", func() {
-		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="vs none">=<`))
-		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
+		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
+		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
 	It("fill the row without a fault, and tint no apology that was there before", func() {
 		s := faulty()
 		s.Variants[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
-		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
+		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
 		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
 
 	It("count trials where there are epochs", func() {
 		s := faulty()
 		s.Epochs = 3
-		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("what became of the trials")))
+		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
 	})
 
 	It("take a small part of the time, and not none of it", func() {
 		s := faulty()
 		s.Variants[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
-		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="× none">0.0097<`))
+		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
 	It("that come to the same are one row among the worst, those that hurt most first", func() {
@@ -100,7 +100,7 @@ var _ = Describe("faults", func() {
 			names = append(names, m[1])
 		}
 		Expect(names).To(Equal([]string{"search:timeout", "router:timeout &#43;1"}))
-		Expect(text).To(And(ContainSubstring("1 more with less harm."), ContainSubstring(`result=degraded"><b class="wrong">60</b> hurt`)))
+		Expect(text).To(And(ContainSubstring("1 more with less effect."), ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
 	})
 
 	It("say of how many an accuracy is, where a run did not end", func() {
@@ -119,7 +119,7 @@ var _ = Describe("faults", func() {
 			return words(template.HTML("<table><tr" + rows[0]))
 		}
 		all := faulty()
-		Expect(heads(all)).To(And(ContainSubstring("now wrong apology no verdict apologies in all fell back recovered p95"), Not(ContainSubstring("correct fallback"))))
+		Expect(heads(all)).To(And(ContainSubstring("broken error reply unscored error replies, total fell back recovered p95"), Not(ContainSubstring("correct fallback"))))
 		for i := range all.Variants {
 			delete(all.Variants[i].Metrics, "fallback.rate")
 			delete(all.Variants[i].Metrics, "fallback.recovered")
@@ -128,7 +128,7 @@ var _ = Describe("faults", func() {
 		for i := range all.Fates {
 			all.Fates[i].Apology, all.Fates[i].Changed = 0, 0
 		}
-		Expect(heads(all)).To(And(ContainSubstring("now wrong no verdict p95"), Not(ContainSubstring("apolog"))))
+		Expect(heads(all)).To(And(ContainSubstring("broken unscored p95"), Not(ContainSubstring("apolog"))))
 		Expect(words(figure.Faults(all))).NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
 	})
 
@@ -150,7 +150,7 @@ var _ = Describe("gates", func() {
 			order = append(order, m[1])
 		}
 		Expect(fmt.Sprint(order)).To(Equal("[broken open holds]"))
-		Expect(text).To(And(ContainSubstring("1 of 3 hold, 1 undecided"), ContainSubstring("1,200 cases would decide it in 80 of 100 runs."), ContainSubstring("&lt;b&gt;not measured")))
+		Expect(text).To(And(ContainSubstring("1 of 3 hold, 1 undecided"), ContainSubstring("1,200 cases are needed to decide it."), ContainSubstring("&lt;b&gt;not measured")))
 		Expect(figure.Gates(nil)).To(BeEmpty())
 	})
 })

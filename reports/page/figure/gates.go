@@ -32,7 +32,7 @@ func Gates(all []eval.GateVerdict) template.HTML {
 			data.Undecided++
 			one.Class, one.Mark, one.Word = "open", "?", "undecided"
 			if g.Needed > 0 {
-				one.Needed = fmt.Sprintf("%s would decide it in 80 of 100 runs.", number.Counted(g.Needed, "case"))
+				one.Needed = fmt.Sprintf("%s are needed to decide it.", number.Counted(g.Needed, "case"))
 			}
 		default:
 			one.Class, one.Mark, one.Word = "broken", "✗", "broken"

@@ -39,7 +39,7 @@ var _ = Describe("Latency", func() {
 			list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
 		}
 		got := figure.Latency(s, spreadOf(s, list...))
-		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("took less than"), ContainSubstring("cut off"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`learned 0 s [–0]`)))
+		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("contains all turns below"), ContainSubstring("truncated"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`linear 0 s [–0]`)))
 		Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"), ContainSubstring(" 0.1 s")))
 		tall := 0
 		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).FindAllStringSubmatch(string(got), -1) {
@@ -52,7 +52,7 @@ var _ = Describe("Latency", func() {
 
 	It("has a line from p5 to p95 for each label that is expected", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
-		Expect(words(got)).To(MatchRegexp(`By what the case expects .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
+		Expect(words(got)).To(MatchRegexp(`By expected label .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slowest"))
 	})
 

@@ -21,18 +21,18 @@ type measure struct {
 
 // retrieved are the measures of what is found and of what answers state.
 func retrieved() []measure {
-	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which something that is to be found is found", Share: true}}
+	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which an expected item is found", Share: true}}
 	for _, n := range eval.RecallDepths() {
-		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("how much of what is to be found is among the first %d", n)})
+		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("share of the expected items among the first %d", n)})
 	}
 	return append(list,
-		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first that is to be found", Score: true},
-		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases in which something is found though nothing is to be: less is better", Share: true},
-		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "how many facts an answer states, in words that come to the same"},
+		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first expected item", Score: true},
+		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases that expect nothing and find something; lower is better", Share: true},
+		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "share of the facts that an answer states, in equivalent words"},
 		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
-		measure{Metric: eval.GradedScore, Title: "facts stated, as a model judges"},
-		measure{Metric: "facts.grader_agreement", Title: "model and words agree", Says: "facts of which both say that an answer states them, or that it does not"},
-		measure{Metric: eval.KeptScore, Title: "facts kept", Says: "how many facts of earlier turns a compressed session still holds"})
+		measure{Metric: eval.GradedScore, Title: "facts stated, graded by a model"},
+		measure{Metric: "facts.grader_agreement", Title: "grader agrees with words", Says: "facts on which the grader and the word comparison agree"},
+		measure{Metric: eval.KeptScore, Title: "facts kept", Says: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
 // measured is a measure with a row for each variant.

@@ -25,9 +25,9 @@ var _ = Describe("Confidence", func() {
 		Expect(count(got, "line", "says")).To(Equal(3))
 		Expect(count(got, "circle", "worse")).To(Equal(2))
 		Expect(count(got, "circle", "better")).To(Equal(1))
-		Expect(words(got)).To(And(ContainSubstring("v and w 100 decisions of the model: it says 0.80 on average and is right in 75.0 % [65.0, 85.0]. Mean gap (ECE) 0.050, by chance alone 0.020."),
-			ContainSubstring("Of 2 more labelled turns no confidence is known."),
-			ContainSubstring("0.30–0.69 says 0.60, right 20.0 % of 50 , over"), ContainSubstring("0.90 says 0.90, right 96.0 % of 50 0.91"), ContainSubstring("right 100 % of 50 , under")))
+		Expect(words(got)).To(And(ContainSubstring("v and w 100 decisions of the model: mean confidence 0.80, accuracy 75.0 % [65.0, 85.0]. Calibration error (ECE) 0.050, by chance alone 0.020."),
+			ContainSubstring("No confidence for 2 more labeled turns."),
+			ContainSubstring("0.30–0.69 mean 0.60, accuracy 20.0 % of 50 , over"), ContainSubstring("0.90 mean 0.90, accuracy 96.0 % of 50 0.91"), ContainSubstring("accuracy 100 % of 50 , under")))
 	})
 
 	It("has one scale for all variants, so that their figures can be compared", func() {
@@ -120,12 +120,12 @@ var _ = Describe("Setup", func() {
 	It("says what stood behind the numbers, and what a run would need to come to the same", func() {
 		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Built: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
 			Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
-		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v faults a, b · router llm · threshold 0.6"), ContainSubstring("data set data, split test"),
-			ContainSubstring("cases 10, the first of 40"), ContainSubstring("4 cases of them are in the split that the floors learn"), ContainSubstring("floor floor: learned in the process"),
+		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v faults a, b · router llm · threshold 0.6"), ContainSubstring("dataset data, split test"),
+			ContainSubstring("cases 10, the first of 40"), ContainSubstring("4 cases in the train split"), ContainSubstring("baseline model floor: trained in this run, for comparison"),
 			ContainSubstring("hash of the data 8a23"), ContainSubstring("seed 7"), ContainSubstring("evalctl v1.2, go1.26"), ContainSubstring("command evalctl run s"), Not(ContainSubstring("9b34"))))
 	})
 
 	It("stands without a manifest", func() {
-		Expect(words(figure.Setup(suite, nil))).To(And(ContainSubstring("time simulated"), Not(ContainSubstring("seed"))))
+		Expect(words(figure.Setup(suite, nil))).To(And(ContainSubstring("clock simulated"), Not(ContainSubstring("seed"))))
 	})
 })

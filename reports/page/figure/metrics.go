@@ -41,11 +41,11 @@ var headed = []struct {
 	show         func(float64) string
 }{
 	{"route.macro_f1", "macro-F1", number.Score},
-	{"route.primary", "first of the right labels", number.Share},
+	{"route.primary", "accuracy, first label", number.Share},
 	{"route.consistency", "same answer twice", number.Share},
 	{"route.pass_k", "right in all epochs", number.Share},
-	{"missing.rate", "without an answer", number.Share},
-	{"error_reply.rate", "apologies", number.Share},
+	{"missing.rate", "no answer", number.Share},
+	{"error_reply.rate", "error replies", number.Share},
 	{"fallback.rate", "fell back", number.Share},
 	{"fallback.correct", "correct fallback", number.Share},
 	{"fallback.recovered", "recovered", number.Share},
@@ -63,7 +63,7 @@ var headed = []struct {
 	{"episode.p50", "p50", number.Time},
 	{"episode.p95", "p95", number.Time},
 	{"queue.p95", "queued p95", number.Time},
-	{"calls.rate_limited", "refused, all", number.Whole},
+	{"calls.rate_limited", "rate-limited requests", number.Whole},
 	{"calls.mean", "calls", number.Mean},
 	{"tokens.in_mean", "tokens in", number.Whole},
 	{"tokens.out_mean", "tokens out", number.Whole},
@@ -115,9 +115,9 @@ const fewVariants = 6
 func unitOf(metric string) string {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "ttft":
-		return " of a turn"
+		return " per turn"
 	case "episode", "calls":
-		return " of a case"
+		return " per case"
 	}
 	return ""
 }

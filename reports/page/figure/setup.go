@@ -60,12 +60,12 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 	if s.Split != "" {
 		data += ", split " + s.Split
 	}
-	list = append(list, fact{"data set", data}, fact{"cases", casesText(s)})
+	list = append(list, fact{"dataset", data}, fact{"cases", casesText(s)})
 	if s.Epochs > 1 {
 		list = append(list, fact{"epochs", number.Grouped(int64(s.Epochs))})
 	}
 	if s.Learned > 0 {
-		list = append(list, fact{"linear", number.Counted(s.Learned, "case") + " of them are in the split that the floors learn; they are asked of floors that have not seen them"})
+		list = append(list, fact{"linear", number.Counted(s.Learned, "case") + " in the train split; baseline models are trained without the case they answer"})
 	}
 	var floors []string
 	for _, c := range sound(s) {
@@ -74,9 +74,9 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 		}
 	}
 	if len(floors) > 0 {
-		list = append(list, fact{"floor", listed(floors) + ": learned in the process, what every other is to beat"})
+		list = append(list, fact{"baseline model", listed(floors) + ": trained in this run, for comparison"})
 	}
-	list = append(list, fact{"time", s.Time})
+	list = append(list, fact{"clock", s.Time})
 	if m == nil || m.Version == "" {
 		return list
 	}

@@ -48,11 +48,11 @@ var _ = Describe("variants", func() {
 		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
-		Expect(rows[2]).To(And(ContainSubstring("= decides alike in every case"), ContainSubstring(`<circle class="hollow"`)))
+		Expect(rows[2]).To(And(ContainSubstring("= identical decisions"), ContainSubstring(`<circle class="hollow"`)))
 	})
 
 	It("say of how many they are where some are unjudged, and lead there", func() {
-		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unjudged`)))
+		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
 	})
 
 	It("say of how many they are where a run did not end", func() {
@@ -87,7 +87,7 @@ var _ = Describe("variants", func() {
 		took(200)
 		Expect(string(figure.Variants(s))).NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10 s")))
 		took(80)
-		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 of a turn <"), ContainSubstring(`<th scope="row">p95 of a case</th><td>9.00`), ContainSubstring("calls of a case <span")))
+		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">p95 per case</th><td>9.00`), ContainSubstring("calls per case <span")))
 	})
 
 	It("have a table of what differs; what is the same in all stands beneath", func() {

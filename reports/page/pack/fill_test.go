@@ -164,5 +164,5 @@ var _ = It("a reply's decision is one line: what, by whom and how sure", func() 
 	r := &list[0].Outcome.Turns[0].Reply
 	r.Predicted, r.Served, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
 	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.Options{}, 0)), "b0")
-	Expect(block.Cases[0].Trials[0].Turns[0].Facts).To(Equal([]pack.Pair{{Name: "decided", Value: "image · served by chat · by llm · rule r1 · confidence 0.50"}}))
+	Expect(block.Cases[0].Trials[0].Turns[0].Facts).To(Equal([]pack.Pair{{Name: "decided", Value: "image · answered by chat · by llm · rule r1 · confidence 0.50"}}))
 })

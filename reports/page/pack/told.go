@@ -83,7 +83,7 @@ func facts(r agent.Reply) (list []Pair) {
 		}
 	}
 	if r.Gathered {
-		add("gathered", "answered with a later message")
+		add("batched", "answered with a later message")
 	}
 	if r.Predicted != "" || r.Source != "" {
 		add("decided", decision(r))
@@ -92,7 +92,7 @@ func facts(r agent.Reply) (list []Pair) {
 	add("how", event.Values(r.Aspects))
 	add("found", event.Hits(r.Retrieved))
 	if r.Failure != nil {
-		add("apology", event.Apology(*r.Failure))
+		add("error reply", event.Apology(*r.Failure))
 	}
 	for _, c := range r.ToolCalls {
 		add("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output))

@@ -4,7 +4,7 @@ const side = (trial, i, inputs, other, name) => {
   const scores = (trial.scores ?? []).filter((s) => s.turn === i + 1);
   const turn = trial.turns[i];
   return make('div', { class: 'side' }, name ? make('h3', {}, name) : null,
-    turn ? outcome(turn, scores, other?.turns[i]) : make('p', { class: 'mute' }, 'Not played.'));
+    turn ? outcome(turn, scores, other?.turns[i]) : make('p', { class: 'mute' }, 'Not run.'));
 };
 
 const conversation = (inputs, sides) => inputs.map((given, i) => {

@@ -39,7 +39,7 @@ const verdictLine = (t, cell) => make('p', { class: 'verdict' }, mark(t.verdict)
   make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, t.got || '(nothing)'),
   make('span', { class: 'mute' }, [
     cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'served by ' + t.served : '', ...onTheWay(t).filter((p) => p !== ' · '),
-    t.failure ? (t.answered ? 'apology ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
+    t.failure ? (t.answered ? 'error reply ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run: ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
   ].filter(Boolean).map((p) => [' · ', p])));
 
 const chip = (at, cell, trials) => {
@@ -56,7 +56,7 @@ const chips = (at) => {
   if (played.length < 2) return null;
   const variants = [...new Set(played.map((c) => c.cell.variant))];
   return make('details', { class: 'cells', open: played.length <= 12 },
-    make('summary', {}, `The same case in ${played.length === 2 ? 'both' : 'all ' + played.length} cells`),
+    make('summary', {}, `The same case in ${played.length === 2 ? 'both' : 'all ' + played.length} conditions`),
     variants.map((v) => make('div', { class: 'cell-row' }, make('b', {}, v), played.filter((c) => c.cell.variant === v).map((c) => chip(at, c.cell, c.trials)))));
 };
 
@@ -109,4 +109,4 @@ const caseView = async (values) => {
     commandLine(command(at.meta, at.id, at.cell, at.epoch, at.suite.epochs)), besideChoice(at), await happened(at).catch(unshown)];
 };
 
-const unshown = (err) => make('p', { class: 'wrong' }, 'What happened cannot be shown: ', err.message);
+const unshown = (err) => make('p', { class: 'wrong' }, 'The trace cannot be shown: ', err.message);

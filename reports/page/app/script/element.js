@@ -11,7 +11,7 @@ const known = new Set([
 const put = (node, name, value) => {
   if (!known.has(name)) throw new Error('no attribute ' + name);
   if (name === 'href' && !/^#[a-z]/.test(value)) throw new Error('no address of a view');
-  if (name === 'src' && !pictures.test(value)) throw new Error('no picture');
+  if (name === 'src' && !pictures.test(value)) throw new Error('no image');
   node.setAttribute(name, value === true ? '' : clean(value));
 };
 

@@ -1,9 +1,9 @@
 // Which cases of a cell a list shows, and in what order.
 
 const results = [
-  ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'no verdict'],
-  ['inconsistent', 'right in some epochs'], ['error_reply', 'apology'], ['fallback', 'fell back'], ['degraded', 'hurt by the fault'],
-  ['now_wrong', 'now wrong'], ['now_error_reply', 'now an apology'], ['now_unscored', 'no verdict any more'],
+  ['', 'all'], ['correct', 'right'], ['wrong', 'wrong'], ['unscored', 'unscored'],
+  ['inconsistent', 'right in some epochs'], ['error_reply', 'error reply'], ['fallback', 'fell back'], ['degraded', 'degraded by the fault'],
+  ['now_wrong', 'broken by the fault'], ['now_error_reply', 'error reply by the fault'], ['now_unscored', 'unscored by the fault'],
 ];
 
 const inTrial = {

@@ -30,7 +30,7 @@ const changeFields = (at) => {
   if (meta.earlier) list.push(['new_pass', 'newly passing'], ['new_failure', 'newly failing']);
   if (list.length === 1) return null;
   const against = !base ? 'the earlier run' : cell.fault ? 'no fault' : base.variant;
-  return field(at, 'change', 'against ' + against, list);
+  return field(at, 'change', 'compared with ' + against, list);
 };
 
 const searchField = (at, found) => {
@@ -75,7 +75,7 @@ const countLine = ({ rows, list, suite, wanted, cell }) => {
   const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
   const parts = [
     of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
-    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} without a verdict` : '',
+    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} unscored` : '',
   ];
   return [parts.filter(Boolean).join(', ') + '. ',
     narrowed ? make('a', { href: listAddress({ suite: wanted.suite, variant: wanted.variant, fault: cell.fault, sort: wanted.sort }) }, 'Show all') : null];
@@ -133,7 +133,7 @@ const table = (at) => {
 const listView = async (values) => {
   const at = await settled(values);
   const title = make('h1', { tabindex: '-1' }, 'Cases');
-  if (!at.cell) return [title, make('p', {}, 'This run has none.')];
+  if (!at.cell) return [title, make('p', {}, 'This run has no cases.')];
   const count = make('p', { class: 'count', role: 'status' });
   const rest = make('div');
   const refresh = () => {

@@ -1,7 +1,7 @@
 // How verdicts look: a sign, a word for who cannot see it, and a colour.
 
 const signs = { right: '✓', wrong: '✗', unjudged: '–' };
-const spoken = { right: 'right', wrong: 'wrong', unjudged: 'no verdict' };
+const spoken = { right: 'right', wrong: 'wrong', unjudged: 'unscored' };
 
 const mark = (verdict) => make('span', { class: verdict, role: 'img', 'aria-label': spoken[verdict] }, signs[verdict]);
 

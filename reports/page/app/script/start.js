@@ -40,7 +40,7 @@ const reveal = (view, focus) => {
 };
 
 const tooOld = () => [make('h1', {}, 'Cases'), make('p', {},
-  'This browser cannot unpack the cases of this file (it has no DecompressionStream). All figures stand; evalctl show RUN CASE shows a case.')];
+  'This browser cannot unpack the cases of this file (no DecompressionStream). To show a case, run: evalctl show RUN CASE.')];
 
 const unreadable = (err) => [make('h1', {}, 'Cases'), make('p', { class: 'wrong' }, 'The data of this file cannot be read: ', err.message)];
 

@@ -9,8 +9,8 @@ const startTheme = () => {
   const show = () => {
     if (now === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = now;
-    b?.setAttribute('aria-label', 'colours: ' + now);
-    b?.setAttribute('title', 'colours: ' + now);
+    b?.setAttribute('aria-label', 'colors: ' + now);
+    b?.setAttribute('title', 'colors: ' + now);
     if (b) b.textContent = { auto: '◐', light: '○', dark: '●' }[now];
   };
   const next = () => {

@@ -19,16 +19,16 @@ const input = (given) => [
   folded(given.history),
   bubble(['user', ...sessions(given)].join(' · '), 'user',
     free('p', { class: 'text' }, given.text || '(nothing)', cut(given.cut)),
-    (given.images ?? []).map((i, n) => make('p', {}, picture(i, `picture ${n + 1} that the user sent`)))),
+    (given.images ?? []).map((i, n) => make('p', {}, picture(i, `image ${n + 1} from the user`)))),
   terms([...(given.documents ?? []).map((d) => ['document', d]), ...(given.more ?? []).filter((p) => p.name !== 'session').map((p) => [p.name, free('span', {}, p.value)])]),
 ];
 
 const reply = (turn, other) => {
   const said = turn.messages?.length > 0 ? turn.messages : [turn.reply];
   const against = other ? (other.messages?.length > 0 ? other.messages : [other.reply]) : [];
-  return bubble('agent' + (turn.apology ? ' · apology ' + turn.apology : ''), 'agent',
+  return bubble('agent' + (turn.apology ? ' · error reply ' + turn.apology : ''), 'agent',
     said.map((text, i) => free('p', { class: 'text' }, !text ? '(empty)' : other ? differing(text, against[i] ?? '') : text)), cut(turn.cut),
-    (turn.pictures ?? []).map((p, n) => make('p', {}, picture(p, `picture ${n + 1} that the agent made`))));
+    (turn.pictures ?? []).map((p, n) => make('p', {}, picture(p, `image ${n + 1} from the agent`))));
 };
 
 const judgement = (s) => {
@@ -57,7 +57,7 @@ const merged = (steps) => {
 };
 
 const step = (s) => make('li', { class: s.asked ? 'corrected' : '' },
-  s.asked ? [make('s', { 'aria-label': 'asked for ' + s.asked }, s.asked), ' → '] : null,
+  s.asked ? [make('s', { 'aria-label': 'requested ' + s.asked }, s.asked), ' → '] : null,
   make('b', {}, s.taken || '(refused)'), s.times > 1 ? ' ×' + s.times : '',
   make('small', {}, [s.by, s.reason, s.at > 0 ? time(s.at) : ''].filter(Boolean).join(' · ')));
 
