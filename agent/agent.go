@@ -67,7 +67,7 @@ func (d Delay) MarshalText() ([]byte, error) { return []byte(time.Duration(d).St
 func (d *Delay) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is no duration like 250ms or 31m", text)
+		return fmt.Errorf("%q is not a duration such as 250ms or 31m", text)
 	}
 	*d = Delay(v)
 	return nil

@@ -73,7 +73,7 @@ func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
 // path are the labels that a turn comes by, each one or a list of which any is right.
 func (s Schema) path(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of labels, has %s", jsonerror.KindName(raw.Kind()))
+		return wrong("", "must be a list of labels, got %s", jsonerror.KindName(raw.Kind()))
 	}
 	var steps []jsontext.Value
 	if err := v2.Unmarshal(raw, &steps); err != nil {
@@ -133,7 +133,7 @@ func (s Schema) values(name string, list []string) error {
 // found are the ids of entries to be found; an empty list: nothing is.
 func (s Schema) found(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of ids, has %s", jsonerror.KindName(raw.Kind()))
+		return wrong("", "must be a list of ids, got %s", jsonerror.KindName(raw.Kind()))
 	}
 	ids, err := texts(raw)
 	if err == nil {
@@ -176,7 +176,7 @@ func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 // pictureLabels say of each attempt what it shows and how good it is.
 func pictureLabels(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of pictures, has %s", jsonerror.KindName(raw.Kind()))
+		return wrong("", "must be a list of pictures, got %s", jsonerror.KindName(raw.Kind()))
 	}
 	var list []struct {
 		Shows   string   `json:"description"`

@@ -104,7 +104,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
 	}
 	if len(problems) == 0 && d.Cases == 0 {
-		problems = append(problems, fmt.Errorf("%s: holds no case", oneLine(nameOrPath)))
+		problems = append(problems, fmt.Errorf("%s: contains no case", oneLine(nameOrPath)))
 	}
 	return d, problems, nil
 }

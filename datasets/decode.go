@@ -87,7 +87,7 @@ func (s Schema) fill(c *labelled, r *record) error {
 		return err
 	}
 	if !slices.Contains([]string{"", "train", "dev", "test"}, r.Split) {
-		return wrong("split", "%s is none of train, dev, test", plain(r.Split))
+		return wrong("split", "%s is not train, dev or test", plain(r.Split))
 	}
 	if err := s.turns(c, r); err != nil {
 		return err
@@ -104,9 +104,9 @@ func (s Schema) turns(c *labelled, r *record) error {
 		name := slices.Sorted(maps.Keys(r.Others))[0]
 		return within(plain(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
 	case given(r.Label):
-		return wrong("label", "goes with text; beside input it is expect.%s", s.Field)
+		return wrong("label", "requires text; with input, use expect.%s", s.Field)
 	case r.Input != nil && r.Turns != nil:
-		return wrong("turns", "does not go with input")
+		return wrong("turns", "cannot be combined with input")
 	case r.Turns != nil:
 		return s.conversation(c, r)
 	case r.Input == nil:
@@ -201,7 +201,7 @@ func setNow(c *eval.Case, now string) error {
 		return nil
 	}
 	if err := c.Now.UnmarshalText([]byte(now)); err != nil {
-		return wrong("now", "%s is no time like 2026-11-20T10:00:00+08:00", plain(now))
+		return wrong("now", "%s is not a time such as 2026-11-20T10:00:00+08:00", plain(now))
 	}
 	switch _, offset := c.Now.Zone(); {
 	case offset == 0:

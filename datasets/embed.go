@@ -53,7 +53,7 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 // suiteFile reads a suite's file, or says which shipped suite may have been meant.
 func suiteFile(name string) (suite.Suite, error) {
 	if path.Ext(name) == ".jsonl" {
-		return suite.Suite{}, fmt.Errorf("suite %s: looks like cases, which are given with --dataset", name)
+		return suite.Suite{}, fmt.Errorf("suite %s: is a file of cases: use --dataset", name)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return suite.Load(name)

@@ -65,7 +65,7 @@ func explain(err error) error {
 	case field == "":
 		return errNoObject
 	case e.Wants == reflect.TypeFor[agent.Delay]() && e.Has == '"':
-		return wrong(field, "is no duration like 250ms or 31m")
+		return wrong(field, "is not a duration such as 250ms or 31m")
 	}
 	return wrong(field, "%s", e.Reason)
 }

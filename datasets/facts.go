@@ -14,7 +14,7 @@ import (
 // list of ways to word it of which any will do.
 func facts(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of facts, has %s", jsonerror.KindName(raw.Kind()))
+		return wrong("", "must be a list of facts, got %s", jsonerror.KindName(raw.Kind()))
 	}
 	var list []jsontext.Value
 	if err := v2.Unmarshal(raw, &list); err != nil {
@@ -36,7 +36,7 @@ func facts(raw jsontext.Value) error {
 
 func fact(raw jsontext.Value) error {
 	if k := raw.Kind(); k != '"' && k != '[' {
-		return wrong("", "wants a text or a list of texts, has %s", jsonerror.KindName(k))
+		return wrong("", "must be a text or a list of texts, got %s", jsonerror.KindName(k))
 	}
 	ways, err := accepted(raw)
 	switch {

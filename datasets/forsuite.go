@@ -40,7 +40,7 @@ func (d *Dataset) free(s suite.Suite) (suite.Material, error) {
 		return suite.Material{}, nil
 	}
 	if s.Labels.IsZero() && len(d.Labels()) < 2 {
-		return suite.Material{}, fmt.Errorf("dataset %s: has fewer than two labels, which is no choice: give all that there are with --labels A,B,C", oneLine(d.Name))
+		return suite.Material{}, fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
 	}
 	labels, err := s.ResolveLabels(d.Labels())
 	if err != nil {

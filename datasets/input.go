@@ -26,7 +26,7 @@ func (s Schema) input(t *agent.Turn) error {
 		return err
 	}
 	if t.Mask != "" && !strings.HasPrefix(t.Mask, "data:image/") {
-		return wrong("mask", "is no data:image URL")
+		return wrong("mask", "is not a data:image URL")
 	}
 	if len(t.History) > maxHistory {
 		return wrong("history", "has more than %d messages", maxHistory)
@@ -90,7 +90,7 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 // message checks one of the turns that went before.
 func message(m agent.Message) error {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-		return wrong("role", "%s is none of user, assistant, system", plain(m.Role))
+		return wrong("role", "%s is not user, assistant or system", plain(m.Role))
 	}
 	if m.Content == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" {
 		return wrong("content", "is empty")

@@ -55,7 +55,7 @@ func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 func members(raw jsontext.Value) (object, error) {
 	if raw.Kind() != '{' {
-		return nil, wrong("", "wants an object, has %s", jsonerror.KindName(raw.Kind()))
+		return nil, wrong("", "must be an object, got %s", jsonerror.KindName(raw.Kind()))
 	}
 	fields := make(object, 0, 4)
 	if err := v2.Unmarshal(raw, &fields); err != nil {

@@ -61,7 +61,7 @@ var _ = Describe("Open", func() {
 		func(content string) {
 			path := write(content)
 			_, err := datasets.Open(path, schema())
-			Expect(err).To(MatchError(path + ": holds no case"))
+			Expect(err).To(MatchError(path + ": contains no case"))
 		},
 		Entry("empty", ""),
 		Entry("only blank lines", "\n \t\r\n\n"),

@@ -138,7 +138,7 @@ func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
 	case '[':
 		return s.labelList(raw)
 	}
-	return nil, wrong("", "wants a label or a list of labels, has %s", jsonerror.KindName(raw.Kind()))
+	return nil, wrong("", "must be a label or a list of labels, got %s", jsonerror.KindName(raw.Kind()))
 }
 
 func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {

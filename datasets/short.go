@@ -16,7 +16,7 @@ import (
 // like "lang:zh".
 func (s Schema) short(c *labelled, r *record) error {
 	if name := r.alsoFull(); name != "" {
-		return wrong(name, "does not go with text")
+		return wrong(name, "cannot be combined with text")
 	}
 	if !s.Wordless && strings.TrimSpace(*r.Text) == "" {
 		return wrong("text", "is empty")
@@ -74,5 +74,5 @@ func (c *labelled) addTag(name string, value jsontext.Value) error {
 		c.Tags = append(c.Tags, name+":"+string(text))
 		return err
 	}
-	return wrong(plain(name), "becomes a tag, so it wants a string or a boolean, has %s", jsonerror.KindName(value.Kind()))
+	return wrong(plain(name), "becomes a tag and must be a string or a boolean, got %s", jsonerror.KindName(value.Kind()))
 }

@@ -17,7 +17,7 @@ import (
 func desk() datasets.Schema {
 	list := func(raw json.RawMessage) error {
 		if len(raw) == 0 || raw[0] != '[' {
-			return errors.New("wants a list\nof grades")
+			return errors.New("must be a list\nof grades")
 		}
 		return nil
 	}
@@ -57,22 +57,22 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 	Entry(nil, sends(`{"batch":[]}`), `input.batch: is empty`),
 	Entry(nil, sends(`{"batch":["在吗"," "]}`), `input.batch[1]: is empty`),
 	Entry(nil, sends(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
-	Entry(nil, sends(`{"batch":["在吗",7]}`), `input.batch[1]: wants a string, has a number`),
-	Entry(nil, sends(`{"batch":"在吗"}`), `input.batch: wants a list, has a string`),
+	Entry(nil, sends(`{"batch":["在吗",7]}`), `input.batch[1]: must be a string, got a number`),
+	Entry(nil, sends(`{"batch":"在吗"}`), `input.batch: must be a list, got a string`),
 	Entry(nil, sends(`{"batch":["在吗","x"],"text":"在吗x"}`), `input.text: is not the batch, joined by spaces: leave it out`),
 	Entry(nil, sends(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
 
 	// State.
 	Entry(nil, sends(`{"text":"x","state":{"colour":1}}`), `input.state.colour: unknown key (known: brief, title)`),
-	Entry(nil, sends(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: wants a list?of grades`),
+	Entry(nil, sends(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: must be a list?of grades`),
 
 	// Paths.
-	Entry(nil, comesBy(`"path":"draft"`), `expect.path: wants a list of labels, has a string`),
+	Entry(nil, comesBy(`"path":"draft"`), `expect.path: must be a list of labels, got a string`),
 	Entry(nil, comesBy(`"path":[]`), `expect.path: is an empty list`),
 	Entry(nil, comesBy(`"path":["draft","sing"]`), `expect.path[1]: unknown label sing `+deskLabels),
 	Entry(nil, comesBy(`"path":["draft",["check","sing"]]`), `expect.path[1]: unknown label sing `+deskLabels),
 	Entry(nil, comesBy(`"path":["draft",[]]`), `expect.path[1]: is an empty list`),
-	Entry(nil, comesBy(`"path":[null]`), `expect.path[0]: wants a label or a list of labels, has null`),
+	Entry(nil, comesBy(`"path":[null]`), `expect.path[0]: must be a label or a list of labels, got null`),
 	Entry(nil, comesBy(`"path":["END"]`), `expect.path[0]: has no label of next`),
 	Entry(nil, comesBy(`"path":[["check","END"],"draft"]`), `expect.path[0]: has no label of next`),
 	Entry(nil, comesBy(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
@@ -85,7 +85,7 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 	// Further labels, and what is simulated.
 	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
-	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: wants a list?of grades`),
+	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: must be a list?of grades`),
 	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 

@@ -23,7 +23,7 @@ func accepted(raw jsontext.Value) (words []string, err error) {
 		}
 		return words, err
 	}
-	return nil, wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
+	return nil, wrong("", "must be a word or a list of words, got %s", jsonerror.KindName(raw.Kind()))
 }
 
 // texts reads a list of strings, none of them empty or twice.

@@ -222,7 +222,7 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	var digits [32]byte
 	ns, err := strconv.ParseInt(string(append(append(append(digits[:0], whole...), decimals...), "000000"[len(decimals):]...)), 10, 64)
 	if err != nil {
-		return fmt.Errorf("milliseconds: %.40s is no number of up to 9223372036854.775807", b)
+		return fmt.Errorf("milliseconds: %.40s is not a number of up to 9223372036854.775807", b)
 	}
 	*m = Millis(ns)
 	return nil

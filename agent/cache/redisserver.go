@@ -44,10 +44,10 @@ type redisServer struct {
 func parseRedis(address string) (redisServer, error) {
 	u, err := url.Parse(address)
 	if !strings.Contains(address, "//") && strings.Contains(address, "@") { // url.Parse does not find the password
-		return redisServer{}, errors.New("is no address like redis://user:password@127.0.0.1:6379/0")
+		return redisServer{}, errors.New("is not an address like redis://user:password@127.0.0.1:6379/0")
 	}
 	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
-		return redisServer{}, fmt.Errorf("%q is no address like redis://user:password@127.0.0.1:6379/0", secret.URL(address))
+		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0", secret.URL(address))
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
 		return redisServer{}, fmt.Errorf("%q: nothing goes behind the number of the database", secret.URL(address))

@@ -91,7 +91,7 @@ func (cfg Config) checkThreshold() error {
 	case cfg.Threshold > 0 && cfg.OutOfScope == "":
 		return errors.New("classifier.Config.Threshold: no label is out of scope, so there is none to give instead")
 	case cfg.OutOfScope != "" && !slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OutOfScope }):
-		return fmt.Errorf("classifier.Config.OutOfScope: %q is none of the labels", cfg.OutOfScope)
+		return fmt.Errorf("classifier.Config.OutOfScope: %q is not one of the labels", cfg.OutOfScope)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ var _ = Describe("The classifier", func() {
 		Entry("nothing but thoughts, where the label alone is wanted", "<think>card lost?</think>", plain),
 		Entry("a confidence beyond 1", `{"label":"refund","confidence":95}`, asIs),
 		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
-		Entry("a confidence that is no number", `{"label":"refund","confidence":1e999}`, asIs),
+		Entry("a confidence that is not a number", `{"label":"refund","confidence":1e999}`, asIs),
 		Entry("no confidence, where a threshold uses it", `{"label":"refund"}`, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", 0.01 }),
 	)
 

@@ -97,7 +97,7 @@ func checkField(key string) error {
 
 func checkSeed(value string) error {
 	if _, err := strconv.ParseUint(value, 10, 64); err != nil {
-		return fmt.Errorf("%q is no whole number from 0 on", value)
+		return fmt.Errorf("%q is not a whole number from 0 on", value)
 	}
 	return nil
 }

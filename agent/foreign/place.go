@@ -15,7 +15,7 @@ import (
 func CheckPath(path string) error {
 	switch {
 	case path == "" || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("%.60q is no path: want a JSON Pointer as in /choices/0/label, or one of gjson as in choices.0.label", path)
+		return fmt.Errorf("%.60q is not a path: use a JSON Pointer as in /choices/0/label, or one of gjson as in choices.0.label", path)
 	case len(path) > 500:
 		return errors.New("has more than 500 characters")
 	}

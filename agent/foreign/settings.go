@@ -27,7 +27,7 @@ func Timeout() system.Setting {
 
 func checkTimeout(value string) error {
 	if d, err := time.ParseDuration(value); err != nil || d <= 0 || d > maxTimeout {
-		return fmt.Errorf("%q is no time up to %v, such as 30s", value, maxTimeout)
+		return fmt.Errorf("%q is not a duration up to %v, such as 30s", value, maxTimeout)
 	}
 	return nil
 }

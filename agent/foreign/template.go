@@ -153,7 +153,7 @@ func valueOf(name string) (func(q Question, labels []system.Label) any, error) {
 func checkJSON(text []byte) error {
 	var document any
 	if err := json.Unmarshal(text, &document); err != nil {
-		return fmt.Errorf("is no JSON once its places are filled: %w", err)
+		return fmt.Errorf("is not valid JSON after its placeholders are filled: %w", err)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
 	}
 	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
 	if !size.MatchString(cfg.Size) {

@@ -64,7 +64,7 @@ func inType(err *stdjson.UnmarshalTypeError) Error {
 	if has, ok := map[string]jsontext.Kind{"string": '"', "number": '0', "array": '[', "bool": 't'}[kind]; ok {
 		e.Has = has
 	}
-	e.Reason = fmt.Sprintf("wants %s, has %s", TypeName(err.Type), KindName(e.Has))
+	e.Reason = fmt.Sprintf("must be %s, got %s", TypeName(err.Type), KindName(e.Has))
 	return e
 }
 
@@ -91,7 +91,7 @@ func inMeaning(err *json.SemanticError) Error {
 	}
 	if e.Kind != UnknownField {
 		e.Wants, e.Has = err.GoType, err.JSONKind
-		e.Reason = fmt.Sprintf("wants %s, has %s", TypeName(err.GoType), KindName(err.JSONKind))
+		e.Reason = fmt.Sprintf("must be %s, got %s", TypeName(err.GoType), KindName(err.JSONKind))
 	}
 	return e
 }

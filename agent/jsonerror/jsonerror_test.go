@@ -47,12 +47,12 @@ var _ = Describe("An error of the decoder", func() {
 		Entry(nil, `{"text":"a`, jsonerror.Truncated, jsontext.Pointer("/text"), ""),
 		Entry(nil, `{"text":"a","text":"b"}`, jsonerror.Duplicate, jsontext.Pointer("/text"), ""),
 		Entry(nil, `{"list":[{"colour":1}]}`, jsonerror.UnknownField, jsontext.Pointer("/list/0/colour"), ""),
-		Entry(nil, `{"score":1e999}`, jsonerror.OutOfRange, jsontext.Pointer("/score"), "wants a number, has a number"),
-		Entry(nil, `{"score":"1"}`, jsonerror.WrongType, jsontext.Pointer("/score"), "wants a number, has a string"),
-		Entry(nil, `{"sure":[]}`, jsonerror.WrongType, jsontext.Pointer("/sure"), "wants a boolean, has a list"),
-		Entry(nil, `{"text":{}}`, jsonerror.WrongType, jsontext.Pointer("/text"), "wants a string, has an object"),
-		Entry(nil, `{"list":true}`, jsonerror.WrongType, jsontext.Pointer("/list"), "wants a list, has a boolean"),
-		Entry(nil, `7`, jsonerror.WrongType, jsontext.Pointer(""), "wants an object, has a number"),
+		Entry(nil, `{"score":1e999}`, jsonerror.OutOfRange, jsontext.Pointer("/score"), "must be a number, got a number"),
+		Entry(nil, `{"score":"1"}`, jsonerror.WrongType, jsontext.Pointer("/score"), "must be a number, got a string"),
+		Entry(nil, `{"sure":[]}`, jsonerror.WrongType, jsontext.Pointer("/sure"), "must be a boolean, got a list"),
+		Entry(nil, `{"text":{}}`, jsonerror.WrongType, jsontext.Pointer("/text"), "must be a string, got an object"),
+		Entry(nil, `{"list":true}`, jsonerror.WrongType, jsontext.Pointer("/list"), "must be a list, got a boolean"),
+		Entry(nil, `7`, jsonerror.WrongType, jsontext.Pointer(""), "must be an object, got a number"),
 	)
 
 	It("is found behind another", func() {
@@ -70,7 +70,7 @@ var _ = Describe("An error of the decoder", func() {
 		Expect(found).To(BeTrue())
 		Expect(e.Kind).To(Equal(jsonerror.WrongType))
 		Expect(e.At).To(Equal(jsontext.Pointer("/list/count")))
-		Expect(e.Reason).To(Equal("wants a whole number, has a string"))
+		Expect(e.Reason).To(Equal("must be a whole number, got a string"))
 	})
 
 	It("is none where the text could not be fetched", func() {

@@ -168,7 +168,7 @@ var _ = Describe("a library file", func() {
 		Entry("an odd vector", "UPDATE vectors SET vector = vector || x'00' WHERE name = 3"),
 		Entry("an empty vector", "UPDATE vectors SET vector = x'' WHERE name = 3"),
 		Entry("a zero vector", "UPDATE vectors SET vector = zeroblob(1024) WHERE name = 3"),
-		Entry("a vector that is no number", "UPDATE vectors SET vector = x'0000c07f' || substr(vector, 5) WHERE name = 3"),
+		Entry("a vector that is not a number", "UPDATE vectors SET vector = x'0000c07f' || substr(vector, 5) WHERE name = 3"),
 		Entry("another prompt", "UPDATE styles SET prompt = 'dots' WHERE id = 'ghibli'"),
 		Entry("another embedder", "UPDATE library SET embedder = 'x'"),
 		Entry("another order", "UPDATE vectors SET name = -name"),

@@ -89,7 +89,7 @@ func New(cfg Config) (*Client, error) {
 func (cfg *Config) base() (*url.URL, error) {
 	u, err := outbound.ParseURL(cfg.BaseURL)
 	if err != nil {
-		return nil, fmt.Errorf("llm.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("llm.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil

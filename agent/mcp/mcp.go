@@ -49,7 +49,7 @@ func Check(server string) error {
 	}
 	words, err := program.Words(server)
 	if err == nil && strings.Contains(words[0], "://") {
-		return fmt.Errorf("%q is no http address", secret.Mask(server))
+		return fmt.Errorf("%q is not an http URL", secret.Mask(server))
 	}
 	return err
 }

@@ -147,9 +147,9 @@ var _ = Describe("A server of tools", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err.Error()).NotTo(ContainSubstring("s3cret"))
 	},
-		Entry("an address of no host", "http://", `"http://" is no http address`),
-		Entry("another way", "ftp://me:s3cret@x", "is no http address"),
-		Entry("no program", "  ", "names no program"),
+		Entry("an address of no host", "http://", `"http://" is not an http URL`),
+		Entry("another way", "ftp://me:s3cret@x", "is not an http URL"),
+		Entry("no program", "  ", "is empty: name a program"),
 		Entry("an open quote", "'a b", "'a b"),
 		Entry("a program that is not there", "no-such-program-anywhere x", "no-such-program-anywhere"),
 	)

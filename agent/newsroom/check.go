@@ -166,7 +166,7 @@ func checkReview(name string, raw json.RawMessage) error {
 	case !isDimension(name):
 		return errors.New("is no dimension, nor whether it is approved")
 	case json.Unmarshal(raw, &n) != nil || string(raw) == "null":
-		return errors.New("is no number")
+		return errors.New("is not a number")
 	case n < 0 || n > 1:
 		return fmt.Errorf("%v is not in 0..1", n)
 	}

@@ -17,14 +17,14 @@ import (
 func Words(text string) (words []string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if err := json.Unmarshal([]byte(text), &words); err != nil {
-			return nil, fmt.Errorf("is no list of words: %w", err)
+			return nil, fmt.Errorf("is not a list of words: %w", err)
 		}
 	} else if words, err = split(text); err != nil {
 		return nil, err
 	}
 	switch {
 	case len(words) == 0 || words[0] == "":
-		return nil, errors.New("names no program")
+		return nil, errors.New("is empty: name a program")
 	case strings.ContainsRune(strings.Join(words, ""), 0):
 		return nil, errors.New("holds a NUL byte")
 	}

@@ -24,8 +24,8 @@ var _ = DescribeTable("A command is refused", func(text, want string) {
 	_, err := program.Words(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry(nil, "", "names no program"), Entry(nil, " ", "names no program"), Entry(nil, "[]", "names no program"), Entry(nil, `[""]`, "names no program"),
-	Entry(nil, `a "b`, "without its end"), Entry(nil, `a \`, "without its end"), Entry(nil, `[1]`, "is no list of words"), Entry(nil, "a\x00b", "NUL"),
+	Entry(nil, "", "is empty: name a program"), Entry(nil, " ", "is empty: name a program"), Entry(nil, "[]", "is empty: name a program"), Entry(nil, `[""]`, "is empty: name a program"),
+	Entry(nil, `a "b`, "without its end"), Entry(nil, `a \`, "without its end"), Entry(nil, `[1]`, "is not a list of words"), Entry(nil, "a\x00b", "NUL"),
 )
 
 // FuzzWords: what is typed for a command is read as the same command.

@@ -58,7 +58,7 @@ var _ Searcher = (*Client)(nil)
 func New(cfg Config) (*Client, error) {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("recall.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("recall.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
 	}
 	if err := (Query{Datasets: cfg.Datasets}).Check(); err != nil {
 		return nil, fmt.Errorf("recall.Config.Datasets: %w", err)

@@ -147,7 +147,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 	It("takes no passage of a document that was not asked for", func() {
 		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
 		Expect(err).To(MatchError(llm.KindMalformed))
-		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not asked for`)))
+		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
 	})
 
 	It("hands nothing on that steers a terminal, and names of one line", func() {

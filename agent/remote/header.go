@@ -39,7 +39,7 @@ func parseHeader(line string) (h header, err error) {
 	h = header{name: strings.TrimSpace(name), value: strings.TrimSpace(value)}
 	switch {
 	case !ok || !httpguts.ValidHeaderFieldName(h.name):
-		return h, errors.New("wants NAME=VALUE, as in 'Authorization=Bearer $TOKEN'") // what stands there may be a secret
+		return h, errors.New("must be NAME=VALUE, as in 'Authorization=Bearer $TOKEN'") // what stands there may be a secret
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
 	case secret.IsName(h.name) && len(secret.Variables(h.value)) == 0:

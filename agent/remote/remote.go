@@ -68,13 +68,13 @@ func New(cfg Config) (*Client, error) {
 	return c, c.Policy(foreign.Question{}).Check("remote.Config")
 }
 
-// CheckURL finds what is no address of a service.
+// CheckURL finds what is not an address of a service.
 func CheckURL(address string) error {
 	if strings.Count(address, "://") > 1 {
 		return errors.New("takes one address: give each its own --url")
 	}
 	if _, err := outbound.ParseURL(address); err != nil {
-		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/answer", secret.URL(address))
+		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/answer", secret.URL(address))
 	}
 	return nil
 }

@@ -54,10 +54,10 @@ var _ = Describe("The system of agents behind an address", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err).To(MatchError(Not(ContainSubstring("sk-12345"))), "it may be a secret")
 	},
-		Entry("that is none", "sk-12345", "wants NAME=VALUE"),
+		Entry("that is none", "sk-12345", "must be NAME=VALUE"),
 		Entry("whose value would stand in files", "Authorization=Bearer sk-12345", "its value is a secret"),
 		Entry("so too", "X-Api-Key=sk-12345", "its value is a secret"),
-		Entry("with a name that none has", "a b=c", "wants NAME=VALUE"),
+		Entry("with a name that none has", "a b=c", "must be NAME=VALUE"),
 		Entry("with a line break", `["X-A=b\nc"]`, "no header can have"),
 	)
 

@@ -104,7 +104,7 @@ func oneOf(at *string, raw json.RawMessage, known []string) error {
 
 func whole(at *int, raw json.RawMessage, least, most int) error {
 	if err := json.Unmarshal(raw, at); err != nil || *at < least || *at > most {
-		return fmt.Errorf("%.60s is no whole number from %d to %d", raw, least, most)
+		return fmt.Errorf("%.60s is not a whole number from %d to %d", raw, least, most)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func whole(at *int, raw json.RawMessage, least, most int) error {
 func unit(at **float64, raw json.RawMessage) error {
 	var v float64
 	if err := json.Unmarshal(raw, &v); err != nil || string(raw) == "null" || !(v >= 0 && v <= 1) {
-		return fmt.Errorf("%.60s is no number from 0 to 1", raw)
+		return fmt.Errorf("%.60s is not a number from 0 to 1", raw)
 	}
 	*at = &v
 	return nil
@@ -148,7 +148,7 @@ func address(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
 	u, bad := outbound.ParseOne(*at)
 	if err != nil || bad != nil || u.User != nil || len(*at) > maxName {
-		return fmt.Errorf("is no http address without a user, of at most %d characters", maxName)
+		return fmt.Errorf("is not an http URL without a user, of at most %d characters", maxName)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ var _ = Describe("A request", func() {
 		Entry("with next to no room for its document", func() agent.Turn {
 			return with(on("sum it up", small), `{"max_context_tokens":580}`)
 		}, "NO_ROOM", "a context of 580 − session 0 − question "),
-		Entry("L10: with an option that is wrong", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is no whole number from 1 to 100"),
+		Entry("L10: with an option that is wrong", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is not a whole number from 1 to 100"),
 		Entry("L10: with an address that is not allowed", func() agent.Turn {
 			return with(on("总结", small), `{"openai_api_base":"http://169.254.169.254/v1","openai_api_key":"sk-abcdefgh"}`)
 		}, "BAD_OPTIONS", "openai_api_base 不在允许的地址之列"),
@@ -73,15 +73,15 @@ var _ = Describe("A request", func() {
 		Entry(nil, `{"mode_type":"LITERATURE_QA","max_context_tokens":9000,"model_name":"m","search_engine":"bocha","recall_top_n":1,"recall_similarity_threshold":0,`+
 			`"recall_vector_similarity_weight":1,"recall_use_rerank":false,"recall_index_names":["a"],"openai_api_key":"sk","openai_api_base":"https://a.example/v1"}`, ""),
 		Entry(nil, `{"mode_type":"QA"}`, `mode_type: "QA" is none of LITERATURE_SUMMARY, REVIEW_GENERATION, PAPER_REVIEW, LITERATURE_QA, SIMPLE_INTERACTION`),
-		Entry(nil, `{"max_context_tokens":0}`, `max_context_tokens: 0 is no whole number from 1 to 10000000`),
-		Entry(nil, `{"max_context_tokens":1.5}`, `max_context_tokens: 1.5 is no whole number from 1 to 10000000`),
+		Entry(nil, `{"max_context_tokens":0}`, `max_context_tokens: 0 is not a whole number from 1 to 10000000`),
+		Entry(nil, `{"max_context_tokens":1.5}`, `max_context_tokens: 1.5 is not a whole number from 1 to 10000000`),
 		Entry(nil, `{"model_name":""}`, `model_name: "" is no text of 1 to 200 characters`),
 		Entry(nil, `{"openai_api_key":"sk 12"}`, `openai_api_key: is no key: it has 1 to 1000 visible ASCII characters`),
-		Entry(nil, `{"openai_api_base":"https://me:secret@a.example"}`, `openai_api_base: is no http address without a user, of at most 200 characters`),
-		Entry(nil, `{"openai_api_base":"file:///etc/passwd"}`, `openai_api_base: is no http address without a user, of at most 200 characters`),
+		Entry(nil, `{"openai_api_base":"https://me:secret@a.example"}`, `openai_api_base: is not an http URL without a user, of at most 200 characters`),
+		Entry(nil, `{"openai_api_base":"file:///etc/passwd"}`, `openai_api_base: is not an http URL without a user, of at most 200 characters`),
 		Entry(nil, `{"search_engine":"google"}`, `search_engine: "google" is none of tavily, bocha`),
-		Entry(nil, `{"recall_similarity_threshold":1.1}`, `recall_similarity_threshold: 1.1 is no number from 0 to 1`),
-		Entry(nil, `{"recall_vector_similarity_weight":null}`, `recall_vector_similarity_weight: null is no number from 0 to 1`),
+		Entry(nil, `{"recall_similarity_threshold":1.1}`, `recall_similarity_threshold: 1.1 is not a number from 0 to 1`),
+		Entry(nil, `{"recall_vector_similarity_weight":null}`, `recall_vector_similarity_weight: null is not a number from 0 to 1`),
 		Entry(nil, `{"recall_use_rerank":"yes"}`, `recall_use_rerank: "yes" is neither true nor false`),
 		Entry(nil, `{"recall_index_names":[]}`, `recall_index_names: [] is no list of 1 to 50 names`),
 		Entry(nil, `{"recall_index_names":[""]}`, `recall_index_names: "" is no name`),

@@ -141,7 +141,7 @@ var _ = Describe("a plain EventSource", func() {
 		Expect(answers == 1).To(Equal(want == http.StatusOK))
 		if want == http.StatusNotAcceptable {
 			_, message := problemOf(w)
-			Expect(message).To(Equal("a GET wants the header Accept: text/event-stream"))
+			Expect(message).To(Equal("a GET request requires the header Accept: text/event-stream"))
 		}
 	},
 		Entry("an EventSource", http.StatusOK, "Accept", "text/event-stream"),

@@ -44,7 +44,7 @@ var _ = Describe("a turn of several messages", func() {
 		Entry(nil, `{"messages":["x","\u3000"]}`, "messages[1]: is empty"),
 		Entry(nil, `{"messages":["x"],"text":"x"}`, "text: does not go with messages"),
 		Entry(nil, `{"messages":[`+strings.Repeat(`"x",`, 100)+`"x"]}`, "messages: there are more than 100"),
-		Entry(nil, `{"messages":"x"}`, "messages: wants a list, has a string"),
+		Entry(nil, `{"messages":"x"}`, "messages: must be a list, got a string"),
 	)
 
 	It("is refused by an agent that takes one", func() {

@@ -21,7 +21,7 @@ func checkAsker(r *http.Request) *problem {
 	if strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream") {
 		return nil
 	}
-	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "a GET wants the header Accept: text/event-stream")
+	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "a GET request requires the header Accept: text/event-stream")
 }
 
 // readQuery takes a turn from the query of a GET, the one form that a plain

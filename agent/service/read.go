@@ -45,7 +45,7 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	case err != nil:
 		return agent.Turn{}, explain(err)
 	case in == nil:
-		return agent.Turn{}, malformed("the request wants an object, has null")
+		return agent.Turn{}, malformed("the request must be an object, got null")
 	}
 	return in.turn()
 }

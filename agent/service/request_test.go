@@ -79,7 +79,7 @@ var _ = Describe("a request", func() {
 		whole := func(raw json.RawMessage) error {
 			var n int
 			if json.Unmarshal(raw, &n) != nil {
-				return fmt.Errorf("%s is no whole number", raw)
+				return fmt.Errorf("%s is not a whole number", raw)
 			}
 			return nil
 		}
@@ -98,9 +98,9 @@ var _ = Describe("a request", func() {
 	},
 		Entry("both", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
 		Entry("null for what is not given", `{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
-		Entry("a parameter that is wrong", `{"options":{"n":"x"}}`, `options.n: "x" is no whole number`),
+		Entry("a parameter that is wrong", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
 		Entry("one that there is not", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
-		Entry("state that is wrong", `{"state":{"n":[]}}`, "state.n: [] is no whole number"),
+		Entry("state that is wrong", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
 		Entry("state that there is not", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
 		Entry("what was drawn, in the wrong place", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
 	)
@@ -153,8 +153,8 @@ var _ = Describe("a request", func() {
 		Entry("cut off", `{"text":"a`, "the request ends too early"),
 		Entry("no JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
 		Entry("trailing data", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
-		Entry("null", `null`, "the request wants an object, has null"),
-		Entry("a list", `[]`, "the request: wants an object, has a list"),
+		Entry("null", `null`, "the request must be an object, got null"),
+		Entry("a list", `[]`, "the request: must be an object, got a list"),
 		Entry("bad UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
 		Entry("half a surrogate", `{"text":"\ud800"}`, "malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
 		Entry("a field twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
@@ -165,21 +165,21 @@ var _ = Describe("a request", func() {
 		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`, "history[1].time: unknown field"),
 		Entry("an unknown field that cannot be printed", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`, `"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
 		Entry("a long number for a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
-		Entry("a wrong type", `{"text":1}`, "text: wants a string, has a number"),
-		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: wants a number, has a string"),
-		Entry("a mask that is no text", `{"maskData":{"base64":5}}`, "maskData.base64: wants a string, has a number"),
-		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: wants a string, has a list"),
-		Entry("neither an object nor a text", `{"maskData":5}`, "maskData: wants an object, has a number"),
-		Entry("a list of them", `{"maskData":[{}]}`, "maskData: wants an object, has a list"),
-		Entry("a boolean", `{"sessionId":true}`, "sessionId: wants a string, has a boolean"),
-		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: wants a string, has an object"),
-		Entry("no object within", `{"history":["hi"]}`, "history[0]: wants an object, has a string"),
-		Entry("no list", `{"images":"https://e.com/1.png"}`, "images: wants a list, has a string"),
-		Entry("no object", `{"options":[]}`, "options: wants an object, has a list"),
+		Entry("a wrong type", `{"text":1}`, "text: must be a string, got a number"),
+		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: must be a number, got a string"),
+		Entry("a mask that is no text", `{"maskData":{"base64":5}}`, "maskData.base64: must be a string, got a number"),
+		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
+		Entry("neither an object nor a text", `{"maskData":5}`, "maskData: must be an object, got a number"),
+		Entry("a list of them", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
+		Entry("a boolean", `{"sessionId":true}`, "sessionId: must be a string, got a boolean"),
+		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: must be a string, got an object"),
+		Entry("no object within", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
+		Entry("no list", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
+		Entry("no object", `{"options":[]}`, "options: must be an object, got a list"),
 		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`, "maskData.coordinates[0].x: the number is too large"),
-		Entry("half a point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: wants x and y"),
-		Entry("a point that is null", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: wants x and y"),
-		Entry("a role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is none of user, assistant, system`),
+		Entry("half a point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: requires x and y"),
+		Entry("a point that is null", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: requires x and y"),
+		Entry("a role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is not user, assistant or system`),
 		Entry("a session with a space", `{"sessionId":"a b"}`, `sessionId: "a b" is not up to 128 visible ASCII characters`),
 		Entry("a session for a header", `{"sessionId":"a\r\nX: 1"}`, `sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
 		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`, `sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),

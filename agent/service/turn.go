@@ -80,7 +80,7 @@ func (in *request) checkMessages() *problem {
 
 func (m message) check(at string) *problem {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-		return malformed("%s.role: %s is none of user, assistant, system", at, piece(m.Role))
+		return malformed("%s.role: %s is not user, assistant or system", at, piece(m.Role))
 	}
 	if p := checkPictures(at+".images", m.Images); p != nil {
 		return p
@@ -115,7 +115,7 @@ func (m *maskData) into(t *agent.Turn) *problem {
 	}
 	for i, c := range m.Coordinates {
 		if c.X == nil || c.Y == nil {
-			return malformed("maskData.coordinates[%d]: wants x and y", i)
+			return malformed("maskData.coordinates[%d]: requires x and y", i)
 		}
 	}
 	raw, err := json.Marshal(m.Coordinates)

@@ -109,7 +109,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
 	)
 
-	DescribeTable("X3: asks once more after an answer whose confidence is no number in 0..1",
+	DescribeTable("X3: asks once more after an answer whose confidence is not a number in 0..1",
 		func(confidence string) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), "0.9", confidence, 1))
 			s.say(wish)

@@ -108,7 +108,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 }
 
 // fitting are the hits that q asks for: not every Retriever keeps to it, and a
-// similarity that is no number would spoil the whole reply as JSON.
+// similarity that is not a number would spoil the whole reply as JSON.
 func fitting(hits []knowledge.Hit, q knowledge.Query) (fit []knowledge.Hit) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {

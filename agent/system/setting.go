@@ -85,7 +85,7 @@ func Number(least, most float64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			return fmt.Errorf("%q is no number", value)
+			return fmt.Errorf("%q is not a number", value)
 		}
 		if !(n >= least && n <= most) {
 			return fmt.Errorf("%v is not in %v..%v", n, least, most)
@@ -99,7 +99,7 @@ func Whole(least, most int) func(string) error {
 	return func(value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("%q is no whole number from %d to %d", value, least, most)
+			return fmt.Errorf("%q is not a whole number from %d to %d", value, least, most)
 		}
 		return nil
 	}

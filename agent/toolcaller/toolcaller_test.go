@@ -93,7 +93,7 @@ var _ = Describe("The caller of tools", func() {
 	},
 		Entry(nil, "router:auth", "", llm.KindAuth),
 		Entry(nil, "router:timeout", "", llm.KindTimeout),
-		Entry("an answer of nothing is no choice of no tool", "router:empty_content", "", llm.KindEmpty),
+		Entry("an answer of nothing is not a choice of no tool", "router:empty_content", "", llm.KindEmpty),
 		Entry("nor is one that broke off", "", "length", llm.KindTruncated),
 	)
 

@@ -18,14 +18,14 @@ func (a *age) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 32)
 		if err != nil || n > maxAge {
-			return fmt.Errorf("%q is no number of days", days)
+			return fmt.Errorf("%q is not a number of days", days)
 		}
 		*a = age(time.Duration(n) * 24 * time.Hour)
 		return nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no age", text)
+		return fmt.Errorf("%q is not an age", text)
 	}
 	*a = age(d)
 	return nil

@@ -148,7 +148,7 @@ func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, e
 		return nil, err
 	}
 	if *f.settings[name] != "" {
-		return nil, flagError(name, errors.New("goes without a command behind --"))
+		return nil, flagError(name, errors.New("requires a command after --"))
 	}
 	*f.settings[name] = command
 	return args, nil
@@ -163,7 +163,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	}
 	if s.Dataset == "" {
 		if f.labels == "" {
-			return s, flagError("labels", fmt.Errorf("say which labels %s chooses from: --labels A,B,C", target))
+			return s, flagError("labels", fmt.Errorf("%s requires labels to choose from: --labels A,B,C", target))
 		}
 		s.Dataset = target // of which nothing is read: the labels are given
 	}

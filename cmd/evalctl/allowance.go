@@ -20,7 +20,7 @@ type allowance struct {
 // parseAllowance reads HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address stands in
 // brackets where a port follows.
 func parseAllowance(text string) (a allowance, err error) {
-	bad := fmt.Errorf("%q is none of HOST, HOST:PORT and SCHEME://HOST:PORT, with an IPv6 address in brackets", text)
+	bad := fmt.Errorf("%q is not HOST, HOST:PORT or SCHEME://HOST:PORT (write an IPv6 address in brackets)", text)
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
 		scheme, rest = "", text

@@ -23,13 +23,13 @@ func attachment(what string) (string, error) {
 	what = unquoted(what)
 	switch {
 	case what == "":
-		return "", errors.New("wants a file or an address")
+		return "", errors.New("requires a file or a URL")
 	case strings.HasPrefix(what, "data:image/"):
 		return what, nil
 	case strings.HasPrefix(what, "http://"), strings.HasPrefix(what, "https://"):
 		u, err := url.Parse(what)
 		if err != nil || u.Hostname() == "" {
-			return "", fmt.Errorf("%.80s is no address: it names no host", what)
+			return "", fmt.Errorf("%.80s is not a URL: it has no host", what)
 		}
 		return what, nil
 	}
@@ -43,7 +43,7 @@ func attachment(what string) (string, error) {
 	}
 	kind := http.DetectContentType(b)
 	if !strings.HasPrefix(kind, "image/") {
-		return "", fmt.Errorf("%s is no picture but %s", what, kind)
+		return "", fmt.Errorf("%s is not an image: it is %s", what, kind)
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
 }
@@ -65,7 +65,7 @@ func document(what string) (d agent.Document, err error) {
 		return d, err
 	}
 	if !utf8.Valid(b) {
-		return d, fmt.Errorf("%s is no text in UTF-8", what)
+		return d, fmt.Errorf("%s is not UTF-8 text", what)
 	}
 	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }

@@ -44,7 +44,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		dir, got := played(router, "-j", "4")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
-			` answered none of the last 20 trials that asked it; the first: .*auth.*gone for good.*; go on with evalctl run --resume ` + dir + "\n$"))
+			` answered none of the last 20 trials that asked it; the first: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
 		Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 		Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))

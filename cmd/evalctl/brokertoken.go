@@ -34,7 +34,7 @@ func readToken(path string) (string, error) {
 	}
 	found := strings.TrimSpace(string(text))
 	if !token.MatchString(found) {
-		return "", fmt.Errorf("%s: has no token of at least 8 letters, digits or ._~-", path)
+		return "", fmt.Errorf("%s: contains no token of at least 8 letters, digits or ._~-", path)
 	}
 	return found, nil
 }

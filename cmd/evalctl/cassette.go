@@ -117,7 +117,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
 	if n == 0 {
-		return fmt.Errorf("%s: nothing was recorded of a case, or under a key, %q", c.Path, pick)
+		return fmt.Errorf("%s: no exchange of case or key %q was recorded", c.Path, pick)
 	}
 	return printed(*p)
 }

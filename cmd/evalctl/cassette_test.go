@@ -193,12 +193,12 @@ var _ = Describe("a recording", func() {
 		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
 		Entry("in the place of something else", "main.go:1: is no cassette", "--record", "main.go"),
 		Entry("of itself", "--record: does not go with --replay", "--record", "a", "--replay", "b"),
-		Entry("by other machines", "--replay: is of the process that plays, and goes without --broker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
+		Entry("by other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
 		Entry("beside a cache", "--cache: does not go with --record", "--record", "a", "--cache", "b"),
 	)
 
 	It("is refused of a run in which nothing is real", func() {
 		got := evalctl("run", "toolrouter", "--limit", "1", "--record", tape, "--out", folder())
-		Expect(got.stderr).To(Equal("evalctl: --record: nothing of the run is real\n"))
+		Expect(got.stderr).To(Equal("evalctl: --record: the run has no real endpoint\n"))
 	})
 })

@@ -56,7 +56,7 @@ under each answer names what is simulated. Keys of real models are read from the
 				return err
 			}
 			if len(args) != 1 {
-				return fmt.Errorf("chat: wants one of %s", suggest.Join(suite.Targets()))
+				return fmt.Errorf("chat: requires one of %s", suggest.Join(suite.Targets()))
 			}
 			return checkTargets(args)
 		},

@@ -70,7 +70,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 
 	It("says what is no picture", func() {
 		got := playOn(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
-		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
+		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
 	It("sends what begins with a slash and is no command", func() {
@@ -88,7 +88,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
 		got := playOn(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(strings.Repeat("· goes with the next message\n", 3) +
-			"! /image: http:// is no address: it names no host\n! /mask: https:///a.png is no address: it names no host\n"))
+			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
 	It("sets options and state for all messages that follow, and sends a text file along", func() {
@@ -96,7 +96,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
-			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is no text in UTF-8\n· goes with the next message\n$`))
+			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
 	})
 
 	It("brings what was set with every message until a new conversation begins", func() {
@@ -123,7 +123,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("wants one agent", func() {
-		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of " + suggest.Join(suite.Targets()) + "\n"))
+		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
 

@@ -46,7 +46,7 @@ run, since its cases were picked by how they went.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return fmt.Errorf("compare: wants the folders of two runs, or of one with two --variant")
+				return fmt.Errorf("compare: requires two run directories, or one with --variant twice")
 			case len(args) > maxCompared:
 				return fmt.Errorf("compare: %d runs are more than %d to compare at once", len(args), maxCompared)
 			}

@@ -93,13 +93,13 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	switch dir := folderOf(args); {
 	case dir != "":
 		if flag := otherThan(cmd, "format", "setting"); flag != "" {
-			return nil, flagError(flag, errors.New("goes without a run, which has been played"))
+			return nil, flagError(flag, errors.New("cannot be combined with a finished run"))
 		}
 		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.ofRun(dir, f.setting) })
 	case isResults(args):
 		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
 	case played && f.train != nil:
-		return nil, flagError("train-sizes", errors.New("goes without settings: the floor has none"))
+		return nil, flagError("train-sizes", errors.New("cannot be combined with settings: a baseline model has none"))
 	case played:
 		return f.play(cmd, args, line)
 	}

@@ -150,10 +150,10 @@ var _ = Describe("evalctl curve", func() {
 	},
 		Entry("a system without the setting", "--examples: toolrouter has none; prompt has", "toolrouter", "--examples", "0,1"),
 		Entry(nil, "--train-sizes: 0 is less than 1", "prompt", "--train-sizes", "0"),
-		Entry(nil, `--train-sizes: "x" is no whole number`, "prompt", "--train-sizes", "x"),
-		Entry(nil, "--train-sizes: goes without settings: the floor has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
-		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "train"),
-		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "all"),
+		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
+		Entry(nil, "--train-sizes: cannot be combined with settings: a baseline model has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
+		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "train"),
+		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
 		Entry("one value, before it is played", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--example-selection", "nearest"),
 		Entry("no number, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer-format", "json"),
@@ -163,7 +163,7 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: say in which with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
-		Entry(nil, "--examples: \"x\" is no whole number from 0 to 100", "prompt", "--examples", "0,x"),
+		Entry(nil, "--examples: \"x\" is not a whole number from 0 to 100", "prompt", "--examples", "0,x"),
 		Entry(nil, "unknown flag: --fault", "prompt", "--fault", "model:timeout"),
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
@@ -174,7 +174,7 @@ var _ = Describe("evalctl curve", func() {
 		got := evalctl("curve", dir)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
-		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: goes without a run, which has been played\n"))
+		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("holds no run"))
 	})
 

@@ -54,7 +54,7 @@ func datasetCommand() *cobra.Command {
 func wantsSet(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
-			return fmt.Errorf("dataset %s: wants a shipped set's name or a file, has %d arguments", cmd.Name(), len(args))
+			return fmt.Errorf("dataset %s: requires a shipped dataset or a file, got %d arguments", cmd.Name(), len(args))
 		}
 		return nil
 	}

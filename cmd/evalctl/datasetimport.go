@@ -41,7 +41,7 @@ systems that take any labels. Rows that cannot be taken over are told with their
 			"  evalctl dataset import csv tickets.csv --text-column body --label-column team -o tickets.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("dataset import: wants FORMAT and PATH, has %d arguments", len(args))
+				return fmt.Errorf("dataset import: requires FORMAT and PATH, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -113,7 +113,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	case errors.As(err, &option):
 		err = flagError(option.Option, errors.New(option.Reason))
 	case err == nil && f.strict && sum.Rejected > 0:
-		err = fmt.Errorf("%s: rows rejected: %d, and so nothing is written", path, sum.Rejected)
+		err = fmt.Errorf("%s: %d rows rejected: no file was written", path, sum.Rejected)
 	}
 	if err := errors.Join(err, rejected.p.Err); err != nil {
 		return errors.Join(err, to.discard())

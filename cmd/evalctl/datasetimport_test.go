@@ -167,9 +167,9 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) + "\n"))
 		Expect(left(dir)).To(BeEmpty())
 	},
-		Entry(nil, "dataset import: wants FORMAT and PATH, has 0 arguments"),
-		Entry(nil, "dataset import: wants FORMAT and PATH, has 3 arguments", "csv", "a", "b"),
-		Entry(nil, "dataset import: wants -o FILE", "banking77", "SOURCE"),
+		Entry(nil, "dataset import: requires FORMAT and PATH, got 0 arguments"),
+		Entry(nil, "dataset import: requires FORMAT and PATH, got 3 arguments", "csv", "a", "b"),
+		Entry(nil, "dataset import: requires -o FILE", "banking77", "SOURCE"),
 		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
 		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT", "--locale", "zh-CN"),
 		Entry(nil, "--label-column: is wanted by csv", "csv", "SOURCE", "-o", "OUT", "--text-column", "text"),

@@ -26,7 +26,7 @@ type destination struct {
 func (f *importFlags) destination(source string, stdout io.Writer) (*destination, error) {
 	switch {
 	case f.out == "":
-		return nil, errors.New("dataset import: wants -o FILE")
+		return nil, errors.New("dataset import: requires -o FILE")
 	case f.out == "-" && !f.strict:
 		return &destination{Writer: bufio.NewWriterSize(stdout, 64<<10), stdout: stdout}, nil
 	case f.out == "-":
@@ -64,7 +64,7 @@ func (f *importFlags) checkOut(source string) error {
 	from, err := os.Stat(source)
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", f.out)
+		return fmt.Errorf("%s is not a regular file", f.out)
 	case err == nil && os.SameFile(info, from):
 		return fmt.Errorf("%s is what is read", f.out)
 	case !f.force:

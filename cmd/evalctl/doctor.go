@@ -109,7 +109,7 @@ func notPositive(flag string, d time.Duration) error {
 	if d > 0 {
 		return nil
 	}
-	return flagError(flag, fmt.Errorf("%v is not more than nothing", d))
+	return flagError(flag, fmt.Errorf("%v is not positive", d))
 }
 
 func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Screen {

@@ -44,9 +44,9 @@ func (f endpointFlags) wantsModel(models []string) error {
 	case f.baseURL == "" && f.keyEnv == "":
 		return nil
 	case len(models) == 0:
-		return errors.New("--model: is missing beside --base-url or --api-key-env")
+		return errors.New("--model: is required with --base-url or --api-key-env")
 	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsFloor(m) }):
-		return fmt.Errorf("--model: %s is in the process: it goes without --base-url and --api-key-env", suggest.Join(models))
+		return fmt.Errorf("--model: %s runs inside evalctl: it cannot be combined with --base-url or --api-key-env", suggest.Join(models))
 	}
 	return nil
 }

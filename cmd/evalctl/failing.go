@@ -52,7 +52,7 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.ResultsFile)
+		return f, fmt.Errorf("show: %s contains no run: it has no %s", dir, journal.ResultsFile)
 	case err != nil:
 		return f, fmt.Errorf("show: %w", err)
 	}

@@ -73,7 +73,7 @@ var _ = Describe("The table of run's flags", func() {
 				value = "1s"
 			}
 			got := evalctl("run", "--"+name+"="+value, "--broker", "nowhere")
-			refused := "evalctl: --" + name + ": is of the process that plays, and goes without --broker\n"
+			refused := "evalctl: --" + name + ": cannot be combined with --broker: set it on each worker\n"
 			Expect(got.stderr == refused).To(Equal(among != withWorkers), got.stderr)
 		}
 	})

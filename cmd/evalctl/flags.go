@@ -224,7 +224,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 					return nil
 				}
 				if near, ok := suggest.Closest(spec, []string{suite.AllFaults}); ok {
-					return fmt.Errorf("%q is none, did you mean %q?", spec, near)
+					return fmt.Errorf("unknown fault %q, did you mean %q?", spec, near)
 				}
 				_, err := backend.ParseFaults(spec, systemsOf(targets)...)
 				return err
@@ -264,7 +264,7 @@ func (f *runFlags) targets(args []string) []string {
 
 func (f *runFlags) checkSample() error {
 	if f.limit > 0 {
-		return errors.New("does not go with --limit")
+		return errors.New("cannot be combined with --limit")
 	}
 	return atLeast(1, f.sample)
 }

@@ -211,9 +211,9 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no address of a broker", `--broker: "localhost:4222" is no address of a broker`, "run", "--broker", "localhost:4222"),
-		Entry("a secret as no address", `--broker: "http://[redacted]@h" is no address`, "run", "--broker", "http://hush-hush@h"),
-		Entry("trials at once of this process", "--parallel: is of the process that plays, and goes without --broker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
+		Entry("no address of a broker", `--broker: "localhost:4222" is not an address of a broker`, "run", "--broker", "localhost:4222"),
+		Entry("a secret as no address", `--broker: "http://[redacted]@h" is not an address`, "run", "--broker", "http://hush-hush@h"),
+		Entry("trials at once of this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of no length", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of nobody", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
 		Entry("a worker without a broker", "wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222", "worker"),

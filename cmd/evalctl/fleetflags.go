@@ -82,7 +82,7 @@ func (f *fleetFlags) refuse(given func(string) bool) error {
 		}
 	}
 	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
-		return flagError(name, errors.New("is of the process that plays, and goes without --broker"))
+		return flagError(name, errors.New("cannot be combined with --broker: set it on each worker"))
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (f *fleetFlags) refuse(given func(string) bool) error {
 func checkBroker(url string) error {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok || rest == "" || scheme != "nats" && scheme != "tls" {
-		return fmt.Errorf("%q is no address of a broker: want nats://HOST:PORT or tls://HOST:PORT", secret.URL(url))
+		return fmt.Errorf("%q is not a broker URL: use nats://HOST:PORT or tls://HOST:PORT", secret.URL(url))
 	}
 	return nil
 }

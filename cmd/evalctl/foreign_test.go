@@ -152,7 +152,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 		got, dir := play("exec", "--"+flag, value, "--", "false")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": goes with endpoints over HTTP, and none is asked\n"))
+		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": requires an HTTP endpoint, and the run has none\n"))
 		Expect(dir).NotTo(BeAnExistingFile())
 		if flag == "record" {
 			Expect(value).NotTo(BeAnExistingFile())
@@ -252,12 +252,12 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want)))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("without cases", "http has no cases of its own: give yours with --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
+		Entry("without cases", "http has no shipped cases: set --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
 		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
 		Entry("to be stopped once it has decided", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
-		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
+		Entry("with what is not an address", `--url: "ftp://x" is not an address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
 		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),

@@ -70,7 +70,7 @@ is undecided with --undecided fail, or because there are too few cases to decide
 		Example: `  evalctl gate results 'route.accuracy >= 90%' 'drop(route.accuracy) <= 1pp' --baseline main/results`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("gate: wants a run's folder, or its results, and a rule")
+				return errors.New("gate: requires a run directory or results.jsonl, and a rule")
 			}
 			return nil
 		},

@@ -30,7 +30,7 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 		Example: "  evalctl init\n  evalctl init --evalctl-repo OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("init: wants one folder at most, has %d arguments", len(args))
+				return fmt.Errorf("init: requires at most one directory, got %d arguments", len(args))
 			}
 			return nil
 		},

@@ -203,7 +203,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(named.code).To(Equal(exit.Passed))
 		Expect(named.stdout).NotTo(ContainSubstring("red"))
 		Expect(read(".github/workflows/evalctl.yml")).To(ContainSubstring("EVALCTL_REPOSITORY: them/evalctl "))
-		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: wants one folder at most, has 2 arguments\n"))
+		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: requires at most one directory, got 2 arguments\n"))
 	})
 
 	It("prints commands that a shell takes, whatever the folder is called", func() {

@@ -38,7 +38,7 @@ var _ = Describe("Ctrl-C", func() {
 		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
 		Expect(took).To(BeNumerically("<", time.Second))
 		Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
-		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: go on with evalctl run --resume " + dir + "\n"))
+		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: continue with evalctl run --resume " + dir + "\n"))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Interrupted))

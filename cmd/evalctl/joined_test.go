@@ -179,7 +179,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		})
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
 		got := playOn(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
-		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is no http address"))
+		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is not an http URL"))
 		Expect(t.hits.Load()).To(BeZero())
 	})
 

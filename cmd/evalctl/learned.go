@@ -27,7 +27,7 @@ func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.C
 		}
 	}
 	if f.split == "train" || f.split == "all" {
-		return nil, flagError("split", errors.New("what is learned is not asked: want dev or test"))
+		return nil, flagError("split", errors.New("the train split trains the baseline models and cannot be scored: use dev or test"))
 	}
 	suites, err := f.suites(args)
 	if err != nil {

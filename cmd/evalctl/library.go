@@ -29,7 +29,7 @@ and a vector for each of their names. A style is a line such as
 		Example: "  evalctl style-library create styles.db\n  evalctl style-library create own.db --styles own.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("style-library create: wants one file, has %d arguments", len(args))
+				return fmt.Errorf("style-library create: requires one file, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -70,7 +70,7 @@ func checkLibrary(path string) error {
 	const mark = "SQLite format 3\x00"
 	head := make([]byte, len(mark))
 	if n, err := io.ReadFull(f, head); n > 0 && (err != nil || string(head) != mark) {
-		return fmt.Errorf("%s: is there already, and is no library: give another name", path)
+		return fmt.Errorf("%s: exists and is not a style library: choose another name", path)
 	}
 	return nil
 }

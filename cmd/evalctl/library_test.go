@@ -55,7 +55,7 @@ var _ = Describe("evalctl library", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
-			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + notes + ": is there already, and is no library: give another name\n"}))
+			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
 			Expect(read(notes)).To(Equal(text))
 		}
 	})
@@ -101,7 +101,7 @@ var _ = Describe("evalctl library", func() {
 	})
 
 	It("says in one line what is wrong", func() {
-		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: wants one file, has 0 arguments\n"))
+		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: requires one file, got 0 arguments\n"))
 		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := fileOf("bad.jsonl", "{}\n")
 		Expect(evalctl("style-library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))

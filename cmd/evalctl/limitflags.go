@@ -51,13 +51,13 @@ func (f *limitFlags) check() (err error) {
 	}
 	switch {
 	case f.given("max-cost") && !(f.Cost > 0 && f.Cost < 1e12):
-		return flagError("max-cost", fmt.Errorf("%v is no budget", f.Cost))
+		return flagError("max-cost", fmt.Errorf("%v is not a positive budget", f.Cost))
 	case f.given("max-requests") && !(f.Calls > 0 && f.Calls < 1e12):
-		return flagError("max-requests", fmt.Errorf("%d is no budget", f.Calls))
+		return flagError("max-requests", fmt.Errorf("%d is not a positive budget", f.Calls))
 	}
 	if f.given("max-time") {
 		if f.Time, err = time.ParseDuration(f.maxTime); err != nil || f.Time <= 0 {
-			return flagError("max-time", fmt.Errorf("%q is no budget such as 30s, 5m", f.maxTime))
+			return flagError("max-time", fmt.Errorf("%q is not a duration such as 30s or 5m", f.maxTime))
 		}
 	}
 	if f.pricesFile != "" {
@@ -81,7 +81,7 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 		}
 		n, err := strconv.ParseFloat(number, 64)
 		if err != nil || !(n >= 1 && n <= maxRate) {
-			return r, fmt.Errorf("%q is no number of 1 to %d a minute, alone or behind PROVIDER= or HOST=", text, int64(maxRate))
+			return r, fmt.Errorf("%q is not a rate: use a number from 1 to %d per minute, optionally after PROVIDER= or HOST=", text, int64(maxRate))
 		}
 		_, twice := r.Of[name]
 		switch {

@@ -75,7 +75,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
 		dir, got := play(base, "--max-requests", "20")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-requests 20 is used up .*; go on with evalctl run --resume ` + dir + ` --max-requests 40\n`))
+		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-requests 20 is used up .*; continue with evalctl run --resume ` + dir + ` --max-requests 40\n`))
 		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
 		spent := manifestIn(dir).Spent.Calls
 		Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
@@ -332,7 +332,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		out := folder()
 		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: " + flag + ": nothing of the run is real\n"))
+		Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))
 		Expect(out).NotTo(BeADirectory())
 	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"), Entry(nil, "--max-cost", "1"))
 
@@ -341,13 +341,13 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
 	},
-		Entry(nil, "--rpm", "0", `"0" is no number of 1 to 1000000000 a minute`),
+		Entry(nil, "--rpm", "0", `"0" is not a number of 1 to 1000000000 a minute`),
 		Entry(nil, "--rpm", "opnai=60", `unknown provider "opnai"`),
 		Entry(nil, "--tpm", "9,8", `"8": is given twice`),
-		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is no number`),
+		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is not a number`),
 		Entry(nil, "--max-cost", "-1", "-1 is no budget"),
-		Entry(nil, "--max-time", "-1s", `"-1s" is no budget such as 30s, 5m`),
-		Entry(nil, "--max-time", "5", `"5" is no budget such as 30s, 5m`),
+		Entry(nil, "--max-time", "-1s", `"-1s" is not a duration such as 30s or 5m`),
+		Entry(nil, "--max-time", "5", `"5" is not a duration such as 30s or 5m`),
 		Entry(nil, "--max-time", "0s", `"0s" is no budget`),
 		Entry(nil, "--max-requests", "0", "0 is no budget"),
 		Entry(nil, "--max-cost", "0", "0 is no budget"),

@@ -82,6 +82,6 @@ var _ = Describe("evalctl man", func() {
 		got := evalctl("man", file)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: man: "), ContainSubstring("taken")))
-		Expect(evalctl("man").stderr).To(Equal("evalctl: man: wants a folder to write to, has 0 arguments\n"))
+		Expect(evalctl("man").stderr).To(Equal("evalctl: man: requires a folder to write to, got 0 arguments\n"))
 	})
 })

@@ -46,7 +46,7 @@ Exit codes: those of run.`,
   evalctl merge part1 part2 --out whole`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("merge: wants the folders of shards")
+				return errors.New("merge: requires the directories of the shards")
 			}
 			return nil
 		},

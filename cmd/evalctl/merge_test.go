@@ -126,7 +126,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
 			seeded := folder()
 			Expect(evalctl(append(args, "--shard", "3/3", "--seed", "9", "--out", seeded)...).code).To(Equal(exit.Passed))
-			refusedWith(whole+" is no shard of a run, but all of one", dirs[0], whole)
+			refusedWith(whole+" is a whole run, not a shard", dirs[0], whole)
 			refusedWith(dirs[0]+" is shard 1/3, and "+other[1]+" 2/2: a run is split in one way", dirs[0], other[1])
 			refusedWith(dirs[0]+" and "+dirs[0]+" are both shard 1/3", dirs[0], dirs[0], dirs[1], dirs[2])
 			refusedWith(dirs[0]+" and "+seeded+" are of different runs: ", dirs[0], dirs[1], seeded)
@@ -146,7 +146,7 @@ var _ = Describe("evalctl merge", func() {
 			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong", spoilt, dirs[1], dirs[2])
 			running := copied(dirs[0])
 			write(filepath.Join(running, journal.ManifestFile), strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
-			refusedWith(running+" did not end: go on with evalctl run --resume "+running, running, dirs[1], dirs[2])
+			refusedWith(running+" did not end: continue with evalctl run --resume "+running, running, dirs[1], dirs[2])
 		})
 
 		DescribeTable("whose rows are not those of their cases is refused", func(pattern, edited string) {

@@ -159,7 +159,7 @@ func faultsOnWire(parts component.Parts, specs []string) (list []fault.Fault, er
 func setLatency(cfg mocks.Config, text string) error {
 	part, spec, ok := strings.Cut(text, "=")
 	if !ok {
-		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
+		return fmt.Errorf("%q is not COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
 	if err := suggest.Known("component", part, cfg.Parts.Names()); err != nil {
 		return err

@@ -204,7 +204,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("a certificate without its key", "--tls-key: is missing beside --tls-cert", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-cert", "x.pem"),
+		Entry("a certificate without its key", "--tls-key: is required with --tls-cert", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-cert", "x.pem"),
 		Entry("an authority alone", "--tls-cert: is missing", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-ca", "x.pem"),
 		Entry("an authority that is not there", "--tls-ca: open nope.pem", "worker", "nats://127.0.0.1:1", "--tls-ca", "nope.pem"),
 		Entry("a token file that is not there", "--token-file: stat nope", "worker", "nats://127.0.0.1:1", "--token-file", "nope"),

@@ -33,7 +33,7 @@ func (f *otlpFlags) register(flags *pflag.FlagSet) {
 func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 	if f.address == "" {
 		if f.content {
-			return flagError("otlp-content", errors.New("wants --otlp"))
+			return flagError("otlp-content", errors.New("requires --otlp"))
 		}
 		return nil
 	}

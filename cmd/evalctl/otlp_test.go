@@ -78,6 +78,6 @@ var _ = Describe("a run that is sent to a collector", func() {
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
 		Expect([]any{got.code, got.stderr}).To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
 		Expect(filepath.Glob(dir)).To(BeEmpty())
-		Expect(evalctl("report", dir, "--otlp-content").stderr).To(Equal("evalctl: --otlp-content: wants --otlp\n"))
+		Expect(evalctl("report", dir, "--otlp-content").stderr).To(Equal("evalctl: --otlp-content: requires --otlp\n"))
 	})
 })

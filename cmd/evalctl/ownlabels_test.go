@@ -82,7 +82,7 @@ var _ = Describe("Labels of one's own", func() {
 		path := fileOf("one.jsonl", `{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": has fewer than two labels, which is no choice: give all that there are with --labels A,B,C\n"))
+		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": has fewer than two labels: list all labels with --labels A,B,C\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", folder(), "-q").code).To(Equal(exit.Passed))
 	})
 

@@ -54,7 +54,7 @@ where nothing has changed.`,
 		Example: "  evalctl power runs/1 --difference 2pp\n  evalctl power --cases 466 --discordant 10% --margin 1pp",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("power: wants a run's folder or none, has %d arguments", len(args))
+				return fmt.Errorf("power: requires at most one run directory, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -115,7 +115,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 func (f *powerFlags) checkCases(given, ofRun bool) error {
 	switch {
 	case given && ofRun:
-		return errors.New("goes without a run, which has its own cases")
+		return errors.New("cannot be combined with a run, which has its own cases")
 	case given && f.cases < 1:
 		return atLeast(1, f.cases)
 	}
@@ -169,7 +169,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 func (f *powerFlags) ofRun(q power.Question, path string, assumed bool) (list []power.Suite, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no run: %w", path, err)
+		return nil, fmt.Errorf("%s contains no run: %w", path, err)
 	}
 	if err != nil {
 		return nil, err

@@ -103,12 +103,12 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	},
-		Entry(nil, "power: wants a run's folder or none, has 2 arguments", "a", "b"),
-		Entry(nil, "power: nowhere holds no run: stat nowhere: no such file or directory", "nowhere"),
-		Entry(nil, "--cases: goes without a run, which has its own cases", "nowhere", "--cases", "5"),
+		Entry(nil, "power: requires at most one run directory, got 2 arguments", "a", "b"),
+		Entry(nil, "power: nowhere contains no run: stat nowhere: no such file or directory", "nowhere"),
+		Entry(nil, "--cases: cannot be combined with a run, which has its own cases", "nowhere", "--cases", "5"),
 		Entry(nil, "--cases: 0 is less than 1", "--cases", "0"),
 		Entry(nil, "--cases: 1000000001 is more than 1000000000", "--cases", "1000000001"),
-		Entry(nil, `--cases: "x" is no whole number`, "--cases", "x"),
+		Entry(nil, `--cases: "x" is not a whole number`, "--cases", "x"),
 		Entry(nil, `--discordant: "5pp" is no share like 5% or 0.05`, "--discordant", "5pp"),
 		Entry(nil, `--discordant: "5" is no share like 5% or 0.05`, "--discordant", "5"),
 		Entry(nil, `--difference: "2%" is no difference from 0.001pp to below 100pp, like 2pp`, "--difference", "1pp,2%"),

@@ -109,16 +109,16 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 // providerAt is the address of a provider.
 func providerAt(address string) (*url.URL, error) {
 	if address == "" {
-		return nil, errors.New("is missing: say which provider to stand before, as in --upstream https://api.deepseek.com")
+		return nil, errors.New("is required: the URL of the provider, as in --upstream https://api.deepseek.com")
 	}
 	u, err := url.Parse(address)
 	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
 		return u, nil
 	}
 	if u, err := url.Parse("https://" + address); !strings.Contains(address, "://") && err == nil && strings.Contains(u.Host, ".") {
-		return nil, fmt.Errorf("%q is no http address, did you mean %s?", secret.URL(address), secret.URL(u.String()))
+		return nil, fmt.Errorf("%q is not an http URL, did you mean %s?", secret.URL(address), secret.URL(u.String()))
 	}
-	return nil, fmt.Errorf("%q is no http address", secret.URL(address))
+	return nil, fmt.Errorf("%q is not an http URL", secret.URL(address))
 }
 
 // callLog writes a line a call.

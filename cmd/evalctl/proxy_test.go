@@ -81,9 +81,9 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
 		Expect(got.code).To(Equal(exit.Usage))
 	},
-		Entry(nil, `--upstream: is missing: say which provider to stand before, as in --upstream https://`),
-		Entry(nil, `--upstream: "api.example.com" is no http address, did you mean https://api.example.com?`, "--upstream", "api.example.com"),
-		Entry(nil, `--upstream: "ftp://x" is no http address`, "--upstream", "ftp://x"),
+		Entry(nil, `--upstream: is required: the URL of the provider, as in --upstream https://`),
+		Entry(nil, `--upstream: "api.example.com" is not an http URL, did you mean https://api.example.com?`, "--upstream", "api.example.com"),
+		Entry(nil, `--upstream: "ftp://x" is not an http URL`, "--upstream", "ftp://x"),
 		Entry(nil, `proxy: Config.To: holds a password`, "--upstream", "http://me:pw@x"),
 		Entry(nil, `--component: unknown component "rooter"`, "--upstream", "http://x", "--component", "rooter"),
 		Entry(nil, `--fault: fault "chat:nope"`, "--upstream", "http://x", "--fault", "chat:nope"),

@@ -23,7 +23,7 @@ func (f *agentFlags) makeReal(s *suite.Suite, v *suite.Variant, text string) err
 	part, has := s.System().Part(name)
 	switch {
 	case !ok || model == "":
-		return fmt.Errorf("%q is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", secret.URL(text))
+		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", secret.URL(text))
 	case !has:
 		return nil // of another agent
 	}
@@ -56,9 +56,9 @@ func (f *agentFlags) realModel(part system.Part, text string) (m suite.Model, er
 	case err != nil:
 		return m, fmt.Errorf("%s: %w", text, err)
 	case name == "" && p.Serves == "":
-		return m, fmt.Errorf("%s: is no PROVIDER:NAME", text)
+		return m, fmt.Errorf("%s: is not PROVIDER:NAME", text)
 	case p.BaseURL == "" && p.Serves != "":
-		return m, fmt.Errorf("%s: wants an address, as in %s:http://127.0.0.1:9380", text, p.Name)
+		return m, fmt.Errorf("%s: requires a URL, as in %s:http://127.0.0.1:9380", text, p.Name)
 	case p.BaseURL == "":
 		return m, fmt.Errorf("%s: %w", text, missingProvider(text))
 	}
@@ -86,7 +86,7 @@ func realService(part system.Part, text string) (m suite.Model, ok bool, err err
 	case known == nil:
 		return m, true, fmt.Errorf("%s: %s has a model, not an address: --model and --base-url say where models are", shown, part.Name)
 	case p.Serves == "":
-		return m, true, fmt.Errorf("%s: wants the service before the address: %s:%s", shown, strings.Join(known, " or "), "URL")
+		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown, strings.Join(known, " or "), "URL")
 	}
 	if err := cmp.Or(suite.CheckService(p.Name, part), backend.CheckURL(at)); err != nil {
 		return m, true, fmt.Errorf("%s: %w", shown, err)

@@ -49,7 +49,7 @@ the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("report: wants one run's folder at most, has %d arguments", len(args))
+				return fmt.Errorf("report: requires at most one run directory, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -59,7 +59,7 @@ the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 			}
 			path := newestRun(usualRuns)
 			if path == "" {
-				return fmt.Errorf("report: names no run, and there is none in %s", usualRuns)
+				return fmt.Errorf("report: no runs in ./%s. Start with: evalctl run", usualRuns)
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: report: of %s, the newest\n", path)
 			return f.run(cmd, path)
@@ -99,7 +99,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case errors.Is(err, runs.ErrLost):
 		return exit.NotTheirs(fmt.Errorf("report: %w", err))
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("report: %s holds no run: %w", path, err)
+		return fmt.Errorf("report: %s contains no run: %w", path, err)
 	case err != nil:
 		return fmt.Errorf("report: %w", err)
 	}

@@ -33,7 +33,7 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 // check finds what no file can be.
 func (f *pageFlags) check(by string, formats []string) error {
 	if f.size <= 0 {
-		return flagError("html-size", fmt.Errorf("%d bytes hold nothing", f.size))
+		return flagError("html-size", fmt.Errorf("%d bytes is not a positive size", f.size))
 	}
 	if by == "" {
 		return nil
@@ -80,7 +80,7 @@ func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	earlier, err := runs.Open(f.baseline)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return flagError("baseline", fmt.Errorf("%s holds no run: %w", f.baseline, err))
+		return flagError("baseline", fmt.Errorf("%s contains no run: %w", f.baseline, err))
 	case err != nil:
 		return flagError("baseline", err)
 	}

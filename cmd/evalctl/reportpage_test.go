@@ -83,7 +83,7 @@ var _ = Describe("evalctl report and run, told less", func() {
 	})
 
 	It("takes the newest run where none is named, and says which", func() {
-		Expect(evalctl("report")).To(Equal(played{exit.Usage, "", "evalctl: report: names no run, and there is none in runs\n"}))
+		Expect(evalctl("report")).To(Equal(played{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
 			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -94,7 +94,7 @@ var _ = Describe("evalctl report and run, told less", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(Equal("evalctl: report: of runs/a, the newest\n"))
 		Expect(got.stdout).To(Equal(evalctl("report", "runs/a").stdout))
-		Expect(evalctl("report", "a", "b").stderr).To(Equal("evalctl: report: wants one run's folder at most, has 2 arguments\n"))
+		Expect(evalctl("report", "a", "b").stderr).To(Equal("evalctl: report: requires at most one run directory, got 2 arguments\n"))
 	})
 
 	It("writes with run --html the file that report --html writes, and says which files there are", func() {

@@ -131,7 +131,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 		return nil, err
 	}
 	if *f.settings[name] != nil {
-		return nil, flagError(name, errors.New("goes without a command behind --"))
+		return nil, flagError(name, errors.New("requires a command after --"))
 	}
 	*f.settings[name] = []string{command}
 	return args, nil

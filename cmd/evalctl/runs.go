@@ -173,7 +173,7 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	given := cmd.Flags().Changed
 	switch {
 	case len(args) == 0 && !given("older") && !given("keep"):
-		return errors.New("runs rm: wants runs, --older or --keep")
+		return errors.New("runs rm: requires runs, --older or --keep")
 	case given("keep") && f.keep < 1:
 		return flagError("keep", atLeast(1, int64(f.keep)))
 	}

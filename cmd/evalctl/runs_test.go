@@ -84,7 +84,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 	It("refuses a folder that is not there", func() {
 		got := evalctl("runs", "--dir", filepath.Join(dir, "none"))
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("there is no such folder"))
+		Expect(got.stderr).To(ContainSubstring("no such directory"))
 	})
 
 	It("deletes, or only says what it would", func() {

@@ -41,7 +41,7 @@ stands before a run with other cases, settings or prompts than the one before it
 		Example: "  evalctl runs trend route.accuracy --html trend.html\n  evalctl runs trend latency.p95 --variant llm --last 50 --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("runs trend: wants one metric, such as route.accuracy")
+				return errors.New("runs trend: requires one metric, such as route.accuracy")
 			}
 			return nil
 		},
@@ -126,7 +126,7 @@ over. What was broken, fixed and broken again is told.`,
 		Example: "  evalctl runs since tr-chat-002 --variant llm\n  evalctl runs since --gate 'route.accuracy{fault=none} >= 90%'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return errors.New("runs since: wants one case, or --gate")
+				return errors.New("runs since: requires one case, or --gate")
 			}
 			return nil
 		},
@@ -146,7 +146,7 @@ func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) erro
 		return flagError("format", err)
 	}
 	if (len(args) == 1) == (f.rule != "") {
-		return errors.New("runs since: wants a case, or --gate, and not both")
+		return errors.New("runs since: requires either a case or --gate, not both")
 	}
 	var rule gate.Rule
 	if f.rule != "" {

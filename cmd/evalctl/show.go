@@ -43,9 +43,9 @@ Without other flags these are the trials without a fault.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case s.failingOnly && len(args) != 1:
-				return fmt.Errorf("show: --failing wants a run's folder and no case, has %d arguments", len(args))
+				return fmt.Errorf("show: --failing requires one run directory and no case, got %d arguments", len(args))
 			case !s.failingOnly && len(args) != 2:
-				return fmt.Errorf("show: wants a run's folder and a case, or a folder and --failing, has %d arguments", len(args))
+				return fmt.Errorf("show: requires a run directory and a case, or a run directory and --failing, got %d arguments", len(args))
 			}
 			return atLeast(0, s.limit)
 		},
@@ -79,7 +79,7 @@ func (s selection) find(ctx context.Context, dir, id string) (found shownTrials,
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return found, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
+		return found, fmt.Errorf("show: %s contains no run: it has no %s", dir, journal.TracesFile)
 	case err != nil:
 		return found, err
 	case len(all) == 0:

@@ -22,7 +22,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	target := f.target
 	switch {
 	case target != "" && len(args) > 0:
-		return nil, errors.New("--target: goes without a suite")
+		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
 	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
 		target = datasets.Detect(f.dataset).Name // whose cases they are
 	}
@@ -102,7 +102,7 @@ func (f *runFlags) fileGiven() string {
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	s, err := datasets.ForTarget(target)
 	if err == nil && s.Dataset == "" && f.dataset == "" {
-		err = fmt.Errorf("%s has no cases of its own: give yours with --dataset FILE", target)
+		err = fmt.Errorf("%s has no shipped cases: set --dataset FILE", target)
 	}
 	if err != nil {
 		return s, flagError("target", err)

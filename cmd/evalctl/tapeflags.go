@@ -45,11 +45,11 @@ func (f *tapeFlags) register(flags *pflag.FlagSet) {
 func (f *tapeFlags) check() error {
 	switch {
 	case f.record != "" && f.replay != "":
-		return flagError("record", errors.New("does not go with --replay: what is replayed was recorded"))
+		return flagError("record", errors.New("cannot be combined with --replay"))
 	case f.cache != "" && f.record != "":
-		return flagError("cache", errors.New("does not go with --record: what it answers would be missing of the cassette"))
+		return flagError("cache", errors.New("cannot be combined with --record: cached answers would be missing in the cassette"))
 	case f.cache != "" && f.replay != "":
-		return flagError("cache", errors.New("does not go with --replay: a cassette answers without asking anybody"))
+		return flagError("cache", errors.New("cannot be combined with --replay: a cassette makes no requests"))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (f *tapeFlags) open(ctx context.Context, secrets *secret.Set, warn func(str
 
 func openRecorder(path string) (*cassette.Recorder, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no file", path)
+		return nil, fmt.Errorf("%s: is not a file", path)
 	}
 	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -127,7 +127,7 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such cassette", path)
+		return nil, fmt.Errorf("%s: no such cassette", path)
 	}
 	if err != nil {
 		return nil, err

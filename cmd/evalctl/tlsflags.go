@@ -73,9 +73,9 @@ func (f *tlsFlags) pair() ([]tls.Certificate, error) {
 	case f.cert == "" && f.key == "":
 		return nil, nil
 	case f.key == "":
-		return nil, flagError("tls-key", errors.New("is missing beside --tls-cert"))
+		return nil, flagError("tls-key", errors.New("is required with --tls-cert"))
 	case f.cert == "":
-		return nil, flagError("tls-cert", errors.New("is missing beside --tls-key"))
+		return nil, flagError("tls-cert", errors.New("is required with --tls-key"))
 	}
 	cert, err := file.Read(f.cert, maxPEM)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *tlsFlags) pool() (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, flagError("tls-ca", fmt.Errorf("%s: has no certificate in PEM", f.ca))
+		return nil, flagError("tls-ca", fmt.Errorf("%s: contains no PEM certificate", f.ca))
 	}
 	return pool, nil
 }

@@ -40,7 +40,7 @@ var _ = Describe("A model that calls tools", func() {
 	})
 
 	It("has no cases of its own: it wants some, and a conversation wants labels", func() {
-		refuses("--target: tool-calling has no cases of its own: give yours with --dataset FILE", "run", "--target", "tool-calling")
+		refuses("--target: tool-calling has no shipped cases: set --dataset FILE", "run", "--target", "tool-calling")
 		got := evalctl("chat", "openai")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
 		Expect(got.code).To(Equal(exit.Usage))

@@ -149,10 +149,10 @@ var _ = Describe("15.1: what is trusted", func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(unhindered), "--api-key-env", key,
 			"--limit", "3", "--max-requests", "1", "-q", "--out"}
 		dir := folder()
-		hint := "go on with evalctl run --resume " + dir + " --max-requests 2"
+		hint := "continue with evalctl run --resume " + dir + " --max-requests 2"
 		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
 		dir = folder()
-		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("go on with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
+		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("continue with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
 		got := evalctl("run", "--help")
 		Expect(got.stdout).To(MatchRegexp(`--trust .*run the commands`))
 	})

@@ -50,7 +50,7 @@ otherwise are the mean of those that were decided so, marked with ~.`,
 		Example: "  evalctl tune runs/1 --setting threshold\n  evalctl tune runs/1 --setting threshold --variant llm-first --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("tune: wants a run's folder, has %d arguments", len(args))
+				return fmt.Errorf("tune: requires one run directory, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -84,7 +84,7 @@ func thresholds() (names []string) {
 
 func (f *tuneFlags) check() error {
 	if f.setting == "" {
-		return fmt.Errorf("tune: wants --setting: %s", suggest.Join(thresholds()))
+		return fmt.Errorf("tune: requires --setting, one of %s", suggest.Join(thresholds()))
 	}
 	if err := suggest.Known("threshold on a confidence", f.setting, thresholds()); err != nil {
 		return flagError("setting", err)
@@ -112,7 +112,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("tune: %s holds no run: %w", path, err)
+		return fmt.Errorf("tune: %s contains no run: %w", path, err)
 	case err != nil:
 		return fmt.Errorf("tune: %w", err)
 	}

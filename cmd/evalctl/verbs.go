@@ -29,7 +29,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		case len(args) > 0:
 			return suggest.Unknown("command", args[0], known)
 		case cmd.HasParent():
-			return fmt.Errorf("%s: wants one of %s", cmd.Name(), strings.Join(known, ", "))
+			return fmt.Errorf("%s: requires one of %s", cmd.Name(), strings.Join(known, ", "))
 		}
 		return cmd.Help()
 	}

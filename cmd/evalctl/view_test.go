@@ -91,7 +91,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		p := evalctl("view")
 		Expect(p.code).To(Equal(exit.Usage))
-		Expect(p.stderr).To(ContainSubstring("view: runs: there is no such folder"))
+		Expect(p.stderr).To(ContainSubstring("view: runs: no such directory"))
 		Expect(os.Mkdir("runs", 0o755)).To(Succeed())
 		_, stop, ended := viewing(GinkgoWriter, "--addr", "127.0.0.1:0")
 		stop()

@@ -98,7 +98,7 @@ func (f *workerFlags) check(url string) error {
 		return flagError("allow-endpoint", err)
 	}
 	if f.idle < 0 {
-		return flagError("idle-timeout", fmt.Errorf("%v is less than nothing", f.idle))
+		return flagError("idle-timeout", fmt.Errorf("%v is negative", f.idle))
 	}
 	return cmp.Or(endpointFlags{maxAnswer: f.maxAnswer}.checkFlags(), f.limits.check())
 }

@@ -26,7 +26,7 @@ func readColumns(j *job) error {
 		if known, ok := splits[strings.ToLower(split)]; ok {
 			split = known
 		} else if split != "" {
-			return j.reject(at, fmt.Sprintf("split %s is none of train, dev, test", quoted(split)))
+			return j.reject(at, fmt.Sprintf("split %s is not train, dev or test", quoted(split)))
 		}
 		id := r.get(o.ID)
 		if o.ID == "" {

@@ -84,7 +84,7 @@ var _ = Describe("an importer that is given something else", func() {
 				options = importer.Options{Text: "text", Label: "label"}
 			}
 			_, err := i.Import(context.Background(), importer.Config{Path: path, Options: options, Out: io.Discard})
-			Expect(err).To(MatchError(path+": is JSON Lines with text and label, which needs no import: evalctl run --dataset FILE plays it as it is"), i.Name)
+			Expect(err).To(MatchError(path+": is JSON Lines with text and label and needs no import: evalctl run --dataset FILE"), i.Name)
 		}
 	})
 

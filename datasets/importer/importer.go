@@ -64,12 +64,12 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 		return Summary{}, err
 	}
 	if areCases(c.Path) {
-		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label, which needs no import: evalctl run --dataset FILE plays it as it is", plain(c.Path))
+		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", plain(c.Path))
 	}
 	j := newJob(ctx, i.Name, c)
 	err := i.read(j)
 	if err == nil && j.sum.Cases == 0 {
-		err = fmt.Errorf("%s: holds no case (rejected: %d)", plain(c.Path), j.sum.Rejected)
+		err = fmt.Errorf("%s: contains no case (rejected: %d)", plain(c.Path), j.sum.Rejected)
 	}
 	return j.sum, err
 }

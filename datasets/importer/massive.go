@@ -48,7 +48,7 @@ func (j *job) addUtterance(at Place, u utterance) error {
 	split, ok := splits[u.Partition]
 	switch {
 	case !ok:
-		return j.reject(at, fmt.Sprintf("partition %s is none of train, dev, test", quoted(u.Partition)))
+		return j.reject(at, fmt.Sprintf("partition %s is not train, dev or test", quoted(u.Partition)))
 	case u.ID == "" || u.Locale == "":
 		return j.reject(at, "id or locale is missing")
 	}

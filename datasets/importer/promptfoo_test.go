@@ -37,7 +37,7 @@ var _ = Describe("tests of promptfoo", func() {
 	},
 		Entry(nil, "prompts:\n- a\n", "a.yaml: has no list of tests"),
 		Entry(nil, "tests: file://more.csv\n", "a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),
-		Entry(nil, "tests:\n", "a.yaml: holds no case (rejected: 0)"),
+		Entry(nil, "tests:\n", "a.yaml: contains no case (rejected: 0)"),
 		Entry(nil, "tests:\nnone of it\n", "a.yaml:2: is neither in a list of tests nor in a config with one"),
 		Entry(nil, one+"tests:\n", "a.yaml:3: is a key behind a list"),
 		Entry(nil, "just words", "a.yaml:1: is neither in a list of tests nor in a config with one"),

@@ -65,7 +65,7 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 	case "contains-any", "icontains-any":
 		list, ok := a.Value.([]any)
 		if !ok || len(list) == 0 {
-			return nil, true, errors.New("wants a list of labels")
+			return nil, true, errors.New("must be a list of labels")
 		}
 		for _, one := range list {
 			label, err := word(one)
@@ -101,5 +101,5 @@ func scalar(value any) (string, error) {
 	case bool, int, int64, uint64, float64:
 		return fmt.Sprint(v), nil
 	}
-	return "", errors.New("its value is no plain label")
+	return "", errors.New("its value is not a plain label")
 }

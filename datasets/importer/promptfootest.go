@@ -41,7 +41,7 @@ func (t test) labels() (labels []string, others int, err error) {
 		case labels == nil:
 			labels = wanted
 		case !slices.Equal(labels, wanted):
-			return nil, 0, fmt.Errorf("assert[%d]: %s: wants another label than the ones before", i, plain(a.Type))
+			return nil, 0, fmt.Errorf("assert[%d]: %s: contradicts the labels before", i, plain(a.Type))
 		}
 	}
 	if labels == nil {
@@ -107,7 +107,7 @@ func (t test) textVar(named string) (string, error) {
 		return texts[0], nil
 	}
 	slices.Sort(texts)
-	return "", fmt.Errorf("has the variables %s, and nobody says which is the text", strings.Join(texts, ", "))
+	return "", fmt.Errorf("has the variables %s, name the text with --text-column", strings.Join(texts, ", "))
 }
 
 // notApplied tells of what a config would add to the tests.

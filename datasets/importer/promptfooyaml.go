@@ -17,7 +17,7 @@ import (
 func parseTest(text []byte) (one test, err error) {
 	defer func() {
 		if recover() != nil {
-			err = errors.New("is no YAML that can be read")
+			err = errors.New("is not valid YAML")
 		}
 	}()
 	if err := file.CheckYAML(text); err != nil {
@@ -36,7 +36,7 @@ func parseTest(text []byte) (one test, err error) {
 		var look aliasFinder
 		ast.Walk(&look, doc.Body)
 		if look.found {
-			return one, errors.New("holds an alias, which is not followed")
+			return one, errors.New("contains an alias, which is not supported")
 		}
 	}
 	if err := yaml.Unmarshal(text, &one); err != nil {

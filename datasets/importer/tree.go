@@ -79,7 +79,7 @@ func (t *tree) kind() jsontext.Kind {
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
-		err = &shapeError{fmt.Sprintf("%s wants %s, has %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
+		err = &shapeError{fmt.Sprintf("%s must be %s, got %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
 	}
 	return err
 }

@@ -158,7 +158,7 @@ var _ = Describe("a learning curve", func() {
 		_, err := l.Follow(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("with nobody to ask", "there is no labelled case to ask", curve.Learning{Train: byHeart}, 8, nil),
+		Entry("with nobody to ask", "there is no labeled case", curve.Learning{Train: byHeart}, 8, nil),
 		Entry("without texts", "0 texts are too few to learn from", curve.Learning{Train: byHeart}, 0, each(texts(1))),
 		Entry("of more than there are", "9 are more than the 8 texts that there are to learn", curve.Learning{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
 		Entry("where a part cannot be learned", "2 of 8 texts: nothing to learn", curve.Learning{Train: func([]system.Example) (func(string) string, error) {

@@ -48,7 +48,7 @@ func draws(size, all int) int {
 // differ is told beside it.
 func (l Learning) Follow(texts []system.Example, asked []Case) ([]Point, error) {
 	if len(asked) == 0 {
-		return nil, errors.New("there is no labelled case to ask")
+		return nil, errors.New("there is no labeled case")
 	}
 	sizes, err := l.sizes(len(texts))
 	if err != nil {

@@ -33,7 +33,7 @@ func AxisOf(s suite.Suite, named string) (string, error) {
 	case named != "":
 		return named, nil
 	case len(axes) > 1:
-		return "", fmt.Errorf("suite %s: variants differ in %s: say in which with --setting", s.Name, suggest.Join(axes))
+		return "", fmt.Errorf("suite %s: variants differ in %s: choose one with --setting", s.Name, suggest.Join(axes))
 	}
 	return axes[0], nil
 }
@@ -129,7 +129,7 @@ func alike(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	return a.Model == b.Model && a.BaseURL == b.BaseURL && !slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
 }
 
-// valueOf is where a variant stands on the axis, NaN where that is no number.
+// valueOf is where a variant stands on the axis, NaN where that is not a number.
 func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	n, err := strconv.ParseFloat(s.Values(v)[setting], 64)
 	if err != nil || math.IsInf(n, 0) {

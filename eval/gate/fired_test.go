@@ -72,7 +72,7 @@ var _ = Describe("A rule on faults", func() {
 		},
 		Entry("outside a matrix", "fault.correct >= 100%", false, "fault.correct: only in a fault matrix: evalctl run faults, or --fault all"),
 		Entry("of a fault outside a matrix", "fault.recovered{fault=a:x} >= 90%", false, "only in a fault matrix"),
-		Entry("without a fault", "fault.correct{fault=none} >= 100%", true, "fault.correct is of cells under a fault, and none is selected"),
+		Entry("without a fault", "fault.correct{fault=none} >= 100%", true, "fault.correct needs a condition with a fault, and none is selected"),
 	)
 
 	It("may be of what fired only where a fault is", func() {

@@ -55,7 +55,7 @@ func (r Rule) validate(suites []Suite) error {
 		return err
 	}
 	if r.isUnderFault() && !r.Fired && !slices.ContainsFunc(cells, r.selects) {
-		return r.wrong(r.figure(), 0, r.Metric+" is of cells under a fault, and none is selected")
+		return r.wrong(r.figure(), 0, r.Metric+" needs a condition with a fault, and none is selected")
 	}
 	return nil
 }

@@ -208,7 +208,7 @@ var _ = Describe("the index of a folder of runs", func() {
 
 	It("says what is no folder of runs", func() {
 		_, err := history.Open(ctx, filepath.Join(dir, "none"))
-		Expect(err).To(MatchError(ContainSubstring("there is no such folder")))
+		Expect(err).To(MatchError(ContainSubstring("no such directory")))
 		_, err = opened(dir).Runs(ctx, "mine")
 		Expect(err).To(HaveOccurred())
 	})

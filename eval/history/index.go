@@ -34,7 +34,7 @@ func schema() database.Schema {
 func openIndex(dir string) (*database.DB, error) {
 	path := filepath.Join(dir, IndexFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	db, err := database.Open(path, schema())
 	if err == nil || !isThere(path) {

@@ -85,7 +85,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 		return fmt.Errorf("%s: is no folder of a run", path)
 	}
 	if _, err := root.Lstat(filepath.Join(name, journal.ManifestFile)); err != nil {
-		return fmt.Errorf("%s holds no run: it has no %s", path, journal.ManifestFile)
+		return fmt.Errorf("%s contains no run: it has no %s", path, journal.ManifestFile)
 	}
 	if results, err := root.Lstat(filepath.Join(name, journal.ResultsFile)); err == nil && results.Mode().IsRegular() {
 		held, err := journal.Hold(filepath.Join(path, journal.ResultsFile))

@@ -28,7 +28,7 @@ func checkOpinion(o *agent.Opinion) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
 	}
-	return fmt.Errorf("turns.model_decision.confidence is %g, which no run writes: want 0 to 1", *o.Confidence)
+	return fmt.Errorf("turns.model_decision.confidence is %g, which is invalid: expected 0 to 1", *o.Confidence)
 }
 
 // checkFigures refuses what no run writes: somebody edited the file, and what is
@@ -69,10 +69,10 @@ func checkFigures(r eval.Result) error {
 		}
 	}
 	if !r.CaseHash.IsValid() {
-		return fmt.Errorf("case_hash is %.40q, which no run writes: want three hashes of eight hexadecimal digits", r.CaseHash)
+		return fmt.Errorf("case_hash is %.40q, which is invalid: expected three hashes of eight hexadecimal digits", r.CaseHash)
 	}
 	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
-		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", *c)
+		return fmt.Errorf("confidence is %g, which is invalid: expected 0 to 1", *c)
 	}
 	for _, f := range list {
 		if err := f.within(most); err != nil {
@@ -116,12 +116,12 @@ func besides(r eval.Result) []figure {
 	return list
 }
 
-// checkFacts refuses facts of a turn that there is not, or that is told twice.
+// checkFacts refuses facts of a turn that there is not, or that is given twice.
 func checkFacts(s eval.Score, turns int) error {
 	last := 0
 	for _, f := range s.Facts {
 		if f.Turn <= last || f.Turn > turns {
-			return fmt.Errorf("scores.facts has turn %d after turn %d of %d, which no run writes", f.Turn, last, turns)
+			return fmt.Errorf("scores.facts has turn %d after turn %d of %d, which is invalid", f.Turn, last, turns)
 		}
 		last = f.Turn
 	}
@@ -133,7 +133,7 @@ func (f figure) within(most float64) error {
 	if f.value >= 0 && f.value <= most {
 		return nil
 	}
-	return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)
+	return fmt.Errorf("%s is %g, which is invalid: expected 0 to %g", f.name, f.value, most)
 }
 
 func tokens(of string, t eval.Tokens) []figure {
@@ -152,7 +152,7 @@ func checkTurns(s eval.Score) error {
 	count, last := map[eval.Verdict]int{}, 0
 	for _, j := range s.Turns {
 		if j.Turn <= last || len(j.Want) == 0 {
-			return fmt.Errorf("scores.turns has turn %d after turn %d, expecting %q, which no run writes: want rising turns that have a label", j.Turn, last, j.Want)
+			return fmt.Errorf("scores.turns has turn %d after turn %d, expecting %q, which is invalid: expected rising turns that have a label", j.Turn, last, j.Want)
 		}
 		last = j.Turn
 		count[j.Verdict]++
@@ -163,5 +163,5 @@ func checkTurns(s eval.Score) error {
 	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail, pass+fail < n && s.Verdict == eval.Unjudged:
 		return nil
 	}
-	return fmt.Errorf("scores.verdict is %q, which is not what its %d turns come to", s.Verdict, n)
+	return fmt.Errorf("scores.verdict is %q, which contradicts its %d turns", s.Verdict, n)
 }

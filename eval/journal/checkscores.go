@@ -48,7 +48,7 @@ const (
 // is none would count as one, and a second one of the same name would count twice.
 func checkScores(r eval.Result) error {
 	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
-		return fmt.Errorf("has %d scores and %d nodes, which no run writes: want at most %d of each", len(r.Scores), len(r.Nodes), MaxScores)
+		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores), len(r.Nodes), MaxScores)
 	}
 	for _, n := range r.Nodes {
 		if len(n.Node) > maxName {
@@ -67,7 +67,7 @@ func checkScores(r eval.Result) error {
 		switch s.Verdict {
 		case eval.Pass, eval.Fail, eval.Unjudged:
 		default:
-			return fmt.Errorf("scores.verdict is %.60q, which no run writes: want %s, %s or none", string(s.Verdict), eval.Pass, eval.Fail)
+			return fmt.Errorf("scores.verdict is %.60q, which is invalid: expected %s, %s or none", string(s.Verdict), eval.Pass, eval.Fail)
 		}
 		if s.Turn < 0 || s.Turn > len(r.Turns) {
 			return fmt.Errorf("scores.turn is %d, where there are %d turns", s.Turn, len(r.Turns))

@@ -33,11 +33,11 @@ func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }
 
 var (
 	errSum   = errors.New("its checksum is wrong: the line was damaged or edited")
-	errNoSum = errors.New("it has no checksum, as every line of a run is given: the line was damaged or edited")
+	errNoSum = errors.New("it has no checksum: the line was damaged or edited")
 	errOther = errors.New("it is of another run")
-	errOlder = errors.New("it was written by an older evalctl, whose lines say not of which run they are: it can be read, but not gone on with or merged")
-	errCRLF  = errors.New("it ends with CR LF, which no run writes: something rewrote the ends of lines, as git does with core.autocrlf (in .gitattributes: *.jsonl -text)")
-	errZeros = errors.New("it holds zero bytes, which no run writes: the line was damaged")
+	errOlder = errors.New("it was written by an older evalctl: it can be read, but not resumed or merged")
+	errCRLF  = errors.New("it ends with CR LF: something rewrote the line ends, as git does with core.autocrlf (add to .gitattributes: *.jsonl -text)")
+	errZeros = errors.New("it contains zero bytes: the line was damaged")
 )
 
 func appendSum(b, of []byte) []byte {

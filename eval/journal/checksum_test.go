@@ -133,7 +133,7 @@ var _ = Describe("the checksum of a line", func() {
 		list, err := all(journal.Results(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
-		refused := MatchError(path + ":1: it was written by an older evalctl, whose lines say not of which run they are: it can be read, but not gone on with or merged")
+		refused := MatchError(path + ":1: it was written by an older evalctl: it can be read, but not resumed or merged")
 		_, err = resumed(dir)
 		Expect(err).To(refused)
 		Expect(journal.CheckWritable(dir)).To(refused)
@@ -149,7 +149,7 @@ var _ = Describe("the checksum of a line", func() {
 		dir := checked("a")
 		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
 		put(dir, journal.ResultsFile, text)
-		refused := MatchError(ContainSubstring("results.jsonl:1: it ends with CR LF, which no run writes"))
+		refused := MatchError(ContainSubstring("results.jsonl:1: it ends with CR LF, which is invalid"))
 		_, err := all(journal.Results(dir))
 		Expect(err).To(refused)
 		_, err = resumed(dir)
@@ -192,9 +192,9 @@ var _ = Describe("going on with a damaged journal", func() {
 		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] }, ": %d bytes of a last line that was torn are cut off"),
 		Entry("zero bytes, as after a power cut", func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) }, ": %d bytes of a last line that was torn are cut off"),
 		Entry("a line with a hole", func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
-			":3: it holds zero bytes, which no run writes: the line was damaged: %d bytes of a damaged end are cut off"),
+			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
 		Entry("several with holes, and a torn one", func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
-			":3: it holds zero bytes, which no run writes: the line was damaged: %d bytes of a damaged end are cut off"),
+			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
 		Entry("a last line that has changed", func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
 			":3: its checksum is wrong: the line was damaged or edited: %d bytes of a damaged end are cut off"),
 	)
@@ -205,14 +205,14 @@ var _ = Describe("going on with a damaged journal", func() {
 		put(dir, journal.ResultsFile, text)
 		_, err := resumed(dir)
 		path := filepath.Join(dir, journal.ResultsFile)
-		Expect(err).To(MatchError(path + problem + "; without the line (sed -i 2d " + path + ") the run can go on: a trial that has no result is played again"))
+		Expect(err).To(MatchError(path + problem + "; without the line (sed -i 2d " + path + ") to continue: a trial without a result runs again"))
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	},
 		Entry("a line in the middle", func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
 			":2: its checksum is wrong: the line was damaged or edited"),
-		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it holds zero bytes, which no run writes: the line was damaged"),
+		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it contains zero bytes: the line was damaged"),
 		Entry("two lines that no power cut explains: results may be paid for", func(l []string) string { return l[0] + "{}\n{}\n" },
-			":2: it has no checksum, as every line of a run is given: the line was damaged or edited"),
+			":2: it has no checksum: the line was damaged or edited"),
 	)
 
 	It("is refused, too, where the end is a line of another run: that was paid for", func() {

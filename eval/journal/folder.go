@@ -168,7 +168,7 @@ func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
 func openFile(dir, name string, flag int) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no regular file, and a run writes to none of another kind", path)
+		return nil, fmt.Errorf("%s: is not a regular file", path)
 	}
 	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR|noFollow, 0o600)
 	if errors.Is(err, fs.ErrExist) {

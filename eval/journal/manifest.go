@@ -139,7 +139,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	}
 	b, err := ReadFile(dir, ManifestFile, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%s holds no run: it has no %s", dir, ManifestFile)
+		return m, fmt.Errorf("%s contains no run: it has no %s", dir, ManifestFile)
 	}
 	if err != nil {
 		return m, err

@@ -106,7 +106,7 @@ func mend(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	case errors.Is(err, errOlder), errors.Is(err, errCRLF):
 		return 0, fmt.Errorf("%s:%d: %w", f.Name(), s.badAt, err)
 	case err != nil:
-		return 0, fmt.Errorf("%s:%d: %w; without the line (sed -i %dd %s) the run can go on: a trial that has no result is played again", f.Name(), s.badAt, err, s.badAt, f.Name())
+		return 0, fmt.Errorf("%s:%d: %w; to continue, delete the line (sed -i %dd %s): a trial without a result runs again", f.Name(), s.badAt, err, s.badAt, f.Name())
 	}
 	switch {
 	case s.bad != nil:

@@ -126,7 +126,7 @@ func (t *Table) add(g group, name string) error {
 		of := g.Models[m]
 		for _, v := range []float64{of.In, of.Cached, of.Out, of.Picture} {
 			if !(v >= 0 && v <= eval.MaxCost) {
-				return fmt.Errorf("models.%s: %v is no price", m, v)
+				return fmt.Errorf("models.%s: %v is not a price", m, v)
 			}
 		}
 		for _, called := range append([]string{m}, of.Also...) {

@@ -32,7 +32,7 @@ type Run struct {
 }
 
 // ErrNoResult is of a run that has no result yet.
-var ErrNoResult = errors.New("holds no result")
+var ErrNoResult = errors.New("contains no result")
 
 // maxSummary bounds a summary, in bytes.
 const maxSummary = 256 << 20
@@ -89,7 +89,7 @@ func (r *Run) readFolder() (err error) {
 	}
 	r.Summary, err = ReadSummary(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s was cut short before its summary: go on with evalctl run --resume %s", r.Path, r.Path)
+		return fmt.Errorf("%s was interrupted before its summary: continue with evalctl run --resume %s", r.Path, r.Path)
 	}
 	return err
 }

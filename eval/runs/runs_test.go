@@ -154,7 +154,7 @@ var _ = Describe("A run that is over", func() {
 		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
 		Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
 		_, err := runs.Open(empty)
-		Expect(err).To(MatchError(ContainSubstring("holds no result")))
+		Expect(err).To(MatchError(ContainSubstring("contains no result")))
 		_, err = runs.Open(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("holds no run")))
 		dir, _ := write()

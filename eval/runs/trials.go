@@ -33,7 +33,7 @@ func newTrials() trials { return trials{cells: map[cell]int{}, last: map[trial]p
 // add takes the result of a line. A trial that is told under two keys is of two runs.
 func (t trials) add(r journal.Name, line int) error {
 	if r.Epoch < 1 {
-		return fmt.Errorf("epoch is %d, which no run writes: want 1 or more", r.Epoch)
+		return fmt.Errorf("epoch is %d, which is invalid: expected 1 or more", r.Epoch)
 	}
 	in := cellOf(r)
 	if _, known := t.cells[in]; !known {

@@ -43,23 +43,23 @@ var _ = Describe("Degraded", func() {
 		Expect(s.Verdict).To(Equal(eval.Fail))
 		Expect(s.Reason).To(Equal(reason))
 	},
-		Entry("that is not in the trace", rules, nil, "no step router>rules"),
-		Entry("of another decider", agent.Reply{Predicted: "chat", Source: "llm", Served: "chat"}, nil, "decided by llm, wants rules", byRules),
-		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by nobody, wants rules", byRules),
-		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `served "chat", wants decided`, byRules),
-		Entry("that apologises", agent.Reply{Predicted: "chat", Source: "rules", Served: "chat", Failure: &agent.Failure{Code: "NO"}}, nil, `apology "NO", wants none`, byRules),
-		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, wants none", byRules),
+		Entry("that is not in the trace", rules, nil, "no fallback router>rules"),
+		Entry("of another decider", agent.Reply{Predicted: "chat", Source: "llm", Served: "chat"}, nil, "decided by llm, expected rules", byRules),
+		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by nobody, expected rules", byRules),
+		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `answered by "chat", expected decided`, byRules),
+		Entry("that apologises", agent.Reply{Predicted: "chat", Source: "rules", Served: "chat", Failure: &agent.Failure{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
+		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
 	)
 
 	It("wants the error, the apology and the unjudged pass that are demanded", func() {
 		refused := []scorer.Demand{{Error: []string{"provider"}}}
 		Expect(score(refused, "", &eval.Error{Kind: eval.ProviderError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(refused, "", &eval.Error{Kind: eval.AgentError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Fail))
-		Expect(score(refused, "", nil, rules, hit).Reason).To(Equal("no error, wants provider"))
+		Expect(score(refused, "", nil, rules, hit).Reason).To(Equal("no error, expected provider"))
 
 		sorry := []scorer.Demand{{Served: []string{"failed"}, Failure: []string{"CHAT_FAILED"}}}
 		Expect(score(sorry, "", nil, agent.Reply{Served: "failed", Failure: &agent.Failure{Code: "CHAT_FAILED"}}, hit).Verdict).To(Equal(eval.Pass))
-		Expect(score(sorry, "", nil, agent.Reply{Served: "failed"}, hit).Reason).To(Equal(`apology "", wants CHAT_FAILED`))
+		Expect(score(sorry, "", nil, agent.Reply{Served: "failed"}, hit).Reason).To(Equal(`error reply "", expected CHAT_FAILED`))
 
 		unjudged := []scorer.Demand{{Review: []string{trace.Nobody}}}
 		review := func(by string, passed bool) trace.Event {
@@ -82,7 +82,7 @@ var _ = Describe("Degraded", func() {
 			return s
 		}
 		Expect(judge(scorer.Table{"chat": {"b", "a"}}, "chat").Verdict).To(Equal(eval.Pass))
-		Expect(judge(scorer.Table{"image_gen": {"a"}}, "chat").Reason).To(Equal(`decided "chat", wants image_gen`))
+		Expect(judge(scorer.Table{"image_gen": {"a"}}, "chat").Reason).To(Equal(`predicted "chat", expected image_gen`))
 		Expect(judge(scorer.Table{"chat": {"a#1"}, "image_gen": {"a#2"}}, "image_gen").Verdict).To(Equal(eval.Pass))
 		Expect(judge(scorer.Table{"chat": {"a#2"}, "image_gen": {"a#1"}}, "image_gen").Verdict).To(Equal(eval.Fail))
 		none := scorer.Table{"chat": {"a#1", "b"}}
@@ -99,7 +99,7 @@ var _ = Describe("Degraded", func() {
 			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.Answered(raw)}
 		}
 		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
-		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`decided "chat", wants answered`))
+		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`predicted "chat", expected answered`))
 		Expect(score(stands, "", nil, rules, hit).Verdict).To(Equal(eval.Fail))
 		Expect(score(stands, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
 	})
@@ -107,7 +107,7 @@ var _ = Describe("Degraded", func() {
 	It("takes any of several ways, and tells all that were not gone", func() {
 		two := append([]scorer.Demand{{Decided: []string{"image_gen"}}}, demands...)
 		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
-		Expect(score(two, "", nil, rules, hit).Reason).To(Equal(`decided "chat", wants image_gen; or no step router>rules`))
+		Expect(score(two, "", nil, rules, hit).Reason).To(Equal(`predicted "chat", expected image_gen; or no fallback router>rules`))
 	})
 
 	It("goes by what the case itself expects under the fault", func() {
@@ -122,9 +122,9 @@ var _ = Describe("Degraded", func() {
 		route := trace.Event{Kind: trace.KindRoute, Node: "router"}
 		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(nil, own, nil, rules, route, hit, byRules).Name).To(BeEmpty(), "nobody knows")
-		Expect(score(demands, own, nil, rules, hit, route, byRules).Reason).To(Equal(`served "chat", wants web_search`), "the fault may have decided")
+		Expect(score(demands, own, nil, rules, hit, route, byRules).Reason).To(Equal(`answered by "chat", expected web_search`), "the fault may have decided")
 		asLabelled := strings.Replace(own, "image_gen", "chat", 1)
-		Expect(score(demands, asLabelled, nil, rules, route, hit, byRules).Reason).To(Equal(`served "chat", wants web_search`))
+		Expect(score(demands, asLabelled, nil, rules, route, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 	})
 
 	It("holds a case that a demand names to that one, and no other case", func() {
@@ -132,7 +132,7 @@ var _ = Describe("Degraded", func() {
 		named := append([]scorer.Demand{{Cases: []string{"", "2"}, Served: []string{"web_search"}, Steps: []string{"image_gen>web_search"}}}, demands...)
 		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}
 		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))
-		Expect(score(named, "", nil, rules, hit, byRules).Reason).To(Equal(`served "chat", wants web_search`))
+		Expect(score(named, "", nil, rules, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 		Expect(score(named, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		named[0].Cases = []string{"2"}
 		Expect(score(named, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))

@@ -63,10 +63,10 @@ func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
 	r := p.Reply
 	if failed != nil {
 		if !slices.Contains(d.Error, string(failed.Kind)) {
-			return fmt.Sprintf("error %s, wants %s", failed.Kind, orNone(d.Error))
+			return fmt.Sprintf("error %s, expected %s", failed.Kind, orNone(d.Error))
 		}
 	} else if d.Error != nil {
-		return "no error, wants " + orNone(d.Error)
+		return "no error, expected " + orNone(d.Error)
 	}
 	code := ""
 	if r.Failure != nil {
@@ -82,13 +82,13 @@ func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
 	}
 	switch {
 	case code != "" && !slices.Contains(d.Failure, code), code == "" && d.Failure != nil && failed == nil:
-		return fmt.Sprintf("apology %q, wants %s", code, orNone(d.Failure))
+		return fmt.Sprintf("error reply %q, expected %s", code, orNone(d.Failure))
 	case d.Decided != nil && !slices.Contains(d.Decided, r.Predicted) && !(slices.Contains(d.Decided, AsAnswered) && isByAnswer(p)):
-		return fmt.Sprintf("decided %q, wants %s", r.Predicted, orNone(d.Decided))
+		return fmt.Sprintf("predicted %q, expected %s", r.Predicted, orNone(d.Decided))
 	case d.Source != nil && !slices.Contains(d.Source, source):
-		return fmt.Sprintf("decided by %s, wants %s", source, orNone(d.Source))
+		return fmt.Sprintf("decided by %s, expected %s", source, orNone(d.Source))
 	case d.Served != nil && !slices.Contains(served, r.Served):
-		return fmt.Sprintf("served %q, wants %s", r.Served, orNone(d.Served))
+		return fmt.Sprintf("answered by %q, expected %s", r.Served, orNone(d.Served))
 	}
 	return d.lacks(p.Events)
 }
@@ -97,7 +97,7 @@ func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
 func (d Demand) lacks(events []trace.Event) string {
 	for _, step := range d.Steps {
 		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
-			return "no step " + step
+			return "no fallback " + step
 		}
 	}
 	for _, kind := range d.Events {
@@ -111,7 +111,7 @@ func (d Demand) lacks(events []trace.Event) string {
 	for _, e := range slices.Backward(events) {
 		if e.Kind == trace.KindReview && e.Review != nil {
 			if !e.Review.Passed || !slices.Contains(d.Review, e.Review.By) {
-				return fmt.Sprintf("reviewed by %s, passed %v, wants one passed by %s", e.Review.By, e.Review.Passed, orNone(d.Review))
+				return fmt.Sprintf("reviewed by %s, passed %v, expected a pass by %s", e.Review.By, e.Review.Passed, orNone(d.Review))
 			}
 			return ""
 		}

@@ -29,7 +29,7 @@ func startsFigure(text string, before rune) bool {
 func isDigit(text string, i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
 
 // readFigure reads the figure that begins a text, with what multiplies it, and says
-// which number it is and how many bytes it takes. One that is no number, such as
+// which number it is and how many bytes it takes. One that is not a number, such as
 // 1.2.3, stays as it is.
 func readFigure(text string) (value string, n int) {
 	if text[0] == '-' {

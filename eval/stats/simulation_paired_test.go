@@ -178,7 +178,7 @@ func sizeTable() table {
 	}
 	lost := lopsidedWorld{n: 100, lost: 0.03, gained: 0.3}
 	c := sizeOf(lost.String(), rejects(lost))
-	t.claims = append(t.claims, c.but(0.09, 0.17, "the null here is no exchange of A and B: few cases are lost in all epochs against many small gains"))
+	t.claims = append(t.claims, c.but(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
 	lost.n = 466
 	t.claims = append(t.claims, sizeOf(lost.String(), rejects(lost)).but(0.03, 0.08, "the same, on more cases"))
 	return t

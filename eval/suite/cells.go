@@ -66,10 +66,10 @@ func Close(cells []*eval.Cell) (err error) {
 // cellsOf are the cells of an opened variant.
 func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells []*eval.Cell, err error) {
 	if s.SecondJudgement && o.Judge == nil {
-		return nil, errors.New("second_judgment: its critic judges nothing twice")
+		return nil, errors.New("second_judgment: its critic does not support a second judgment")
 	}
 	if s.GradeFacts && o.Grade == nil {
-		return nil, errors.New("grade_facts: nobody grades")
+		return nil, errors.New("grade_facts: no model is set to grade")
 	}
 	settings, err := s.hash(v, o.Version, m.Taught)
 	if err != nil {

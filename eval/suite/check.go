@@ -29,7 +29,7 @@ func (s Suite) Check() error {
 	case s.Dataset == "":
 		return errors.New("dataset: is missing")
 	case !slices.Contains([]string{"", "train", "dev", "test"}, s.Split):
-		return fmt.Errorf("split: %q is none of train, dev, test", s.Split)
+		return fmt.Errorf("split: %q is not train, dev or test", s.Split)
 	case s.Epochs < 0:
 		return fmt.Errorf("epochs: %d is negative", s.Epochs)
 	case s.Limit < 0:
@@ -37,7 +37,7 @@ func (s Suite) Check() error {
 	case s.Sample < 0:
 		return fmt.Errorf("sample: %d is negative", s.Sample)
 	case s.Sample > 0 && s.Limit > 0:
-		return errors.New("sample: does not go with limit")
+		return errors.New("sample: cannot be combined with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
 	case s.SecondJudgement && !s.judges():
@@ -47,7 +47,7 @@ func (s Suite) Check() error {
 	case s.GradeFacts && s.DecisionOnly:
 		return errors.New("grade_facts: cannot be combined with decision_only, which generates no answer")
 	case len(s.Variants) == 0:
-		return errors.New("variants: there is none")
+		return errors.New("variants: the list is empty")
 	}
 	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
@@ -61,11 +61,11 @@ func (s Suite) checkModels() error {
 		case IsFloor(m.Model):
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
-			return fmt.Errorf("models.%s: %s has no such part (it has: %s)", name, s.Target, suggest.Join(partNames(of)))
+			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target, suggest.Join(partNames(of)))
 		case m.BaseURL != "" && m.Model == "" && p.Work.NeedsModel():
-			return fmt.Errorf("models.%s.model: is missing beside base_url", name)
+			return fmt.Errorf("models.%s.model: is required with base_url", name)
 		case m.BaseURL == "" && m.KeyEnv != "":
-			return fmt.Errorf("models.%s.base_url: is missing beside api_key_env", name)
+			return fmt.Errorf("models.%s.base_url: is required with api_key_env", name)
 		case m.Task != 0 && p.Work != system.Paints:
 			return fmt.Errorf("models.%s.task_duration: is for what paints", name)
 		case m.Task < 0:
@@ -106,9 +106,9 @@ func (v Variant) check() error {
 	case IsFloor(v.Model):
 		return v.checkFloor()
 	case v.Model != "" && v.BaseURL == "":
-		return errors.New("base_url: is missing beside model")
+		return errors.New("base_url: is required with model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
-		return errors.New("model: is missing beside base_url or api_key_env")
+		return errors.New("model: is required with base_url or api_key_env")
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (s Suite) checkPrices() error {
 		}
 		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Picture} {
 			if !(v >= 0) {
-				return fmt.Errorf("models.%s.price: %v is no price", part, v)
+				return fmt.Errorf("models.%s.price: %v is not a price", part, v)
 			}
 		}
 		_, name := llm.SplitModel(m.Model)

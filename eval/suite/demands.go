@@ -112,7 +112,7 @@ func (s Suite) checkDemand(d scorer.Demand) error {
 	}
 	for _, step := range d.Steps {
 		if from, to, ok := strings.Cut(step, ">"); !ok || from == "" || to == "" {
-			return fmt.Errorf("fallbacks: %q is no FROM>TO", step)
+			return fmt.Errorf("fallbacks: %q is not FROM>TO", step)
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func (s Suite) checkFloorFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for one := range strings.SplitSeq(spec, "+") {
 			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.HasFloor(v, part) {
-				return fmt.Errorf("faults: fault %q is for %s, which is a floor here: nothing strikes it", spec, part)
+				return fmt.Errorf("faults: fault %q is for %s, which is a baseline model here: faults do not apply to it", spec, part)
 			}
 		}
 	}

@@ -59,9 +59,9 @@ func (v Variant) checkFloor() error {
 	case err != nil:
 		return fmt.Errorf("model: %w", err)
 	case v.BaseURL != "":
-		return errors.New("base_url: is not for a floor, which is in the process")
+		return errors.New("base_url: cannot be set for a baseline model, which runs inside evalctl")
 	case v.KeyEnv != "":
-		return errors.New("api_key_env: is not for a floor, which is in the process")
+		return errors.New("api_key_env: cannot be set for a baseline model, which runs inside evalctl")
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (s Suite) WithFloors(list []Variant, kinds []string, shipped []Variant) ([]
 			continue
 		}
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Name == kind }) {
-			return nil, fmt.Errorf("%s: a variant has that name and is no such floor", kind)
+			return nil, fmt.Errorf("%s: a variant has that name and is not this baseline model", kind)
 		}
 		list = append(list, Variant{Name: kind, Settings: like.Settings, Model: model, Faults: []string{}})
 	}

@@ -96,7 +96,7 @@ var _ = Describe("a floor in a suite", func() {
 		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
 		named := parse(small + "  - {name: linear, router: rules}\n")
 		_, err = named.WithFloors(named.Variants, []string{"linear"}, nil)
-		Expect(err).To(MatchError("linear: a variant has that name and is no such floor"))
+		Expect(err).To(MatchError("linear: a variant has that name and is not this baseline model"))
 		set(&plain, "router", "rules")
 		_, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
 		Expect(err).To(MatchError(suite.ErrUnused))

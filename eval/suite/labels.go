@@ -102,7 +102,7 @@ func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
 // ParseLabels reads a,b,c, or the path of a file.
 func ParseLabels(text string) (Labels, error) {
-	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // one label alone is no choice
+	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // one label alone is not a choice
 		return Labels{File: text}, err
 	}
 	var l Labels
@@ -139,7 +139,7 @@ func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: holds no label", name)
+		return nil, fmt.Errorf("%s: contains no label", name)
 	}
 	return list, nil
 }

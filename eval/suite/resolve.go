@@ -28,11 +28,11 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	if len(list) < 2 {
-		return nil, errors.New("labels: there is nothing to choose from, name two or more")
+		return nil, errors.New("labels: the list has fewer than two labels")
 	}
 	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OutOfScope })
 	if s.OutOfScope != "" && !known {
-		return nil, fmt.Errorf("oos_label: %q is none of the labels", s.OutOfScope)
+		return nil, fmt.Errorf("oos_label: %q is not one of the labels", s.OutOfScope)
 	}
 	return list, nil
 }

@@ -38,7 +38,7 @@ func Foreign(setting string, targets ...string) error {
 	if len(owners) > 1 {
 		has = "have"
 	}
-	return fmt.Errorf("%s has none; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
+	return fmt.Errorf("%s does not have it; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
 
 // IsLasting tells a setting of what outlives a trial, whoever has it.

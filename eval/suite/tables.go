@@ -37,7 +37,7 @@ func (s Suite) checkLaidDown() error {
 				id := scorer.CaseOf(entry)
 				err := suggest.Known("case", id, s.Cases)
 				if told[entry] || told[id] || entry == id && inTurns[id] {
-					err = errors.New("is told twice")
+					err = errors.New("is given twice")
 				}
 				if err != nil {
 					return fmt.Errorf("label_tables.%s.%s[%d]: %s: %w", name, label, i, entry, err)
@@ -47,7 +47,7 @@ func (s Suite) checkLaidDown() error {
 		}
 		for _, id := range s.Cases {
 			if !told[id] && !inTurns[id] {
-				return fmt.Errorf("label_tables.%s: says nothing of case %s, which is played", name, id)
+				return fmt.Errorf("label_tables.%s: has no entry for case %s, which is run", name, id)
 			}
 		}
 	}

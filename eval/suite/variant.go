@@ -54,7 +54,7 @@ func (v *Variant) set(name string, value any) error {
 	if name == "faults" {
 		list, ok := value.([]any)
 		if !ok {
-			return fmt.Errorf("wants a list")
+			return fmt.Errorf("must be a list")
 		}
 		v.Faults = []string{}
 		for _, fault := range list {
@@ -90,7 +90,7 @@ func (v *Variant) set(name string, value any) error {
 	return nil
 }
 
-var errNoWord = errors.New("wants a word or a number")
+var errNoWord = errors.New("must be a word or a number")
 
 // listText is a list of words as the one value that settings have: see system.List.
 func listText(list []any) (string, error) {

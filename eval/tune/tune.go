@@ -84,7 +84,7 @@ func New(cfg Config) (*Tuner, error) {
 		cfg.Folds = DefaultFolds
 	}
 	if cfg.Folds < 2 {
-		return nil, fmt.Errorf("tune.Config.Folds: %d leave nothing to hold out", cfg.Folds)
+		return nil, fmt.Errorf("tune.Config.Folds: %d folds leave no case to hold out", cfg.Folds)
 	}
 	if p := cfg.Present; p != nil && !(*p >= 0 && *p <= 1) {
 		return nil, fmt.Errorf("tune.Config.Present: %v is not in 0..1", *p)

@@ -342,7 +342,7 @@ var _ = Describe("A threshold", func() {
 		Entry("a confidence that is none", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
 		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
 		Entry("a threshold beyond 1", at(1.1), "tune.Config.Present: 1.1 is not in 0..1"),
-		Entry("a threshold that is no number", at(math.NaN()), "tune.Config.Present: NaN is not in 0..1"),
+		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Present: NaN is not in 0..1"),
 		Entry("one part", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

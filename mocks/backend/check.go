@@ -128,10 +128,10 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 	return nil
 }
 
-// CheckURL finds what is no address of an endpoint.
+// CheckURL finds what is not an address of an endpoint.
 func CheckURL(text string) error {
 	if _, err := outbound.ParseURL(text); err != nil {
-		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", secret.URL(text))
+		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.URL(text))
 	}
 	return nil
 }

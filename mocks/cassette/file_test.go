@@ -187,13 +187,13 @@ var _ = Describe("a cassette's file", func() {
 		_, err := loaded(path)
 		Expect(err).To(MatchError(HavePrefix(path + problem)))
 	},
-		Entry("nothing", func(string) string { return "" }, ":1: is no cassette: it is empty"),
+		Entry("nothing", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
 		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is no cassette"),
 		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) }, ":1: is of version 3, this program reads 2"),
 		Entry("28.8: an older version", func(s string) string {
 			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s
 		}, ":1: is a cassette of version 1, written by an older evalctl; this program reads version 2: record it again"),
-		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is no exchange"),
+		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is not an exchange"),
 		Entry("no key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
 		Entry("no epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
 		Entry("no end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) }, ":2: response.end: "),

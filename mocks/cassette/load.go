@@ -112,7 +112,7 @@ func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 		case err == io.EOF:
 			c.Torn = len(line) > 0
 			if n == 1 {
-				return nil, fmt.Errorf("%s:1: is no cassette: it is empty", c.Path)
+				return nil, fmt.Errorf("%s:1: is not a cassette: it is empty", c.Path)
 			}
 			return c, nil
 		case err != nil:
@@ -154,7 +154,7 @@ func readHeader(line []byte) (Header, error) {
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&h); {
 	case err != nil || h.Cassette == 0:
-		return h, errors.New(`is no cassette: it begins with {"cassette_version":2,…}`)
+		return h, errors.New(`is not a cassette: one begins with {"cassette_version":2,…}`)
 	case h.Cassette != Version:
 		return h, fmt.Errorf("is of version %d, this program reads %d", h.Cassette, Version)
 	}
@@ -164,7 +164,7 @@ func readHeader(line []byte) (Header, error) {
 func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil && *session > 0 {
-		return fmt.Errorf("is no exchange: %w", err)
+		return fmt.Errorf("is not an exchange: %w", err)
 	}
 	if h.Cassette != nil || *session == 0 {
 		*session++

@@ -36,7 +36,7 @@ func (c *call) change(resp *http.Response) error {
 		}
 		return nil
 	case resp.Header.Get("Content-Encoding") != "":
-		return fmt.Errorf("answers in the encoding %q, which was not asked for", resp.Header.Get("Content-Encoding"))
+		return fmt.Errorf("answers in the encoding %q, which was not requested", resp.Header.Get("Content-Encoding"))
 	case isTask:
 		c.told.Faults = append(c.told.Faults, string(kind))
 		return changeWhole(resp, func(b []byte) ([]byte, error) { return ended(b, kind) })

@@ -63,7 +63,7 @@ var _ http.Handler = (*Proxy)(nil)
 func New(cfg Config) (*Proxy, error) {
 	switch {
 	case cfg.To == nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https":
-		return nil, errors.New("proxy: Config.To: is no http address")
+		return nil, errors.New("proxy: Config.To: is not an http URL")
 	case cfg.To.User != nil:
 		return nil, errors.New("proxy: Config.To: holds a password: clients send their own keys")
 	}
@@ -97,9 +97,9 @@ func check(f fault.Fault, parts component.Parts) error {
 	work, _ := parts.Component(f.Part)
 	switch {
 	case f.Kind == fault.ResidualLabel:
-		return fmt.Errorf("%s: the labels of who asks are not known here", f)
+		return fmt.Errorf("%s: the labels of the caller are not known here", f)
 	case work == component.Knowledge:
-		return fmt.Errorf("%s: a store in the process is not asked over the wire", f)
+		return fmt.Errorf("%s: a store inside the process is not called over HTTP", f)
 	}
 	return nil
 }

@@ -337,7 +337,7 @@ var _ = Describe("The proxy", func() {
 		_, err := proxy.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
-		Entry(nil, func(c *proxy.Config) { c.To = nil }, "Config.To: is no http address"),
+		Entry(nil, func(c *proxy.Config) { c.To = nil }, "Config.To: is not an http URL"),
 		Entry(nil, func(c *proxy.Config) { c.To.User = url.User("k") }, "Config.To: holds a password"),
 		Entry(nil, func(c *proxy.Config) { c.As = "nobody" }, `Config.As: unknown component "nobody"`),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.ResidualLabel}} }, "Config.Faults[0]: router:fallback_label: the labels"),

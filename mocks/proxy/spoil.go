@@ -18,7 +18,7 @@ func spoiled(b []byte, kind fault.Kind, work component.Component, seed uint64) (
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)
 	if err != nil || !ok {
-		return nil, errors.New("answers with what is no JSON object")
+		return nil, errors.New("the answer is not a JSON object")
 	}
 	was := jsontext.AppendValue(nil, v)
 	spoil(top, kind, work, seed)

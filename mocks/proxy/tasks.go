@@ -58,7 +58,7 @@ func ended(b []byte, kind fault.Kind) ([]byte, error) {
 	top, _ := v.(jsontext.Object)
 	output, ok := top.Find("output").(jsontext.Object)
 	if err != nil || !ok {
-		return nil, errors.New("answers with what is no task")
+		return nil, errors.New("the answer is not a task")
 	}
 	for _, made := range []string{"results", "choices", "task_metrics", "end_time", "code", "message"} {
 		output = without(output, made)

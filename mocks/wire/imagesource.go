@@ -12,7 +12,7 @@ import (
 
 const maxBase64 = 10 << 20 * 4 / 3 // 10 MB in base64
 
-// checkURL is for messages, which tell what is no address from one that
+// checkURL is for messages, which tell what is not an address from one that
 // cannot be fetched.
 func checkURL(u string) *model.Refusal {
 	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {

@@ -115,7 +115,7 @@ func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 }
 
 // readNumbers reads those of the request. A page that is none is the usual one; of the
-// others what is no number is an exception that nobody catches.
+// others what is not a number is an exception that nobody catches.
 func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	if r.Threshold, err = number(b.Threshold, usualThreshold); err != nil {
 		return err

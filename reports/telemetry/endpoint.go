@@ -38,7 +38,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return Endpoint{}, errors.New("is no address") // the error would show it
+		return Endpoint{}, errors.New("is not an address") // the error would show it
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return Endpoint{}, fmt.Errorf("%s: want http://HOST:PORT or https://HOST", secret.URL(text))
 	case u.RawQuery != "" || u.Fragment != "":

@@ -124,7 +124,7 @@ var _ = Describe("A collector", func() {
 		Entry("nothing in the environment", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
 		Entry("another scheme", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
 		Entry("no scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
-		Entry("no address", "http://a b", "", "is no address"),
+		Entry("no address", "http://a b", "", "is not an address"),
 		Entry("a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
 		Entry("a signal's own", "http://host/v1/traces", "", "http://host/v1/traces: leave out /v1/…, which is added"),
 		Entry("headers without values", "http://host", "a=b,sk-0123456789", "OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),

@@ -46,7 +46,7 @@ func (b Batch) check() error {
 			return fmt.Errorf("message %d: %w", i+1, err)
 		}
 		if math.IsNaN(m.Delay) {
-			return fmt.Errorf("message %d: delay is no number", i+1)
+			return fmt.Errorf("message %d: delay is not a number", i+1)
 		}
 	}
 	return nil

@@ -117,6 +117,6 @@ var _ = Describe("the messages of a diary", func() {
 		Entry("without an agent", diary.Batch{ID: "b", Conversation: "c"}, `batch "b": agent: there is none`),
 		Entry("in a batch that has no end", batch("b", make([]diary.Message, 1001)...), `batch "b": has 1001 messages, more than 1000`),
 		Entry("of nobody", batch("b", diary.Message{Content: "x"}), `batch "b": message 1: role: there is none`),
-		Entry("with a delay that is none", batch("b", diary.Message{Role: "user", Delay: math.NaN()}), `batch "b": message 1: delay is no number`),
+		Entry("with a delay that is none", batch("b", diary.Message{Role: "user", Delay: math.NaN()}), `batch "b": message 1: delay is not a number`),
 	)
 })

@@ -68,7 +68,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, p.BaseURL)
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("web.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("web.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
 	}
 	if err := cfg.checkOptions(e); err != nil {
 		return nil, err

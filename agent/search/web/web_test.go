@@ -252,7 +252,7 @@ var _ = DescribeTable("a client is refused, the field named,", func(cfg web.Conf
 	Entry("of an engine that there is not", web.Config{Engine: "gugle", APIKey: "k"}, `web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
 	Entry("without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),
 	Entry("without a key", web.Config{Engine: "bocha"}, "web.Config.APIKey: bocha needs a key, usually from BOCHA_API_KEY"),
-	Entry("at no address", web.Config{BaseURL: "ftp://me:passw0rd@x"}, `web.Config.BaseURL: "ftp://[redacted]@x" is no http address`),
+	Entry("at no address", web.Config{BaseURL: "ftp://me:passw0rd@x"}, `web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
 	Entry("with a depth that there is not", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
 	Entry("with a topic that there is not", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
 	Entry("with days that are none", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"}, `web.Config.Freshness: unknown "2026"`),

@@ -77,11 +77,11 @@ func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []
 	defer cancel()
 	u, err := outbound.ParseURL(e.BaseURL)
 	if err != nil {
-		return answer{}, errors.New("is no address")
+		return answer{}, errors.New("is not an address")
 	}
 	req, err := http.NewRequestWithContext(ctx, method, u.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
-		return answer{}, errors.New("is no address")
+		return answer{}, errors.New("is not an address")
 	}
 	if e.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+e.Key)

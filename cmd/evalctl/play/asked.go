@@ -24,7 +24,7 @@ func (p *Plan) checkAsked(o Outside) error {
 		}
 	}
 	if commands && o.OfHTTP != "" {
-		return fmt.Errorf("--%s: goes with endpoints over HTTP, and none is asked", o.OfHTTP)
+		return fmt.Errorf("--%s: requires an HTTP endpoint, and the run has none", o.OfHTTP)
 	}
 	return nil
 }
@@ -35,7 +35,7 @@ func (p *Plan) checkLimited(o Outside) error {
 	case o.OfReal == "" || !p.simulated:
 		return nil
 	case p.replay != nil:
-		return fmt.Errorf("--%s: does not go with --replay: a cassette answers without asking anybody", o.OfReal)
+		return fmt.Errorf("--%s: cannot be combined with --replay: a cassette makes no requests", o.OfReal)
 	}
-	return fmt.Errorf("--%s: nothing of the run is real", o.OfReal)
+	return fmt.Errorf("--%s: the run has no real endpoint", o.OfReal)
 }

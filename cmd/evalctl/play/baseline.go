@@ -110,7 +110,7 @@ func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
 	}
 	for _, r := range j.rules {
 		if r.Compares() && r.IsOfTimes() {
-			return fmt.Errorf("in suite %s it took %s time, this run %s time: %q compares nothing", now.Name, before.Time, now.Time, r.String())
+			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name, before.Time, now.Time, r.String())
 		}
 	}
 	j.note("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")

@@ -34,7 +34,7 @@ func (e elsewhere) here(s suite.Suite, at map[string]string) (suite.Suite, error
 		return local
 	})
 	if lacking != "" {
-		return s, fmt.Errorf("suite %s: %s has not come with the run", s.Name, lacking)
+		return s, fmt.Errorf("suite %s: %s was not sent with the run", s.Name, lacking)
 	}
 	return s, nil
 }

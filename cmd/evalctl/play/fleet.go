@@ -63,7 +63,7 @@ func (j Joining) Join() (fleet.Job, error) {
 		return fleet.Job{}, err
 	}
 	if j.restore(suites) != nil {
-		return fleet.Job{}, errors.New("an address or a setting of the run holds a secret, which is not sent to workers: replace it with $VARIABLE, and set that variable on each worker")
+		return fleet.Job{}, errors.New("an address or a setting of the run contains a secret, which is not sent to workers: replace it with $VARIABLE, and set that variable on each worker")
 	}
 	origin := elsewhere{}
 	for i, s := range suites {

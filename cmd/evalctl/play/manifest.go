@@ -106,7 +106,7 @@ func Earlier(dir string, outside Outside) (m journal.Manifest, suites []suite.Su
 		return m, nil, err
 	}
 	if m.Status != journal.Done {
-		return m, nil, fmt.Errorf("the run in %s did not end: first go on with evalctl run --resume %s", dir, dir)
+		return m, nil, fmt.Errorf("the run in %s did not end: first continue with evalctl run --resume %s", dir, dir)
 	}
 	if suites, err = SuitesOf(m, dir); err == nil {
 		err = outside.restore(suites)

@@ -134,7 +134,7 @@ func (o *outage) play(r eval.Result, most int) error {
 			o.streaks[at] = &streak{cases: map[string]struct{}{}, why: failure(r)}
 		}
 		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
-			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that asked it%s", at, n, because(o.streaks[at].why)))
+			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n, because(o.streaks[at].why)))
 		}
 	}
 	if o.livesSome(o.real) {

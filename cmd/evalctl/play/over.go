@@ -31,7 +31,7 @@ type Judged struct {
 func (g Gates) Judge(path string) (Judged, error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Judged{}, fmt.Errorf("gate: %s holds no run: %w", path, err)
+		return Judged{}, fmt.Errorf("gate: %s contains no run: %w", path, err)
 	}
 	if err != nil {
 		return Judged{}, err
@@ -84,7 +84,7 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	case m.Status == journal.Done && lacking != nil:
 		return exit.NotTheirs(lacking)
 	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
-		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
+		return exit.NotTheirs(fmt.Errorf("the run did not end: continue with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":
 		return exit.NotTheirs(errors.New(m.Incomplete))
 	case lacking != nil:

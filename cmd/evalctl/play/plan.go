@@ -175,10 +175,10 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 // setTime takes simulated time unless something real is waited for.
 func (p *Plan) setTime(time string, hasReal bool) error {
 	if p.keep != nil && !hasReal {
-		return errors.New("--cache: nothing of the run is real")
+		return errors.New("--cache: the run has no real endpoint")
 	}
 	if p.tape != "" && !hasReal {
-		return fmt.Errorf("--%s: nothing of the run is real", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
+		return fmt.Errorf("--%s: the run has no real endpoint", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
 	}
 	hasReal = hasReal && p.replay == nil
 	if time == "simulated" && hasReal {

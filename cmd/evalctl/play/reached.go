@@ -95,13 +95,13 @@ const fewTrials = 20
 func (c *reached) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:
-		return fmt.Errorf("the model was asked in none of %d trials: no call stands under the node %s", c.trials, node)
+		return fmt.Errorf("the model was not called in any of %d trials: no call of the node %s", c.trials, node)
 	case n == nil:
 		return nil
 	case n.missed == n.asked:
 		return fmt.Errorf("%s answered none of %d trials%s", node, n.asked, because(c.why))
 	case part.decides && n.vain == n.asked && n.asked >= min(fewTrials, c.trials):
-		return fmt.Errorf("the model decided none of the %d trials that asked %s%s", n.asked, node, because(cmp.Or(string(n.turnedDown), c.why)))
+		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.asked, node, because(cmp.Or(string(n.turnedDown), c.why)))
 	}
 	return nil
 }

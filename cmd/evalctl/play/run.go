@@ -359,7 +359,7 @@ func (r *Run) note(spent journal.Spent) error {
 // playOn has the trials played by a fleet, or here.
 func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
 	if o.Fleet != nil && r.plan.budget.Calls > 0 {
-		return errors.New("the run has a --max-requests, which does not go with --broker")
+		return errors.New("the run has a --max-requests, which cannot be combined with --broker")
 	}
 	if o.Fleet != nil {
 		most := 0

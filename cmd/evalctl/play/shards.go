@@ -67,10 +67,10 @@ func openShard(dir string, partial bool) (s shard, err error) {
 		return s, err
 	}
 	if s.manifest.Shard == nil {
-		return s, fmt.Errorf("%s is no shard of a run, but all of one", dir)
+		return s, fmt.Errorf("%s is a whole run, not a shard", dir)
 	}
 	if s.manifest.Status != journal.Done && !partial {
-		return s, fmt.Errorf("%s did not end: go on with evalctl run --resume %s, or give --partial", dir, dir)
+		return s, fmt.Errorf("%s did not end: continue with evalctl run --resume %s, or give --partial", dir, dir)
 	}
 	if err = journal.CheckWritable(dir); err != nil {
 		return s, err
@@ -202,7 +202,7 @@ func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.
 		case before == "":
 			of = one
 		case now != "" && now != before:
-			return of.manifest, fmt.Errorf("%s was begun with %s %s, and %s with %s: say which with merge %s", of.dir, flag, before, one.dir, now, flag)
+			return of.manifest, fmt.Errorf("%s was started with %s %s, and %s with %s: choose with merge %s", of.dir, flag, before, one.dir, now, flag)
 		}
 	}
 	return of.manifest, nil
@@ -227,7 +227,7 @@ func (s shards) index(partial bool) (map[journal.ID]at, error) {
 			n++
 			id, ok := journal.ParseID(name.Key)
 			if !ok {
-				return nil, fmt.Errorf("%s:%d: %.40q is no key of a trial", path, n, name.Key)
+				return nil, fmt.Errorf("%s:%d: %.40q is not the key of a trial", path, n, name.Key)
 			}
 			before, again := found[id]
 			if again && before.shard != uint32(i) {

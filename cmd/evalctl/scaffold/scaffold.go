@@ -51,7 +51,7 @@ var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
 // CheckSources finds what is no OWNER/NAME.
 func CheckSources(name string) error {
 	if !repository.MatchString(name) {
-		return fmt.Errorf("%q is no OWNER/NAME", name)
+		return fmt.Errorf("%q is not OWNER/NAME", name)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func UTF8() bool {
 func Width(w io.Writer) int {
 	f, ok := file(w)
 	if !ok || !Is(w) {
-		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is no number is no limit
+		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is not a number is no limit
 		return max(columns, 0)
 	}
 	width, _, err := term.GetSize(int(f.Fd()))

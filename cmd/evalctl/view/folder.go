@@ -35,11 +35,11 @@ func foldersOf(dirs []string) (list folders, err error) {
 		}
 		switch info, err := os.Stat(path); {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: there is no such folder", dir)
+			return nil, fmt.Errorf("%s: no such directory", dir)
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
-			return nil, fmt.Errorf("%s: wants a run's folder, or one of runs", dir)
+			return nil, fmt.Errorf("%s: requires a run directory, or a directory of runs", dir)
 		}
 		name := filepath.Base(path)
 		for n := 2; taken[name]; n++ {
@@ -91,7 +91,7 @@ func (f folder) runs() ([]place, error) {
 		}
 	}
 	if len(entries) == maxEntries {
-		err = fmt.Errorf("%s: has more than %d entries, of which no others are looked at", f.path, maxEntries)
+		err = fmt.Errorf("%s: has more than %d entries, only the first ones are listed", f.path, maxEntries)
 	}
 	return list, ignoreEnd(err)
 }

@@ -54,7 +54,7 @@ var _ http.Handler = (*Server)(nil)
 // New checks cfg.
 func New(cfg Config) (*Server, error) {
 	if len(cfg.Dirs) == 0 {
-		return nil, errors.New("view: wants folders of runs, has none")
+		return nil, errors.New("view: requires a directory of runs")
 	}
 	folders, err := foldersOf(cfg.Dirs)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	switch s.door.Check(w.Header(), r) {
 	case door.Host:
-		return refuse(http.StatusForbidden, "%.60q is no name of this server", r.Host)
+		return refuse(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
 	case door.Origin:
 		return refuse(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
 	case door.Nothing:
@@ -107,12 +107,12 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // or the server would wait for the body
-		return refuse(http.StatusBadRequest, "a request has no body here")
+		return refuse(http.StatusBadRequest, "requests must not have a body")
 	}
 	s.mux.ServeHTTP(w, r)
 	return nil
 }
 
 func nowhere(_ http.ResponseWriter, r *http.Request) error {
-	return refuse(http.StatusNotFound, "nothing is at %.60q", r.URL.Path)
+	return refuse(http.StatusNotFound, "no page at %.60q", r.URL.Path)
 }
