@@ -17,23 +17,31 @@ type Page struct {
 	Text  string // Markdown, including the heading
 }
 
-// guides and reference list the pages as evalctl help topics prints them.
-var (
-	guides = []string{
-		"gate", "prompts", "labels", "agent", "external-agents", "real-models", "reports", "critic", "recordings",
-		"shards", "fleet", "serving", "system", "install",
+// guides lists the guides in the order of evalctl help topics.
+var guides = []string{
+	"gate", "prompts", "labels", "agent", "external-agents", "real-models", "reports", "critic", "recordings",
+	"shards", "fleet", "serving", "system", "install",
+}
+
+// reference lists all other pages by name.
+func reference() (names []string) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // an embedded folder can be read
 	}
-	reference = []string{
-		"cases", "suites", "gates", "metrics", "statistics", "simulation", "faults", "limits", "files", "security",
-		"windows", "systems", "toolrouter", "studio", "companion", "newsroom", "scholar", "glossary",
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok && !slices.Contains(guides, name) {
+			names = append(names, name)
+		}
 	}
-)
+	return names
+}
 
 // Guides returns the pages that explain how to do a job.
 func Guides() []Page { return pages(guides) }
 
 // Reference returns all other pages.
-func Reference() []Page { return pages(reference) }
+func Reference() []Page { return pages(reference()) }
 
 // Pages returns all pages: guides, then reference.
 func Pages() []Page { return append(Guides(), Reference()...) }
@@ -52,11 +60,11 @@ func pages(names []string) []Page {
 }
 
 // Names returns the names of all pages, in the order of Pages.
-func Names() []string { return slices.Concat(guides, reference) }
+func Names() []string { return slices.Concat(guides, reference()) }
 
 // Find returns the page with this name; the result is false if there is none.
 func Find(name string) (Page, bool) {
-	if !slices.Contains(guides, name) && !slices.Contains(reference, name) {
+	if !slices.Contains(guides, name) && !slices.Contains(reference(), name) {
 		return Page{}, false
 	}
 	return pages([]string{name})[0], true

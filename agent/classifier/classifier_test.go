@@ -218,7 +218,7 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 }, "classifier.Config.Threshold: no label is out of scope"),
 		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope, c.Plain = 0.5, "other", true }, "classifier.Config.Threshold: a plain label has no confidence"),
 		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope = 1.5, "other" }, "classifier.Config.Threshold: 1.5 is not in 0..1"),
-		Entry(nil, func(c *classifier.Config) { c.OutOfScope = "none" }, `classifier.Config.OutOfScope: "none" is none of the labels`),
+		Entry(nil, func(c *classifier.Config) { c.OutOfScope = "none" }, `classifier.Config.OutOfScope: "none" is not one of the labels`),
 	)
 })
 

@@ -140,7 +140,7 @@ var _ = Describe("The companion's intent", func() {
 			s := newStage("")
 			s.faults = faults
 			s.settings["fast-path"] = "off"
-			Expect(decision(s.say("昨天聊了啥"))).To(Equal("NORMAL_CHAT by gate 0, served NORMAL_CHAT;"))
+			Expect(decision(s.say("昨天聊了啥"))).To(Equal("NORMAL_CHAT by guard 0, served NORMAL_CHAT;"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
 			Expect(s.of(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
 			Expect(s.of(trace.KindForm)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
@@ -157,11 +157,11 @@ var _ = Describe("The companion's intent", func() {
 		},
 		Entry("as it is", says(query, 0.7, `{"keywords":["猫"]}`), map[string]string{}, "KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
 		Entry("below it: conversation", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
-			"NORMAL_CHAT by gate 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
+			"NORMAL_CHAT by guard 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 		Entry("another one", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
 		Entry("below it: a query anyway", says(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"low-confidence-action": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
 		Entry("below it: a query, for want of a better", says(chat, 0.3, `null`), map[string]string{"low-confidence-action": "query"},
-			"KNOWLEDGE_QUERY by gate 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
+			"KNOWLEDGE_QUERY by guard 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
 		Entry("conversation of which it is not sure", says(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
 		Entry("keywords have a threshold of their own", "?", map[string]string{"threshold": "1"},
 			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "intent: intent→keywords (malformed_json)"),

@@ -48,7 +48,7 @@ var _ = DescribeTable("A template is refused", func(template, want string) {
 	Entry("that is no JSON", `{"q":{{text}}`, "is not valid JSON after its placeholders are filled"),
 	Entry("with a place that there is not", `{"q":{{label}}}`, "{{label}} is no place (known: text, history"),
 	Entry("with a member of what has none", `{"q":{{text.a}}}`, "{{text.a}} is no place"),
-	Entry("that is nothing", ``, "is no JSON"),
+	Entry("that is nothing", ``, "is not valid JSON"),
 	Entry("that is endless", strings.Repeat(" ", foreign.MaxTemplate+1), "bytes"),
 )
 

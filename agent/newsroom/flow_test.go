@@ -52,7 +52,7 @@ var _ = Describe("an episode", func() {
 			Expect(s.asked["router"]).To(HaveLen(6))
 			Expect(r.Steps).To(HaveLen(7))
 			Expect(stepsOf(r)[:6]).To(HaveEach(step))
-			Expect(stepsOf(r)[6]).To(Equal("→END by limit (max_iterations)"))
+			Expect(stepsOf(r)[6]).To(Equal("→END by max_iterations (max_iterations)"))
 			Expect(r.Predicted).To(Equal(predicted))
 			Expect(r.Content).To(And(ContainSubstring("6 轮"), ContainSubstring("正文")))
 			Expect(r.Failure).NotTo(BeNil())
@@ -92,7 +92,7 @@ var _ = Describe("an episode", func() {
 	It("N4: asks at least once in a turn that begins at the limit", func() {
 		s := newStage(script("END"))
 		r := s.play(on(wish, `{"iterationCount":15}`))[0]
-		Expect(stepsOf(r)).To(Equal([]string{"END→END by limit (max_iterations)"}))
+		Expect(stepsOf(r)).To(Equal([]string{"END→END by max_iterations (max_iterations)"}))
 		Expect([]string{r.Predicted, r.Served}).To(Equal([]string{"END", "exhausted"}))
 	})
 
@@ -274,7 +274,7 @@ var _ = Describe("an episode", func() {
 		Entry("a correction", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
 		Entry("an end refused", `{}`, "END", "supervisor", "END", "precondition"),
 		Entry("an end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
-		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "limit"),
+		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
 		Entry("nonsense", `{}`, "hm", "supervisor", "invalid", "llm"),
 		Entry("nonsense at the limit, behind an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm", "END", "invalid", "llm"),
 		Entry("nonsense at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
@@ -285,7 +285,7 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("review_agent"))
 		s.faults, s.values["max-iterations"] = "review:auth", "3"
 		r := s.play(on(wish, `{`+text+`,`+good+`}`))[0]
-		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by limit (max_iterations)"}))
+		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by max_iterations (max_iterations)"}))
 	})
 
 	It("answers for a turn without a word", func() {

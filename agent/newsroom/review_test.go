@@ -99,8 +99,8 @@ var _ = Describe("work that is taken up again", func() {
 		a := s.open()
 		s.playBy(a, in("s1", wish))
 		r := s.playBy(a, in("s1", "周五"))[0]
-		Expect(stepsOf(r)).To(Equal([]string{"→END by limit (max_iterations)"}))
-		Expect([]string{r.Predicted, r.Source, r.Failure.Code}).To(Equal([]string{"END", "limit", "EXHAUSTED"}))
+		Expect(stepsOf(r)).To(Equal([]string{"→END by max_iterations (max_iterations)"}))
+		Expect([]string{r.Predicted, r.Source, r.Failure.Code}).To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
 		Expect(s.asked["router"]).To(HaveLen(1))
 	})
 })

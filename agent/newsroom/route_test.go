@@ -91,12 +91,12 @@ var _ = Describe("the route", func() {
 		Entry("not approved", `{`+text+`,"reviewFeedback":{"approved":false},"qualityScores":{"infoDensity":0.9,"textImageAlignment":0.9,"styleConsistency":0.9,"readability":0.9,"platformFit":0.9}}`,
 			"END", "supervisor", "precondition"),
 		Entry("below the limit", `{"iterationCount":14}`, "END", "supervisor", "precondition"),
-		Entry("at the limit", `{"iterationCount":15}`, "END", "END", "limit"),
-		Entry("at a limit of its own", `{"iterationCount":3,"maxIterations":3}`, "END", "END", "limit"),
+		Entry("at the limit", `{"iterationCount":15}`, "END", "END", "max_iterations"),
+		Entry("at a limit of its own", `{"iterationCount":3,"maxIterations":3}`, "END", "END", "max_iterations"),
 		Entry("below a limit of its own", `{"iterationCount":15,"maxIterations":16}`, "END", "supervisor", "precondition"),
-		Entry("an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent", "END", "limit"),
-		Entry("nobody at the limit", `{"iterationCount":15}`, "", "END", "limit"),
-		Entry("somebody unknown beyond it", `{"iterationCount":40}`, "poet", "END", "limit"),
+		Entry("an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent", "END", "max_iterations"),
+		Entry("nobody at the limit", `{"iterationCount":15}`, "", "END", "max_iterations"),
+		Entry("somebody unknown beyond it", `{"iterationCount":40}`, "poet", "END", "max_iterations"),
 		Entry("approved at the limit", `{"iterationCount":15,`+text+`,`+good+`}`, "END", "END", "llm"),
 	)
 

@@ -33,7 +33,7 @@ var _ = Describe("The scholar's intent", func() {
 			if mode != "" {
 				options = `{"mode_type":"` + mode + `"}`
 			}
-			Expect(decided(s.play(with(on("总结一下"), options))[0])).To(Equal("SIMPLE_INTERACTION by gate, served SIMPLE_INTERACTION"))
+			Expect(decided(s.play(with(on("总结一下"), options))[0])).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
 			Expect(s.asked["router"]).To(BeEmpty())
 			Expect(s.nodes()).To(Equal([]string{"document_check", "simple_interaction", "session_save"}))
 			if mode != "" && mode != simple {
@@ -44,7 +44,7 @@ var _ = Describe("The scholar's intent", func() {
 
 	DescribeTable("L1: is that of the request where it names one, and nobody is asked", func(mode, served string) {
 		s := newStage(qa)
-		Expect(decided(s.play(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode, served " + served))
+		Expect(decided(s.play(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode_type, served " + served))
 		Expect(s.asked["router"]).To(BeEmpty())
 	},
 		Entry(nil, summary, summary), Entry(nil, review, review), Entry(nil, critique, critique), Entry(nil, qa, qa), Entry(nil, simple, simple),
@@ -65,7 +65,7 @@ var _ = Describe("The scholar's intent", func() {
 
 	DescribeTable("L1: is asked for three times more where the answer is none, then it is conversation", func(answer, reason string) {
 		s := newStage("").saying("router", answer)
-		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by gate, served SIMPLE_INTERACTION"))
+		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
 		Expect(s.asked["router"]).To(HaveLen(4))
 		Expect(s.of(trace.KindRetry)).To(HaveExactElements("intent_recognition → "+reason, "intent_recognition → "+reason, "intent_recognition → "+reason))
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"intent_recognition → " + reason}))
@@ -89,7 +89,7 @@ var _ = Describe("The scholar's intent", func() {
 	It("L1, L9: is conversation where the call fails, which is told and not tried again", func() {
 		s := newStage("")
 		s.faults = "router:timeout"
-		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by gate, served SIMPLE_INTERACTION"))
+		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"intent_recognition → timeout"}))
 		Expect(s.spans("intent_recognition")).To(Equal(1))
 	})

@@ -26,7 +26,7 @@ var _ = Describe("S8: edge cases", func() {
 				reply := s.play(t)
 				Expect(failure(reply)).To(Equal(code + " planner"))
 				Expect(reply.Predicted).To(Equal("unknown"))
-				Expect(reply.Source).To(Equal("gate"))
+				Expect(reply.Source).To(Equal("guard"))
 				Expect(reply.Confidence).To(BeZero())
 				Expect(reply.Content).To(ContainSubstring(word))
 				Expect(s.server.Log()).To(BeEmpty())
@@ -76,7 +76,7 @@ var _ = Describe("S8: edge cases", func() {
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.Served).To(Equal("inpainting"))
-			Expect(reply.Source).To(Equal("gate"))
+			Expect(reply.Source).To(Equal("guard"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(job.Prompt).To(Equal("重新绘制蒙版选中的区域，与画面其余部分自然衔接"))
 			Expect(s.server.Log()).To(BeEmpty())
@@ -204,7 +204,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		Expect(replies[1].Content).To(ContainSubstring("处理中"))
 		s.events = events[1]
 		s.behaves(replies[1])
-		Expect(s.story()[0]).To(Equal("0s gate session  (busy)"), "X4, and before the component")
+		Expect(s.story()[0]).To(Equal("0s guard session  (busy)"), "X4, and before the component")
 		Expect(s.components()).To(Equal([]string{
 			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content + `","isThinking":true}}`}))
 	})

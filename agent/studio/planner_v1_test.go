@@ -55,11 +55,11 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Source).To(Equal(source))
 		},
-		Entry("a mask and a picture", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "gate"),
-		Entry("a mask and a picture of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "gate"),
-		Entry("a mask, a picture and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "gate"),
-		Entry("a picture and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "gate"),
-		Entry("a picture and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "gate"),
+		Entry("a mask and a picture", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "guard"),
+		Entry("a mask and a picture of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "guard"),
+		Entry("a mask, a picture and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "guard"),
+		Entry("a picture and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "guard"),
+		Entry("a picture and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "guard"),
 		Entry("the model agreed", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
 		Entry("a mask alone: the model's stands", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image", "generate_image", "llm"),
 		Entry("调整 alone: the model's stands", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),

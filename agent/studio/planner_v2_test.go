@@ -119,9 +119,9 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Source).To(Equal(source))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "input_rules", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
-		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "input_rules", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
-		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "input_rules", nil),
+		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
+		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
+		Entry("where it said nothing of use", "嗯？", 0.9, "guard", "input_rules", nil),
 		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
 		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.95)}),
 		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "malformed_json", nil),

@@ -28,9 +28,9 @@ var _ = Describe("The gates", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(reply.Served).To(Equal(want))
-			Expect(reply.Source).To(Equal("gate"))
+			Expect(reply.Source).To(Equal("guard"))
 			Expect(*reply.Decider).To(Equal(agent.Opinion{Label: decided, Confidence: new(0.95), Taken: want, Else: want}))
-			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (disabled)"}))
+			Expect(s.of(trace.KindGate)).To(Equal([]string{"guard " + decided + " (disabled)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
 		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
@@ -60,7 +60,7 @@ var _ = Describe("The gates", func() {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
-			Expect(reply.Source).To(Equal("gate"))
+			Expect(reply.Source).To(Equal("guard"))
 			Expect(s.asked()).To(Equal([]component.Component{component.Chat}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (agent_off)"}))
 		}

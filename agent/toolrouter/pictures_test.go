@@ -91,7 +91,7 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(reply.Served).To(Equal(want))
-			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (image_input)"}))
+			Expect(s.of(trace.KindGate)).To(Equal([]string{"guard " + decided + " (image_input)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (image_input)"}))
 		},
 		Entry("not a picture", "image_gen", "照这个画一张", "chat"),
@@ -173,7 +173,7 @@ var _ = Describe("Talk of the picture just made", func() {
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(reply.Served).To(Equal(toolrouter.Chat))
-			Expect(reply.Source).To(Equal("gate"), "nobody is asked")
+			Expect(reply.Source).To(Equal("guard"), "nobody is asked")
 			Expect(s.server.Log()).To(BeEmpty())
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_image)"}))
 		},

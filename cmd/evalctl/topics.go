@@ -23,7 +23,7 @@ func helpCommand() *cobra.Command {
 ` + topicsHelp() + `
 If a word names a page and a command, the page is shown; --help shows the command.
 The output is as wide as the terminal, or as $COLUMNS.`,
-		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help toolrouter\n  evalctl help run",
+		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help http\n  evalctl help run",
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return append(append(docs.Names(), "topics"), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
