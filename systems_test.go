@@ -63,7 +63,7 @@ var _ = Describe("a system", Ordered, func() {
 				checked = append(checked, of.Name)
 			}
 		}
-		Expect(checked).To(HaveLen(len(ours())-1), "all but prompt")
+		Expect(checked).To(HaveLen(len(ours())), "all but prompt, and the target tool-calling")
 	})
 
 	It("has one folder for its agent and, where cases of its own are shipped, one for these", func() {

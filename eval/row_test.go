@@ -37,7 +37,7 @@ var _ = Describe("a result", func() {
 	}
 	two := eval.Outcome{Turns: []eval.Played{
 		{Reply: agent.Reply{Predicted: "a", Served: "failed", Source: "llm", Failure: &agent.Failure{Code: "EXECUTOR_FAILED", Reason: "timeout"}}},
-		{Reply: agent.Reply{Predicted: "b", Served: "b", Source: "gate", Failure: &agent.Failure{Code: "MASK_REQUIRED"}}},
+		{Reply: agent.Reply{Predicted: "b", Served: "b", Source: "guard", Failure: &agent.Failure{Code: "MASK_REQUIRED"}}},
 	}}
 	by := func(scores ...eval.Score) (list []eval.Scorer) {
 		for _, s := range scores {

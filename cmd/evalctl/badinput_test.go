@@ -144,7 +144,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
 	Entry("a sample of a limit", "sample: 4\n", `FILE:7:9: sample: cannot be combined with limit`),
 	Entry("an unknown component", "models: {ruoter: {behavior: labeled}}\n",
-		`FILE:7:18: models.ruoter: toolrouter has no such part (it has: router, chat, vision, search, image)`),
+		`FILE:7:18: models.ruoter: toolrouter has no such component (known: router, chat, vision, search, image)`),
 	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
 	Entry("a confidence that is none", "models: {router: {behavior: labeled, accuracy: 0.9, calibration: [{confidence: 9, accuracy: 1}]}}\n",
 		`FILE:7:80: models.router.calibration[0].confidence: 9 is not in 0..1`),

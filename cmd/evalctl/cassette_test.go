@@ -189,9 +189,9 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(problem))
 	},
-		Entry("of what is no cassette", "main.go:1: is no cassette", "--replay", "main.go"),
+		Entry("of what is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
 		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
-		Entry("in the place of something else", "main.go:1: is no cassette", "--record", "main.go"),
+		Entry("in the place of something else", "main.go:1: is not a cassette", "--record", "main.go"),
 		Entry("of itself", "--record: does not go with --replay", "--record", "a", "--replay", "b"),
 		Entry("by other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
 		Entry("beside a cache", "--cache: does not go with --record", "--record", "a", "--cache", "b"),

@@ -105,7 +105,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	},
 		Entry("no run", "wants the folders of two runs", func() []string { return nil }),
 		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
-		Entry("a folder that holds none", "holds no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
+		Entry("a folder that holds none", "contains no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
 		Entry("a format that there is not", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
 		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
 		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {

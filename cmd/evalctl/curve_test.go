@@ -148,7 +148,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	},
-		Entry("a system without the setting", "--examples: toolrouter has none; prompt has", "toolrouter", "--examples", "0,1"),
+		Entry("a system without the setting", "--examples: toolrouter does not have it; prompt has", "toolrouter", "--examples", "0,1"),
 		Entry(nil, "--train-sizes: 0 is less than 1", "prompt", "--train-sizes", "0"),
 		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
 		Entry(nil, "--train-sizes: cannot be combined with settings: a baseline model has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
@@ -160,7 +160,7 @@ var _ = Describe("evalctl curve", func() {
 		Entry("with a setting of the suite's own system", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
 		Entry("with none where it has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
 		Entry("results without their folder", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
-		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: say in which with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
+		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: choose one with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
 		Entry(nil, "--examples: \"x\" is not a whole number from 0 to 100", "prompt", "--examples", "0,x"),
@@ -175,7 +175,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
 		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
-		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("holds no run"))
+		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
 	})
 
 	It("names for learning only flags that it has", func() {

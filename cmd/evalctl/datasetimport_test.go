@@ -126,8 +126,8 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
 		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is what is read\n"))
 		Expect(read(source)).To(Equal(table))
-		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is no regular file"))
-		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is no regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is not a regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is not a regular file"))
 	})
 
 	It("leaves nothing behind when it is interrupted or fails", func() {

@@ -264,7 +264,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
 		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--clock", "simulated", "--", "cat"),
-		Entry("a command for whom runs none", "--command: toolrouter has none; exec has", "run", "toolrouter", "--", "cat"),
+		Entry("a command for whom runs none", "--command: toolrouter does not have it; exec has", "run", "toolrouter", "--", "cat"),
 		Entry("to talk to, without labels", "say which labels http chooses from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
 		Entry("to serve, without labels", "say which labels exec chooses from: --labels A,B,C", "serve", "exec", "--", "cat"),
 	)

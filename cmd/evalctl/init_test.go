@@ -226,7 +226,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(os.ReadDir(outside)).To(BeEmpty())
 		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(exec.Command("mkfifo", filepath.Join(dir, ".gitignore")).Run()).To(Succeed())
-		Expect(evalctl("init", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is no regular file\n"}))
+		Expect(evalctl("init", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
 		Expect(filepath.Join(dir, "evals")).NotTo(BeADirectory())
 	})
 

@@ -87,7 +87,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("a folder without a run", "holds no run", ".", "--failing"),
+		Entry("a folder without a run", "contains no run", ".", "--failing"),
 		Entry("a case besides", "no case", ".", "c", "--failing"),
 		Entry("a negative limit", "-1 is less than 0", ".", "--failing", "--limit", "-1"),
 	)
@@ -188,7 +188,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			Expect(m.Write(dir)).To(Succeed())
 		}),
 		Entry("another suite", "has no suite studio, but toolrouter", func(string) {}, "studio"),
-		Entry("no run", "holds no run", func(dir string) { remove(dir, journal.ManifestFile) }),
+		Entry("no run", "contains no run", func(dir string) { remove(dir, journal.ManifestFile) }),
 	)
 })
 

@@ -59,7 +59,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 
 		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set, "--labels", "退款,delivery")
-		refuses(`suite prompt: oos_label: "nope" is none of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos-label", "nope")
+		refuses(`suite prompt: oos_label: "nope" is not one of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos-label", "nope")
 		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run", "toolrouter", "--labels", "a,b")
 	})
 

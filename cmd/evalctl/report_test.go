@@ -168,7 +168,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 	})
 
 	It("refuses what is no run, in a line", func() {
-		refused("holds no run", "report", filepath.Join(GinkgoT().TempDir(), "none"))
+		refused("contains no run", "report", filepath.Join(GinkgoT().TempDir(), "none"))
 		refused(`unknown format "xml"`, "report", dir, "--format", "xml")
 	})
 

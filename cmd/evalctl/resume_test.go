@@ -113,7 +113,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(got.stdout).To(BeEmpty())
 		Expect(filepath.Join(dir, journal.SummaryFile)).NotTo(BeAnExistingFile())
 	},
-		Entry("a folder that holds no run", func(dir string) { _ = os.Remove(filepath.Join(dir, journal.ManifestFile)) },
+		Entry("a folder that contains no run", func(dir string) { _ = os.Remove(filepath.Join(dir, journal.ManifestFile)) },
 			"--resume: DIR contains no run: it has no manifest.json"),
 		Entry("a manifest without suites", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "{}") },
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),

@@ -249,7 +249,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("one part", "--folds: 1 is less than 2", "DIR", "--setting", "threshold", "--folds", "1"),
 		Entry("too many parts", "--folds: 101 is more than 100", "DIR", "--setting", "threshold", "--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
-		Entry("what is no run", "holds no run", "/nowhere", "--setting", "threshold"),
+		Entry("what is no run", "contains no run", "/nowhere", "--setting", "threshold"),
 	)
 })
 

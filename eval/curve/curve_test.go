@@ -241,7 +241,7 @@ var _ = Describe("the curve of a run", func() {
 	It("wants to be told the setting where variants differ in several", func() {
 		s, found := shown(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
 		_, err := curve.OfRun(s, found, "")
-		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: say in which with --setting"))
+		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: choose one with --setting"))
 		list, err := curve.OfRun(s, found, "examples-seed")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))

@@ -114,7 +114,7 @@ var _ = Describe("a journal", func() {
 			dir := GinkgoT().TempDir()
 			Expect(place(filepath.Join(dir, name))).To(Succeed())
 			_, err := resume(dir)
-			Expect(err).To(MatchError(ContainSubstring(name + ": is no regular file")))
+			Expect(err).To(MatchError(ContainSubstring(name + ": is not a regular file")))
 			_, err = journal.Create(dir)
 			Expect(err).To(HaveOccurred())
 		}
@@ -241,10 +241,10 @@ var _ = Describe("a journal", func() {
 		Entry("a turn twice", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"},{"turn":1,"expected":"a","verdict":"pass"}]}]}`,
 			`scores.turns has turn 1 after turn 1, expecting ["a"], which is invalid`),
 		Entry("a turn without a label", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a"},{"turn":2,"expected":null}]}]}`, `scores.turns has turn 2 after turn 1, expecting []`),
-		Entry("one turn of a conversation", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"}]}]}`, `which is not what its 1 turns come to`),
-		Entry("a verdict that is none", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a","verdict":"maybe"},{"turn":2,"expected":"a"}]}]}`, `which is not what its 2 turns come to`),
+		Entry("one turn of a conversation", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"}]}]}`, `which contradicts its 1 turns`),
+		Entry("a verdict that is none", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a","verdict":"maybe"},{"turn":2,"expected":"a"}]}]}`, `which contradicts its 2 turns`),
 		Entry("a right conversation with a wrong turn", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"fail"},{"turn":2,"expected":"a","verdict":"pass"}]}]}`,
-			`scores.verdict is "pass", which is not what its 2 turns come to`),
+			`scores.verdict is "pass", which contradicts its 2 turns`),
 		Entry("a deciding model's confidence", `{"key":"x","turns":[{"model_decision":{"label":"a","confidence":1.5}}]}`, "turns.model_decision.confidence is 1.5, which is invalid: expected 0 to 1"),
 		Entry("a critic's score", `{"key":"x","loops":[{"score":1e300}]}`, "loops.score is 1e+300, which is invalid: expected 0 to 1"),
 		Entry("a second score", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`, "loops.score is -0.1"),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,7 +45,7 @@ func explain(err error) error {
 	case errors.As(err, &own) && own.Err != nil:
 		return fmt.Errorf("%s: %w", e.At, own.Err)
 	default:
-		return fmt.Errorf("%s: %s", e.At, e.Reason)
+		return errors.New(strings.TrimPrefix(string(e.At)+": "+e.Reason, ": "))
 	}
 }
 

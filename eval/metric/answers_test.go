@@ -38,13 +38,13 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		custom := by("y", "agent", llm.KindLabel, nil)
 		custom.Asked = 1
 		m := ofDecider(by("a", "llm", "", said), by("b", "llm", "", said), by("c", "rules", llm.KindInvalid, nil), by("d", "rules", llm.KindRefusal, nil),
-			by("e", "rules", "low_confidence", said), by("f", "gate", "", &agent.Opinion{Label: "chat", Taken: "time"}), by("g", "llm", llm.KindLabel, nil),
+			by("e", "rules", "low_confidence", said), by("f", "guard", "", &agent.Opinion{Label: "chat", Taken: "time"}), by("g", "llm", llm.KindLabel, nil),
 			by("h", "llm", "low_confidence", said), by("i", "rules", llm.KindTimeout, nil), by("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
 		expectRatio(m["router.answer_used"], 2, 9, 1)
 		for reason, n := range map[string]int{"malformed_json": 1, "model_refusal": 1, "low_confidence": 2, "overruled": 1, "unknown_label": 1, "timeout": 1} {
 			expectRatio(m["router.answer_unused."+reason], n, 9, 1)
 		}
-		for source, n := range map[string]int{"rules": 4, "gate": 1, "nobody": 1, "fallback": 1} {
+		for source, n := range map[string]int{"rules": 4, "guard": 1, "nobody": 1, "fallback": 1} {
 			expectRatio(m["router.decided_instead."+source], n, 9, 1)
 		}
 	})

@@ -31,7 +31,7 @@ func someTrial(i int) eval.Result {
 	ttft := r.Took / 3
 	r.TTFT = &ttft
 	r.Nodes = []eval.NodeTime{{Node: "router", Took: r.Took / 2, Calls: 1, Single: []eval.Millis{r.Took / 3}}, {Node: "chat", Took: r.Took / 5, Calls: 1}}
-	r.Source = []string{"llm", "rules", "gate"}[d.IntN(3)]
+	r.Source = []string{"llm", "rules", "guard"}[d.IntN(3)]
 	r.Calls, r.Tokens = int64(d.IntN(5)), eval.Tokens{In: int64(d.IntN(900)), Out: int64(d.IntN(90))}
 	r.Scores = append(r.Scores, eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unjudged}[d.IntN(3)]})
 	r.Failure = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
@@ -83,11 +83,11 @@ var _ = Describe("A cell", func() {
 			return func(id string) eval.Result { r := row(id); r.Source = source; return r }
 		}
 		all := append(several(5, "a", by("llm")), several(3, "b", by("rules"))...)
-		all = append(all, append(several(2, "c", by("gate")), row("nobody"))...)
+		all = append(all, append(several(2, "c", by("guard")), row("nobody"))...)
 		m := of(all...).Metrics
 		expectShare(m["router.by.llm"], 5, 10, 1)
 		expectShare(m["router.by.rules"], 3, 10, 1)
-		expectShare(m["router.by.gate"], 2, 10, 1)
+		expectShare(m["router.by.guard"], 2, 10, 1)
 	})
 
 	stepped := func(id, fault string, v eval.Verdict) eval.Result {

@@ -71,14 +71,14 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		closed := sure("a", 0.9, "image", "chat")
 		closed.Turns[0].Decider.Taken = "chat"
 		unasked := unsure("b")
-		unasked.Source = "gate"
+		unasked.Source = "guard"
 		m := of(closed, unasked, sure("c", 0.8, "chat", "chat")).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
 	It("knows of each turn of a conversation whether anybody was asked", func() {
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{Source: "gate"}, {Source: "rules"}, {Source: "llm", Decider: &agent.Opinion{Label: "chat", Confidence: new(0.8)}}}
+		r.Turns = []eval.TurnRow{{Source: "guard"}, {Source: "rules"}, {Source: "llm", Decider: &agent.Opinion{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
 	})
@@ -86,7 +86,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	It("misses a call that failed, whoever decided then, and no turn that a rule decided unasked", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{Source: "gate"}, {Source: "rules"}, {Source: "gate"}, {}} // of the last nobody knows
+		r.Turns = []eval.TurnRow{{Source: "guard"}, {Source: "rules"}, {Source: "guard"}, {}} // of the last nobody knows
 		r.Nodes = []eval.NodeTime{{Node: "planner", Turn: 1, Failed: "timeout"}, {Node: "chat", Turn: 2}}
 		Expect(t.Add(r)).To(Succeed())
 		Expect(t.Close().Suites[0].Variants[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))

@@ -20,7 +20,7 @@ func TestMetric(t *testing.T) {
 // table is one of a suite s with a variant v, without a fault, whose cases are
 // played so many times.
 func table(epochs int) *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Sources: []string{"llm", "rules", "gate"},
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Sources: []string{"llm", "rules", "guard"},
 		Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 

@@ -83,8 +83,8 @@ var _ = Describe("A user's own prices", func() {
 		Expect(err).To(MatchError(And(ContainSubstring("own.yaml: "), ContainSubstring(message))))
 	},
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
-		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is no price"),
-		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is no price"),
+		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
+		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
 		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "stands there twice"),
 		Entry("no day", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),

@@ -60,7 +60,7 @@ var _ = Describe("A run under way", func() {
 		Expect(sum.Suites[0].Variants[1].Trials).To(BeEquivalentTo(2))
 		Expect(*sum.Suites[0].Variants[1].Metrics["route.accuracy"].Value).To(Equal(0.5))
 		_, err = runs.Open(dir)
-		Expect(err).To(MatchError(ContainSubstring("was cut short")), "a torn file is not read as a whole run")
+		Expect(err).To(MatchError(ContainSubstring("was interrupted")), "a torn file is not read as a whole run")
 		Expect(log.Close()).To(Succeed())
 	})
 
@@ -73,9 +73,9 @@ var _ = Describe("A run under way", func() {
 		Expect(r.Summary).To(Equal(whole.Summary))
 	})
 
-	It("is an error where the folder holds no run, or a broken one", func() {
+	It("is an error where the folder contains no run, or a broken one", func() {
 		_, err := runs.OpenPart(GinkgoT().TempDir())
-		Expect(err).To(MatchError(ContainSubstring("holds no run")))
+		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, log := underWay()
 		Expect(log.Close()).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())

@@ -156,7 +156,7 @@ var _ = Describe("A run that is over", func() {
 		_, err := runs.Open(empty)
 		Expect(err).To(MatchError(ContainSubstring("contains no result")))
 		_, err = runs.Open(GinkgoT().TempDir())
-		Expect(err).To(MatchError(ContainSubstring("holds no run")))
+		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, _ := write()
 		Expect(os.Remove(filepath.Join(dir, journal.SummaryFile))).To(Succeed())
 		_, err = runs.Open(dir)

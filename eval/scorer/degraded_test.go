@@ -45,8 +45,8 @@ var _ = Describe("Degraded", func() {
 	},
 		Entry("that is not in the trace", rules, nil, "no fallback router>rules"),
 		Entry("of another decider", agent.Reply{Predicted: "chat", Source: "llm", Served: "chat"}, nil, "decided by llm, expected rules", byRules),
-		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by nobody, expected rules", byRules),
-		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `answered by "chat", expected decided`, byRules),
+		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by none, expected rules", byRules),
+		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `answered by "chat", expected predicted`, byRules),
 		Entry("that apologises", agent.Reply{Predicted: "chat", Source: "rules", Served: "chat", Failure: &agent.Failure{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
 		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
 	)
@@ -99,7 +99,7 @@ var _ = Describe("Degraded", func() {
 			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.Answered(raw)}
 		}
 		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
-		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`predicted "chat", expected answered`))
+		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`predicted "chat", expected model_answer`))
 		Expect(score(stands, "", nil, rules, hit).Verdict).To(Equal(eval.Fail))
 		Expect(score(stands, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
 	})

@@ -141,7 +141,7 @@ variants:
 		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
 		Expect(lines).NotTo(BeEmpty())
 		for _, line := range lines {
-			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"took_ms":3000`), ContainSubstring(`"correct":null`)))
+			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"duration_ms":3000`), ContainSubstring(`"correct":null`)))
 		}
 	})
 })

@@ -66,7 +66,7 @@ func (s Suite) explain(err error) error {
 	var kind *yaml.TypeError
 	if errors.As(err, &kind) && kind.Token != nil {
 		pos := kind.Token.Position
-		return fmt.Errorf("%s:%d:%d: %.60q is no %s", file, pos.Line, pos.Column, kind.Token.Value, kindOf(kind.DstType))
+		return fmt.Errorf("%s:%d:%d: %.60q is not a %s", file, pos.Line, pos.Column, kind.Token.Value, kindOf(kind.DstType))
 	}
 	var large *yaml.OverflowError
 	if errors.As(err, &large) && large.Token != nil {

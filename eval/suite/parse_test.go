@@ -127,7 +127,7 @@ models:
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),
 		Entry(nil, "target: toolrouter", "target: compass", `target: unknown system "compass" (known: `+strings.Join(suite.Targets(), ", ")),
 		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
-		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is none of`),
+		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is not train`),
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
 		Entry(nil, "variants:", "limit: -1\nvariants:", "limit: -1 is negative"),
 		Entry(nil, "variants:", "timeout: -1s\nvariants:", "timeout: -1s is negative"),
@@ -142,7 +142,7 @@ models:
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan", "variants[0].threshold: NaN is not in 0..1"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt", "variants[0].base_url: is required with model"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x", "variants[0].model: is required with base_url"),
-		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: toolrouter has no such part (it has: router, chat"),
+		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: toolrouter has no such component (known: router, chat"),
 		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is required with base_url"),
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is required with api_key_env"),
 		Entry(nil, "variants:", "models: {chat: {task_duration: 9s}}\nvariants:", "models.chat.task_duration: is for what paints"),
@@ -176,7 +176,7 @@ var _ = DescribeTable("Prices are refused", func(models, message string) {
 	_, err := suite.Parse("mine.yaml", []byte(small+"models: "+models+"\n"))
 	Expect(err).To(MatchError(ContainSubstring(message)))
 },
-	Entry("below nothing", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is no price"),
+	Entry("below nothing", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
 	Entry("two for one model", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
 		`models.router.price: differs from that of chat, which is the same model "a"`),
 	Entry("of nothing known", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),

@@ -91,13 +91,13 @@ var _ = Describe("A suite of studios", func() {
 		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
 		Entry(nil, "{name: a, image-generator: me}", `variants[0].image-generator: unknown image-generator "me" (known: placeholder, dashscope)`),
 		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
-		Entry(nil, "{name: a, router: llm}", "variants[0].router: studio has none; "+strings.Join(suite.OwnersOf("router"), ", ")),
-		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio has none; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
+		Entry(nil, "{name: a, router: llm}", "variants[0].router: studio does not have it; "+strings.Join(suite.OwnersOf("router"), ", ")),
+		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
 	)
 
 	It("refuses the studio's settings of a tool router", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
-		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none; " + strings.Join(suite.OwnersOf("critic"), ", "))))
+		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " + strings.Join(suite.OwnersOf("critic"), ", "))))
 	})
 
 	It("X7: takes prompts from files, which change the settings", func() {

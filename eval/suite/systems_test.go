@@ -129,9 +129,9 @@ var _ = Describe("Labels", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("twice", "labels: [a, a]\n", `label "a" is given twice`),
-		Entry("one alone", "labels: [a]\n", "there is nothing to choose from"),
+		Entry("one alone", "labels: [a]\n", "fewer than two labels"),
 		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
-		Entry("one for all else that is none of them", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is none of the labels`),
+		Entry("one for all else that is none of them", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is not one of the labels`),
 		Entry("a file that is not there", "labels: gone.txt\n", "labels: open gone.txt"),
 		Entry("a bad line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)

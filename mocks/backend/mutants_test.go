@@ -98,7 +98,7 @@ var _ = Describe("the shipped demands", func() {
 		Entry("keywords that say KNOWLEDGE_QUERY", "companion", "fast-path", "router:wrong_schema", "keywords", "KNOWLEDGE_QUERY"),
 		Entry("v2 that reads generate_image in any words", "studio", "v2", "router:malformed_json", "rules", "generate_image"),
 		Entry("v2 that makes a picture of what names no action", "studio", "v2", "router:wrong_schema", "rules", "generate_image"),
-		Entry("v1 that makes a picture, whatever the mask", "studio", "v1", "router:malformed_json", "gate", "generate_image"),
+		Entry("v1 that makes a picture, whatever the mask", "studio", "v1", "router:malformed_json", "guard", "generate_image"),
 		Entry("v1 that is asked again, and does not listen", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
 		Entry("an intent that is asked for again, and forgotten", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
 		Entry("a label that comes late, and is forgotten", "prompt", "zero-shot", "model:slow", "llm", "complaint"),

@@ -188,7 +188,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).To(MatchError(HavePrefix(path + problem)))
 	},
 		Entry("nothing", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
-		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is no cassette"),
+		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
 		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) }, ":1: is of version 3, this program reads 2"),
 		Entry("28.8: an older version", func(s string) string {
 			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s

@@ -341,7 +341,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, func(c *proxy.Config) { c.To.User = url.User("k") }, "Config.To: holds a password"),
 		Entry(nil, func(c *proxy.Config) { c.As = "nobody" }, `Config.As: unknown component "nobody"`),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.ResidualLabel}} }, "Config.Faults[0]: router:fallback_label: the labels"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} }, "not asked over the wire"),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} }, "not called over HTTP"),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}} }, "makes no sense for chat"),
 	)
 })

@@ -184,7 +184,7 @@ var _ = Describe("a folder of answers", func() {
 	},
 		Entry("a link", func(path string) error {
 			return errors.Join(os.Rename(path, path+".elsewhere"), os.Symlink(path+".elsewhere", path))
-		}, "is no regular file"),
+		}, "is not a regular file"),
 		Entry("a file without measure", func(path string) error { return os.Truncate(path, 3<<30) }, "has more than"),
 		Entry("a link to a folder", func(path string) error {
 			folder := filepath.Dir(path)

@@ -106,7 +106,7 @@ var _ = Describe("Script", func() {
 		Entry("empty", "", "s.yaml:1:", "neither rules nor a default"),
 		Entry("regex", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n", "s.yaml:4:", "missing closing"),
 		Entry("two at once", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
-		Entry("image is no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n", "router, chat, writer, vision, critic, grader, search"),
+		Entry("image is no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n", "router, chat, structured, vision, critic, grader, search"),
 		Entry("two answers", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
 		Entry("status", "default: {error: {status: 200}}", "200"),
 		Entry("delay", "default: {content: x, delay: soon}", "soon"),
