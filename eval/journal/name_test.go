@@ -58,7 +58,7 @@ var _ = Describe("the names of results", func() {
 		Entry("a blank line", " ", "the line is blank"),
 		Entry("no key", `{"suite":"s"}`, "has no key"),
 		Entry("null", "null", "has no key"),
-		Entry("a list", "[1]", "wants"),
+		Entry("a list", "[1]", "must be"),
 		Entry("garbage", "key", "invalid character"),
 		Entry("half a line", `{"key":"a","suite":`, "ends in mid-value"),
 		Entry("a word for a number", `{"key":"a","epoch":"one"}`, "epoch"),
