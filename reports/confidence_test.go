@@ -166,7 +166,7 @@ var _ = Describe("a report by confidence", func() {
 			Tables []struct {
 				Suite, Variant string
 				Rows           []struct {
-					Figure string
+					Figure string `json:"series"`
 					From   float64
 					Value  eval.Estimate
 				}

@@ -93,7 +93,7 @@ var _ = Describe("a timeline of a studio", func() {
 		Entry("a cache hit", trace.Event{Kind: trace.KindCacheHit, Reason: "same_query"}, "cache hit (same_query)"),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs", Data: trace.Answered("{}")}, "planner route → inpainting (inputs)"),
 		Entry("what was not used", trace.Event{Kind: trace.KindUnused, From: "800*600", To: "1472*1104", Reason: "nearest_size", Text: "resolution"},
-			"ignored_input 800*600 → 1472*1104 (nearest_size): resolution"),
+			"ignored input 800*600 → 1472*1104 (nearest_size): resolution"),
 		Entry("a picture", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`), "genui SmartCanvas https://x/1.png"),
 		Entry("a picture in the link", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"data:image/png;base64,AAAA"}}`),
 			"genui SmartCanvas data:image/png;base64, 4 bytes"),
