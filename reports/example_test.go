@@ -24,7 +24,7 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// toolrouter  30 cases of mine.jsonl · 1 variant · models and time are simulated
+	// toolrouter · 30 cases of mine.jsonl · 1 variant · models and time are simulated
 	//
 	// variant  accuracy [95 %]
 	// default  90.0 % [74.4, 96.5]
@@ -34,5 +34,5 @@ func ExampleWrite() {
 	// Gates: 1 of 1 passed
 	// ✓ route.accuracy >= 0.8 — default: 0.9
 	//
-	// 30 trials · nothing failed in the harness
+	// 30 trials · no harness errors
 }
