@@ -232,7 +232,36 @@ type GateVerdict struct {
 	Needed   int64    `json:"cases_needed,omitempty"`  // cases that would decide it with 80 % power, where it is undecided
 	Hopeless bool     `json:"too_few_cases,omitempty"` // undecided, and the set could not have shown three times the margin
 
+	Conditions []GateCondition `json:"conditions,omitempty"` // those with this verdict, worst first, at most [MaxGateConditions]; one if it passed
+	Deciding   int64           `json:"deciding,omitempty"`   // number of conditions with this verdict
+	Selected   int64           `json:"selected,omitempty"`   // number of conditions that the rule selects
+
 	Unmeasured bool `json:"-"` // failed because there was nothing to judge, or to compare
+}
+
+// MaxGateConditions is how many conditions a verdict lists.
+const MaxGateConditions = 10
+
+// GateCondition is the result of a rule in one condition.
+type GateCondition struct {
+	Suite       string       `json:"suite,omitempty"` // "": the result belongs to no single condition
+	Variant     string       `json:"variant,omitempty"`
+	Fault       string       `json:"fault,omitempty"`
+	Value       string       `json:"value"`                  // the measured value with interval and n, or what is missing
+	Detail      string       `json:"detail,omitempty"`       // the explanation, and what to do
+	NewFailures []NewFailure `json:"new_failures,omitempty"` // the first cases of a rule on new failures, at most [MaxNewFailures]
+	FailedCases int64        `json:"failed_cases,omitempty"` // number of newly failing cases
+}
+
+// MaxNewFailures is how many newly failing cases a condition lists.
+const MaxNewFailures = 4
+
+// NewFailure is a case that was correct in the baseline run and is wrong now.
+type NewFailure struct {
+	Case   string `json:"case"`
+	Text   string `json:"text,omitempty"`   // the first [MaxText] characters
+	Before string `json:"before,omitempty"` // predicted label in the baseline run
+	After  string `json:"after,omitempty"`  // predicted label now; "": no answer
 }
 
 // Decision is what a gate rule came to.

@@ -55,7 +55,7 @@ func pullRequestComment(r Report) []byte {
 func commentHeading(r Report) string {
 	text := "evalctl"
 	if len(r.Summary.Gates) > 0 {
-		text += ": " + strings.ToLower(gates(r.Summary.Gates).heading)
+		text += ": " + strings.ToLower(gatesHeading(r.Summary.Gates))
 	}
 	if r.Earlier != nil {
 		text += " · compared with " + r.Earlier.Path
@@ -76,7 +76,7 @@ func bullets(out *bytes.Buffer, lines []line) {
 
 // commentVerdicts lists failed gates first.
 func commentVerdicts(all []eval.GateVerdict) []line {
-	lines := failedFirst(gates(all)).lines
+	lines := gates(all).lines
 	if more := len(lines) - commentGates; more > 0 {
 		lines = append(lines[:commentGates:commentGates], line{text: "and " + counted(int64(more), "more gate")})
 	}

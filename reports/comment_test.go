@@ -58,7 +58,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 		before := commented(40, []string{"a", "b"}, func(_ string, i int) bool { return i != 30 })
 		now := commented(40, []string{"a", "b"}, func(v string, i int) bool { return i >= 3 || v == "b" && i > 0 })
 		text := commentOn(now, before, []eval.GateVerdict{{Rule: "route.accuracy >= 75%", Verdict: eval.GatePassed, Passed: true}, {Rule: "new_failures <= 0", Verdict: eval.GateFailed, Reason: "3 new failures"}}, "")
-		Expect(text).To(HavePrefix("### evalctl: gates: 1 of 2 passed"))
+		Expect(text).To(HavePrefix("### evalctl: gates: 1 failed, 1 passed"))
 		Expect(strings.Index(text, "new")).To(BeNumerically("<", strings.Index(text, "route.accuracy")), "failed gates come first")
 		Expect(text).To(MatchRegexp(`(?m)^\| a \| 97\.5 % \| 92\.5 % \| .*−5\.0.* \| 1/3 \|`))
 		Expect(text).To(MatchRegexp(`(?m)^\| b \| 97\.5 % \| 97\.5 % \| .* \| 1/1 \|`))

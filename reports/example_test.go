@@ -31,8 +31,9 @@ func ExampleWrite() {
 	//
 	// · default is wrong in 3 of 30 cases.
 	//
-	// Gates: 1 of 1 passed
-	// ✓ route.accuracy >= 0.8 — default: 0.9
+	// Gates: 1 passed
+	//
+	// ✓ route.accuracy >= 0.8                 default: 0.9
 	//
 	// 30 trials · no harness errors
 }

@@ -130,28 +130,3 @@ func dataset(s eval.SuiteSummary) string {
 	}
 	return data + " · " + counted(s.Cases, "case")
 }
-
-func gates(all []eval.GateVerdict) block {
-	b := block{level: 2}
-	var passed, undecided int64
-	for _, g := range all {
-		l := line{tone: bad, mark: "✗", text: g.Rule}
-		switch {
-		case g.Passed:
-			passed++
-			l.tone, l.mark = good, "✓"
-		case g.Verdict == eval.GateUndecided:
-			undecided++
-			l.tone, l.mark = warn, "?"
-		}
-		if g.Reason != "" {
-			l.text += " — " + g.Reason
-		}
-		b.lines = append(b.lines, l)
-	}
-	b.heading = fmt.Sprintf("Gates: %d of %d passed", passed, len(all))
-	if undecided > 0 {
-		b.heading += fmt.Sprintf(", %d undecided", undecided)
-	}
-	return b
-}

@@ -2,10 +2,8 @@ package reports
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,7 +84,7 @@ func markdown(r Report) []byte {
 	}
 	put(head(r))
 	if len(r.Summary.Gates) > 0 {
-		put(failedFirst(gates(r.Summary.Gates)))
+		put(gates(r.Summary.Gates))
 	}
 	for _, s := range r.Summary.Suites {
 		for _, b := range page(r, s) {
@@ -118,14 +116,6 @@ func paged(doc []block) []byte {
 	}
 	return out.Bytes()
 }
-
-// failedFirst has what wants a reader before what does not.
-func failedFirst(b block) block {
-	slices.SortStableFunc(b.lines, func(x, y line) int { return cmp.Compare(verdictOrder(x.tone), verdictOrder(y.tone)) })
-	return b
-}
-
-func verdictOrder(t tone) int { return slices.Index([]tone{bad, warn, good}, t) }
 
 // page is what a page shows of a suite without being asked.
 func page(r Report, s eval.SuiteSummary) []block {

@@ -23,6 +23,8 @@ type Report struct {
 	Run      *runs.Run // its files, for formats that tell of single trials; nil: none
 	Trials   *Trials   // what formats tell of the run's trials; nil: each reads it anew
 	Earlier  *runs.Run // the run that it is held against; nil: none
+	Baseline string    // path of the baseline run that gates compare with; "": none
+	Exit     *int      // exit code of the command, behind the gates; nil: not shown
 	Known    *runs.Run // cases that are wrong there, too, are no failures in JUnit; nil: all wrong cases are
 	HTMLSize int64     // most bytes of the HTML file; 0: 3,000,000
 

@@ -40,20 +40,10 @@ func screen(r Report) []byte {
 	}
 	if len(r.Summary.Gates) > 0 {
 		t.gates(r)
+		t.line("")
 	}
 	t.closing(r)
 	return signs(t.out.Bytes(), r.ASCII)
-}
-
-// gates lists the verdicts of all gates.
-func (t *terminal) gates(r Report) {
-	b := gates(r.Summary.Gates)
-	b.clean()
-	t.line(t.paint(b.heading, strong))
-	for _, l := range b.lines {
-		t.statement(l)
-	}
-	t.line("")
 }
 
 func colours(r Report) bool { return r.Colour && os.Getenv("NO_COLOR") == "" }

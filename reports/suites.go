@@ -48,6 +48,7 @@ func (t *terminal) suites(r Report) {
 	t.line("")
 	if len(r.Summary.Gates) > 0 {
 		t.gates(r)
+		t.line("")
 	}
 	t.statement(tally(r))
 	for _, l := range retried(r.Summary) {

@@ -55,10 +55,10 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		Expect(got.stderr).To(ContainSubstring(said + `, the first is "c00"; --common-cases leaves them out`))
 		Expect(evalctl("compare", base, dir, "--common-cases").stdout).To(ContainSubstring(said + " and are left out."))
 	},
-		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 labelled otherwise", "labels"),
-		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 labelled otherwise", "labels"),
-		Entry("the history", `"hello"`, `"goodbye"`, "3 with another history or input", "history or input"),
-		Entry("a text after 200 characters", "draw a cat", "draw a dog", "3 asked otherwise", "text"),
+		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 label changed", "labels"),
+		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
+		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
+		Entry("a text after 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
 	)
 
 	It("15.15: is compared in full where only the form, tags and the split changed", func() {

@@ -62,11 +62,11 @@ var _ = Describe("the fault matrix", func() {
 		}
 		right, wrong := play("chat"), play("web_search")
 		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
-		Expect(right.stdout).To(ContainSubstring("left out: never fired in 1 cell"))
+		Expect(right.stdout).To(ContainSubstring("left out: not triggered in 1 condition"))
 		Expect(wrong.code).To(Equal(exit.Gate), wrong.stderr+wrong.stdout)
 		strict := play("chat", "--gate", "fault.correct >= 100%")
 		Expect(strict.code).To(Equal(exit.Gate))
-		Expect(strict.stdout).To(ContainSubstring("never fired in 1 cell: search:timeout"))
+		Expect(strict.stdout).To(ContainSubstring("not triggered in 1 condition: search:timeout"))
 
 		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh", "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -9,7 +9,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
-	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suggest"
 )
 
@@ -50,8 +49,8 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   drop(route.accuracy) <= 1pp common_cases          of the cases that both runs have alone
   fault.correct >= 100% triggered                  of a fault matrix: where the fault was triggered
 
-Each rule is a line on stdout, unless --format has a report there; as in
---format junit=gates.xml --format github a report can be of any format.
+The gates are listed on stdout, failed ones first, unless --format has a report there;
+as in --format junit=gates.xml --format github a report can be of any format.
 
 A rule fails where anything that it selects is absent, empty or missing. A drop or a
 ratio fails where it is proven to be larger, passes where it is proven not to be, each
@@ -101,17 +100,13 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	for _, text := range judged.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", text)
 	}
-	p := terminal.Printer{W: cmd.OutOrStdout()}
+	ends := judged.Decide(f.isStrict())
+	var shown error
 	if !play.AreShown(outputs) {
-		for _, v := range judged.Verdicts {
-			p.Printf("%-9s  %s — %s\n", play.Word(v), v.Rule, v.Reason)
-		}
+		shown = judged.Print(cmd.OutOrStdout(), secrets)
 	}
-	if err := errors.Join(judged.Write(outputs, cmd.OutOrStdout(), secrets), printed(p)); err != nil {
+	if err := errors.Join(judged.Write(outputs, cmd.OutOrStdout(), secrets), shown); err != nil {
 		return exit.NotTheirs(err)
 	}
-	if judged.Incomplete != nil {
-		return judged.Incomplete
-	}
-	return play.Decide(judged.Verdicts, f.isStrict())
+	return ends
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -70,9 +71,9 @@ var _ = Describe("a gate", func() {
 		got = evalctl(args...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(ContainSubstring("no trial of 20 has an answer"))
-		lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
-		Expect(lines).To(HaveLen(len(args) - 2))
-		Expect(lines).To(HaveEach(HavePrefix("failed ")))
+		Expect(got.stdout).To(HavePrefix(fmt.Sprintf("Gates: %d failed\n\n", len(args)-2)))
+		Expect(strings.Count(got.stdout, "\n✗ ")).To(Equal(len(args) - 2))
+		Expect(got.stdout).To(HaveSuffix("\nexit code 3\n"))
 	})
 
 	It("says the same of a run that is over as of the run, against a baseline likewise", func() {
@@ -87,14 +88,18 @@ var _ = Describe("a gate", func() {
 		Expect(manifestIn(dir).Baseline).To(Equal(filepath.Join(base, journal.ResultsFile)))
 		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
 		Expect(over.code).To(Equal(exit.Gate), over.stderr)
-		var lines []string
 		for _, g := range summaryOf(dir).Gates {
-			lines = append(lines, fmt.Sprintf("%-9s  %s — %s", map[eval.Decision]string{"pass": "passed", "fail": "failed", "undecided": "undecided"}[g.Verdict], g.Rule, g.Reason))
+			Expect(over.stdout).To(MatchRegexp(`(?m)^%s %s( |$)`, map[eval.Decision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict], regexp.QuoteMeta(g.Rule)))
+			for _, c := range g.Conditions {
+				Expect(over.stdout).To(ContainSubstring(c.Value))
+			}
 		}
-		Expect(strings.Split(strings.TrimSpace(over.stdout), "\n")).To(Equal(lines))
+		Expect(over.stdout).To(HaveSuffix("\ncompared with " + base + " · exit code 1\n"))
 		bare := evalctl(append([]string{"gate", filepath.Join(dir, journal.ResultsFile), "--baseline", base}, rules...)...)
 		Expect(bare.stdout).To(Equal(over.stdout), "results alone tell as much")
-		Expect(lines[4]).To(And(HavePrefix("failed "), ContainSubstring("(n="), ContainSubstring(" in suite toolrouter, variant rules, fault none")))
+		worst := summaryOf(dir).Gates[4]
+		Expect(worst.Verdict).To(Equal(eval.GateFailed))
+		Expect(worst.Reason).To(And(ContainSubstring("(n="), ContainSubstring(" in suite toolrouter, variant rules, fault none")))
 	})
 
 	It("keeps what is undecided in the summary, and warns where the report does not show it", func() {
@@ -131,7 +136,7 @@ gates:
 		Expect(gates).To(HaveLen(3))
 		Expect(gates[0].Rule).To(Equal("route.accuracy{suite=mine} >= 0.9"))
 		Expect(gates[1].Rule).To(Equal("new_failures{suite=mine} <= 0"))
-		Expect(gates[1].Reason).To(HavePrefix("the baseline has none of the trials in suite mine"))
+		Expect(gates[1].Reason).To(HavePrefix("the baseline run has none of the trials in suite mine"))
 		Expect(gates[2].Rule).To(Equal("errors.harness <= 0"))
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Gate))
 		Expect(summaryOf(dir).Gates).To(Equal(gates))
@@ -161,7 +166,7 @@ gates:
 		Expect(got.code).To(Equal(exit.Incomplete))
 		over := evalctl("gate", dir, "route.accuracy >= 50%")
 		Expect(over.code).To(Equal(exit.Incomplete))
-		Expect(over.stdout).To(HavePrefix("passed "))
+		Expect(over.stdout).To(And(HavePrefix("Gates: 1 passed\n\n✓ "), HaveSuffix("\nexit code 3\n")))
 		Expect(over.stderr).To(Equal(got.stderr))
 	})
 
@@ -192,7 +197,7 @@ gates:
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05", "unscored.rate{suite=toolrouter} <= 5%")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(strings.Count(got.stdout, "\n")).To(Equal(1))
+		Expect(got.stdout).To(HavePrefix("Gates: 1 passed\n\n✓ "))
 		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unscored.rate")))
 	})
 

@@ -314,10 +314,10 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "report.md")).To(ContainSubstring(told))
 		},
 			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`, `{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),
-			Entry("changes a word", "left out: 1 asked otherwise", "evals/cases.jsonl", "Saturday", "Sunday"),
-			Entry("changes a label", "left out: 1 labelled otherwise", "evals/cases.jsonl", `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`, `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
-			Entry("renames a variant", "nothing is common with the baseline: 20 not in the baseline", "evals/suite.yaml", "sure", "doubtful"),
-			Entry("renames all cases", "nothing is common with the baseline: 20 not in the baseline, 20 not in this run", "evals/cases.jsonl", `{"id":"`, `{"id":"x`),
+			Entry("changes a word", "left out: 1 text changed", "evals/cases.jsonl", "Saturday", "Sunday"),
+			Entry("changes a label", "left out: 1 label changed", "evals/cases.jsonl", `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`, `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
+			Entry("renames a variant", "no case in common with the baseline run: 20 not in the baseline", "evals/suite.yaml", "sure", "doubtful"),
+			Entry("renames all cases", "no case in common with the baseline run: 20 not in the baseline, 20 not in this run", "evals/cases.jsonl", `{"id":"`, `{"id":"x`),
 			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl", `{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`, `{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
 		)
 

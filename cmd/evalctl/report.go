@@ -149,7 +149,7 @@ func opened(path string) (reports.Report, error) {
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	} else {
-		rep.Seed = &run.Manifest.Seed
+		rep.Seed, rep.Baseline = &run.Manifest.Seed, run.Manifest.Baseline
 	}
 	return rep, nil
 }

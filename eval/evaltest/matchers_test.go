@@ -92,7 +92,7 @@ not to be <
 	It("fails closed either way: an unknown metric, cell or tag, and what was measured of nothing", func() {
 		r := ran(three("no"))
 		for metric, want := range map[string]string{
-			"route.accurcy":               "nothing was measured of route.accurcy in suite three",
+			"route.accurcy":               "no value of route.accurcy in suite three",
 			"route.accuracy{variant=x}":   `unknown variant "x"; known: three`,
 			"route.accuracy{tag=lang:fr}": `unknown tag "lang:fr"`,
 			"route.accuracy >= 1":         "unexpected text after the metric",

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"evalctl/eval"
 	"evalctl/eval/metric"
@@ -45,7 +47,55 @@ type finding struct {
 	margin   float64       // among findings that have a value: the least is the worst
 	empty    bool          // nothing was measured: worse than any value
 	cells    int           // that it is of, where they are several
-	text     string
+	text     string        // the whole reason
+
+	at       Cell   // zero: of no single condition
+	value    string // what was measured; "": the text
+	detail   string // the explanation
+	failures []eval.NewFailure
+	failed   int64 // number of newly failing cases
+}
+
+// explain adds an explanation.
+func (f *finding) explain(text string) {
+	if text == "" {
+		return
+	}
+	f.value = cmp.Or(f.value, f.text)
+	f.text += "; " + text
+	if f.detail != "" {
+		f.detail += "; "
+	}
+	f.detail += text
+}
+
+// locate names the condition in the reason.
+func (f *finding) locate(at Cell) {
+	f.value = cmp.Or(f.value, f.text)
+	f.at = at
+	f.text += " in " + at.words()
+}
+
+// condition is the finding for a reader of the verdict.
+func (f finding) condition() eval.GateCondition {
+	return eval.GateCondition{
+		Suite: f.at.Suite, Variant: f.at.Variant, Fault: f.at.Fault,
+		Value: cmp.Or(f.value, f.text), Detail: sentence(f.detail),
+		NewFailures: f.failures, FailedCases: f.failed,
+	}
+}
+
+// sentence starts with a capital letter and ends with a period.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
 }
 
 // nothing breaks a rule that nothing can be said about.
@@ -79,7 +129,8 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 			if c.Tag == r.Tag && r.selects(at) && !still.take(r, c) {
 				f := r.finding(at, suite.Epochs, c, pairs)
 				if lacks := unplayed(s, suite, c, r.Missing); lacks != "" && !r.Common {
-					f.verdict, f.proof, f.margin, f.text = eval.GateFailed, nil, math.Inf(-1), f.text+lacks
+					f.verdict, f.proof, f.margin = eval.GateFailed, nil, math.Inf(-1)
+					f.explain(lacks)
 				}
 				o.list = append(o.list, f)
 			}
@@ -125,7 +176,7 @@ func (u unfired) settle(o *outcome) {
 	switch text := u.words(); {
 	case o.rule.Fired && len(o.list) == 0:
 		if text == "" {
-			text = "no cell under a fault says what should come of it"
+			text = "no condition with a fault has an expected outcome"
 		}
 		o.list = append(o.list, uncommon(text))
 	case o.rule.Fired && text != "":
@@ -143,7 +194,13 @@ func (r Rule) ofFaults() bool {
 }
 
 func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
-	here := r.epochs(epochs) + " in " + at.words()
+	here := func(f finding) finding {
+		f.value = cmp.Or(f.value, f.text)
+		f.text += r.epochs(epochs)
+		f.value += r.epochs(epochs)
+		f.locate(at)
+		return f
+	}
 	lost := c.Metrics["missing.rate"]
 	e, has := c.Metrics[r.Metric]
 	if !has {
@@ -151,22 +208,30 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	}
 	switch {
 	case c.Trials < 1:
-		return nothing("no trial ran" + here)
+		return here(nothing("no trial ran"))
 	case lost.Value != nil && *lost.Value == 1 && !(r.ofFaults() && c.Metrics[eval.DegradedScore].N > 0):
-		return nothing("no trial has an answer" + here)
+		return here(nothing("no trial has an answer"))
 	case r.Compares():
 		return pairs.judge(r, at)
 	case !has:
-		return nothing("nothing was measured of " + r.Metric + here + r.unsaid())
+		f := here(nothing("no value of " + r.Metric))
+		f.explain(r.unsaid())
+		return f
 	}
 	e.Missing = max(e.Missing-r.untold(c), 0)
 	f := r.judge(e)
-	f.text += here + r.little(e) + r.unsupported(c) + r.total(c.Trials)
+	why := f.detail
+	f.detail = ""
+	f = here(f)
+	f.explain(why)
+	f.explain(r.little(e))
+	f.explain(r.unsupported(c))
+	f.explain(r.total(c.Trials))
 	if f.verdict == eval.GateUndecided {
-		f.text += "; undecided: " + undecidedECE(e)
+		f.undecided(undecidedECE(e))
 	}
 	if f.empty && e.N < 1 {
-		f.text += r.unsaid()
+		f.explain(r.unsaid())
 	}
 	return f
 }
@@ -180,7 +245,7 @@ func (r Rule) total(trials int64) string {
 	if !is || r.Limit == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; warning: %s is the total of %s and grows with their number, gate %s", r.Metric, number.Counted(trials, "trial"), rate)
+	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Counted(trials, "trial"), rate)
 }
 
 // unsupported says how many labels a macro-F1 leaves out.
@@ -188,7 +253,7 @@ func (r Rule) unsupported(c eval.CellSummary) string {
 	if r.Metric != macroF1 || c.Unsupported == 0 {
 		return ""
 	}
-	return "; " + number.Counted(c.Unsupported, "label") + " without a case left out"
+	return number.Counted(c.Unsupported, "label") + " without a case left out"
 }
 
 // fewCases are so few that a tag's figure says little of what else has the tag.
@@ -200,7 +265,7 @@ func (r Rule) little(e eval.Estimate) string {
 	if r.Tag == "" || n < 1 || n >= fewCases {
 		return ""
 	}
-	return "; so few cases with the tag say little: " + number.Grouped(n)
+	return "only " + number.Counted(n, "case") + " with the tag: too few for a reliable value"
 }
 
 // unsaid says why there may be no confidence to judge, "" of any other metric.
@@ -208,7 +273,7 @@ func (r Rule) unsaid() string {
 	if !strings.HasPrefix(r.Metric, "confidence.") {
 		return ""
 	}
-	return ": " + eval.Unsaid
+	return eval.Unsaid
 }
 
 // epochs name the k of pass^k: the fewer, the easier it is to pass.
@@ -226,20 +291,23 @@ func (r Rule) judge(e eval.Estimate) finding {
 	case e.Value == nil || e.N < 1:
 		return nothing(fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
 	case !finite(*e.Value):
-		return nothing(fmt.Sprintf("%v is not a number to judge by", *e.Value))
+		return nothing(fmt.Sprintf("%v is not a finite number", *e.Value))
 	}
 	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Grouped(e.N), missing(e))
+	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Grouped(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
-		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text + problem}
+		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text, value: value, detail: problem}
 	}
 	if r.Metric == ece && !r.Bound && (r.Op.isUpper() || r.Op.isLower()) {
-		return r.judgeECE(e, text)
+		f := r.judgeECE(e, text)
+		f.value = value
+		return f
 	}
 	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
-	f := finding{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text}
+	f := finding{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text, value: value}
 	if !ok && r.Op.holds(*e.Value, r.Limit) {
-		f.text += r.blame(e, k, low, high)
+		f.detail = r.blame(e, k, low, high)
 	}
 	return f
 }
@@ -264,6 +332,16 @@ func (r Rule) judgeECE(e eval.Estimate, text string) finding {
 	return f
 }
 
+// undecided adds what would decide the rule.
+func (f *finding) undecided(text string) {
+	f.value = cmp.Or(f.value, f.text)
+	f.text += "; undecided: " + text
+	if f.detail != "" {
+		f.detail += "; "
+	}
+	f.detail += text
+}
+
 func undecidedECE(e eval.Estimate) string {
 	if e.Lo == nil || e.Hi == nil {
 		return "too few answers for an interval"
@@ -274,9 +352,9 @@ func undecidedECE(e eval.Estimate) string {
 // blame says why a value that keeps the limit is not enough.
 func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
 	if r.Bound {
-		return ", but the bound of its interval does not keep the limit"
+		return "the interval crosses the limit. Run more cases"
 	}
-	return fmt.Sprintf(", but from %s to %s with what is missing", k.within(*e.Value, low), k.form(high))
+	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.within(*e.Value, low), k.form(high))
 }
 
 // bounds are the least and the most that the value may be with all that is missing, or
@@ -289,13 +367,13 @@ func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem stri
 	switch {
 	case e.Missing == 0:
 	case r.Missing > 0 && lost > r.Missing:
-		return 0, 0, fmt.Sprintf(": %s of it is missing%s", number.Share(lost), r.tolerated())
+		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.tolerated())
 	case r.Missing > 0:
 	case k.Missing == metric.Bounded && e.Worst != nil && e.Best != nil:
 		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
 		lo, hi = e.WorstLo, e.BestHi
 	default:
-		return 0, 0, fmt.Sprintf(": %s of it is missing, which nothing bounds", number.Share(lost))
+		return 0, 0, fmt.Sprintf("%s of the values are missing. To allow some, add `missing <= N%%` to the rule", number.Share(lost))
 	}
 	switch {
 	case !r.Bound:
@@ -304,7 +382,7 @@ func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem stri
 	case r.Op.isUpper() && hi != nil:
 		high = *hi
 	default:
-		return 0, 0, ", and no bound of an interval"
+		return 0, 0, "it has no interval, so its bound is unknown"
 	}
 	return low, high, ""
 }
@@ -332,11 +410,11 @@ func (c Cell) words() string {
 // absent says why no cell was met.
 func (r Rule) absent(s eval.Summary) string {
 	if len(s.Suites) == 0 {
-		return "nothing was run"
+		return "nothing ran"
 	}
 	under := ""
 	if r.isUnderFault() {
-		under = " under a fault"
+		under = " with a fault"
 	}
-	return strings.TrimSpace(fmt.Sprintf("no cell%s%s has a case %s", r.selector(), under, strings.TrimSpace(r.tag())))
+	return strings.TrimSpace(fmt.Sprintf("no condition%s%s has a case %s", r.selector(), under, strings.TrimSpace(r.tag())))
 }

@@ -37,9 +37,9 @@ var _ = Describe("Check", func() {
 		Entry("no value", eval.Estimate{N: 5}, "no value (n=5)"),
 		Entry("a value of no trials", eval.Estimate{Value: number(0.5), Missing: 7}, "no value (n=0, 7 missing)"),
 		Entry("a value of less than none", eval.Estimate{Value: number(0.5), N: -1}, "no value (n=-1)"),
-		Entry("NaN", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a number to judge by"),
-		Entry("infinity", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a number to judge by"),
-		Entry("negative infinity", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a number to judge by"),
+		Entry("NaN", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a finite number"),
+		Entry("infinity", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a finite number"),
+		Entry("negative infinity", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a finite number"),
 	)
 
 	It("is broken by a rule that nobody could keep", func() {
@@ -49,21 +49,22 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("is broken when nothing was run, or no cell has the metric", func() {
-		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing was run", Unmeasured: true}))
+	It("is broken when nothing ran, or no cell has the metric", func() {
+		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", Unmeasured: true,
+			Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
 		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Unmeasured).To(BeTrue())
 		Expect(check("x.y >= 2", summary(cell("s", "v", "", 1))).Unmeasured).To(BeFalse(), "it was measured, and is too little")
-		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("nothing was measured of x.z in suite s, variant v, fault none"))
+		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no value of x.z in suite s, variant v, fault none"))
 		Expect(check("x.y{fault=llm:timeout} >= 0", summary(cell("s", "v", "", 1))).Reason).
-			To(Equal("no cell{fault=llm:timeout} has a case"))
-		Expect(check("[tag=zh] x.y >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no cell has a case [tag=zh]"))
+			To(Equal("no condition{fault=llm:timeout} has a case"))
+		Expect(check("[tag=zh] x.y >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no condition has a case [tag=zh]"))
 	})
 
 	It("is broken by a selected cell in which no trial ran, even if it lacks the metric", func() {
 		idle := cell("s", "idle", "", 1)
 		idle.CellSummary = eval.CellSummary{Name: "idle"}
 		s := summary(cell("s", "v", "", 1), idle)
-		Expect(check("x.y >= 0", s).Reason).To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 cells"))
+		Expect(check("x.y >= 0", s).Reason).To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v} >= 0", s).Passed).To(BeTrue())
 	})
 
@@ -71,9 +72,11 @@ var _ = Describe("Check", func() {
 		s := summary(
 			cell("a", "v1", "", 0.95), cell("a", "v2", "", 0.8), cell("a", "v2", "llm:timeout", 0.7), cell("b", "v1", "", 0.99))
 		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
-			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 cells"}))
+			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions", Selected: 4, Deciding: 4,
+			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"}}}), "one condition suffices")
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; broken in 2 of 4 cells"}))
+			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; failed in 2 of 4 conditions", Selected: 4, Deciding: 2,
+			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"}, {Suite: "a", Variant: "v2", Fault: "none", Value: "0.800 of 10"}}}), "all that decide, the worst first")
 		Expect(check("x.y <= 0.97", s).Reason).To(HavePrefix("0.990 (n=10) in suite b, variant v1"))
 		Expect(check("x.y == 0.8", s).Reason).To(HavePrefix("0.990 (n=10) in suite b"))
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
@@ -88,7 +91,7 @@ var _ = Describe("Check", func() {
 
 	It("is broken by a selected cell that lacks the metric: the rule has to select", func() {
 		s := summary(cell("a", "v1", "", 0.95), other("a", "v2"))
-		Expect(check("x.y >= 0.9", s).Reason).To(Equal("nothing was measured of x.y in suite a, variant v2, fault none; the worst of 2 cells"))
+		Expect(check("x.y >= 0.9", s).Reason).To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v1} >= 0.9", s).Passed).To(BeTrue())
 	})
 
@@ -110,7 +113,8 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
 		s.Partial = true
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason: "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials were played"}))
+			Reason: "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran", Selected: 1, Deciding: 1,
+			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10", Detail: "Only 10 of 40 trials ran."}}}))
 		Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
 		Expect(check("x.y >= 0.9 missing <= 74%", s).Passed).To(BeFalse())
 		Expect(check("x.y >= 0.9 missing <= 75%", s).Passed).To(BeTrue())
@@ -147,7 +151,7 @@ var _ = Describe("Check", func() {
 		empty := cell("a", "v2", "", 0)
 		empty.Metrics["x.y"] = eval.Estimate{}
 		v := check("x.y >= 0.9", summary(cell("a", "v1", "", 0.1), empty))
-		Expect(v.Reason).To(Equal("no value (n=0) in suite a, variant v2, fault none; broken in 2 of 2 cells"))
+		Expect(v.Reason).To(Equal("no value (n=0) in suite a, variant v2, fault none; failed in 2 of 2 conditions"))
 	})
 
 	DescribeTable("speaks in the units of tables",
@@ -175,19 +179,19 @@ var _ = Describe("Check", func() {
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
 		Entry("at least, also at worst", "route.accuracy >= 0.8", number(0.86), number(0.96), true, "10 missing"),
-		Entry("at least, not at worst", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "but from 86.0 to 96.0 % with what is missing"),
-		Entry("at most, not at best", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "but from 86.0 to 96.0 % with what is missing"),
-		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false, "9.1 % of it is missing, which nothing bounds"),
-		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false, "which nothing bounds"),
+		Entry("at least, not at worst", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("at most, not at best", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false, "9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
+		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false, "To allow some, add `missing <= N%`"),
 		Entry("so much may be missing", "route.accuracy >= 0.9 missing <= 10%", number(0.86), number(0.96), true, "95.0 % (n=100, 10 missing)"),
-		Entry("not so much may be missing", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of it is missing, more than 9.0 %"),
+		Entry("not so much may be missing", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
 	)
 
 	DescribeTable("breaks where anything is missing of a figure that this can move anywhere, unless the rule allows it",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), Worst: number(0.4), Best: number(0.6)}
-			Expect(check(rule, withMetric(metric, e)).Reason).To(ContainSubstring("(n=98, 2 missing): 2.0 % of it is missing, which nothing bounds in suite"))
+			Expect(check(rule, withMetric(metric, e)).Reason).To(ContainSubstring("(n=98, 2 missing) in suite s, variant v, fault none; 2.0 % of the values are missing. To allow some, add `missing <= N%` to the rule"))
 			Expect(check(rule+" missing <= 2%", withMetric(metric, e)).Passed).To(BeTrue())
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
@@ -222,16 +226,16 @@ var _ = Describe("Check", func() {
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
 		Entry("kept from below", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
-		Entry("missed from below", "route.accuracy >= 0.91 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false, "the bound of its interval does not keep the limit"),
+		Entry("missed from below", "route.accuracy >= 0.91 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false, "the interval crosses the limit"),
 		Entry("kept from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
-		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the bound of its interval"),
-		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "no bound of an interval"),
+		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the interval crosses the limit"),
+		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "it has no interval"),
 		Entry("with something missing, at the worst", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, false, "the bound"),
+			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, false, "the interval crosses the limit"),
 		Entry("with something missing, at the best", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
-			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the bound"),
+			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the interval crosses the limit"),
 		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97)}, false, "no bound of an interval"),
+			Worst: number(0.93), Best: number(0.97)}, false, "it has no interval"),
 		Entry("with something missing that may be", "route.accuracy >= 0.92 at 95% missing <= 5%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
 			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, true, ""),
 	)
@@ -319,7 +323,7 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 
 	DescribeTable("15.23: warns where it is a total, and names the rate", func(total, rate string) {
 		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
-		Expect(v.Reason).To(ContainSubstring("; warning: " + total + " is the total of 10 trials and grows with their number, gate " + rate))
+		Expect(v.Reason).To(ContainSubstring("; warning: " + total + " is the total of 10 trials and grows with their number. Use " + rate))
 		v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
 		Expect(v.Passed).To(BeTrue())
 		Expect(v.Reason).NotTo(ContainSubstring("warning"))
@@ -340,8 +344,8 @@ var _ = Describe("A rule on a tag", func() {
 			s.Suites[0].Slices = []eval.CellSummary{slice}
 			return gate.Check([]gate.Rule{mustParse(rule)}, s, nil)[0].Reason
 		}
-		Expect(judged(4, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("; so few cases with the tag say little: 4"))
-		Expect(judged(12, 4, "[tag=zh] x.y > 0")).To(HaveSuffix(": 4"))
+		Expect(judged(4, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
+		Expect(judged(12, 4, "[tag=zh] x.y > 0")).To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
 		Expect(judged(5, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("fault none"))
 		Expect(judged(4, 0, "x.y > 0")).To(HaveSuffix("fault none"))
 	})

@@ -15,18 +15,19 @@ import (
 
 // judge holds a cell against the baseline.
 func (p *pairing) judge(at Cell) finding {
-	here := " in " + at.words()
 	list, gaps := p.cells[at].match()
 	apart := gaps.apart()
 	if !p.rule.Common || apart.total == 0 {
-		return p.compare(list, gaps, here)
+		return p.compare(list, gaps, at)
 	}
 	if apart.total == gaps.total {
-		return uncommon("nothing is common with the baseline: " + apart.list() + here)
+		f := uncommon("no case in common with the baseline run: " + apart.list())
+		f.locate(at)
+		return f
 	}
-	f := p.compare(list, gaps.common(), here)
+	f := p.compare(list, gaps.common(), at)
 	f.partial, f.hopeless = true, false
-	f.text += "; left out: " + apart.list()
+	f.explain("left out: " + apart.list())
 	return f
 }
 
@@ -36,28 +37,27 @@ func uncommon(text string) finding {
 }
 
 // compare judges the cases that can be compared.
-func (p *pairing) compare(list []matched, gaps gaps, here string) finding {
+func (p *pairing) compare(list []matched, gaps gaps, at Cell) (f finding) {
+	defer func() { f.locate(at) }()
 	switch {
 	case gaps.total == 0:
-		return nothing("no trial has what is to be compared" + here)
+		return nothing("no trial has a value to compare")
 	case gaps.absent == gaps.total:
-		return nothing("the baseline has none of the trials" + here)
+		return nothing("the baseline run has none of the trials")
 	case gaps.share() > p.rule.Missing:
-		return nothing(gaps.words() + p.rule.tolerated() + here)
+		return nothing(gaps.words() + p.rule.tolerated())
 	case len(list) == 0:
-		return nothing("nothing can be compared" + here)
+		return nothing("no trial can be compared")
 	}
 	if p.rule.Against == NewFailures {
-		f := p.rule.failures(list)
-		f.text += here
-		return f
+		return p.rule.failures(list)
 	}
 	proof, ok := p.rule.prove(list)
 	if !ok {
 		return finding{verdict: eval.GateUndecided, hopeless: true, margin: math.Inf(-1),
-			text: fmt.Sprintf("%s have no bounds of %s%s", number.Counted(int64(len(list)), "case"), p.rule.figure(), here)}
+			text: fmt.Sprintf("%s are too few for an interval of %s", number.Counted(int64(len(list)), "case"), p.rule.figure())}
 	}
-	return finding{proof: &proof, margin: -proof.value, text: proof.words() + here}
+	return finding{proof: &proof, margin: -proof.value, text: proof.words(), value: proof.shown()}
 }
 
 // shownFailures is how many cases a verdict names.
@@ -66,9 +66,15 @@ const shownFailures = 5
 // failures are the cases with an epoch that was right and is wrong.
 func (r Rule) failures(list []matched) finding {
 	var failed []string
+	var first []eval.NewFailure
 	for _, c := range list {
-		if c.failsNow() {
-			failed = append(failed, c.id)
+		before, now, fails := c.newFailure()
+		if !fails {
+			continue
+		}
+		failed = append(failed, c.id)
+		if len(first) < eval.MaxNewFailures {
+			first = append(first, eval.NewFailure{Case: c.id, Text: now.text, Before: before.got, After: now.got})
 		}
 	}
 	n := float64(len(failed))
@@ -79,13 +85,19 @@ func (r Rule) failures(list []matched) finding {
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
-	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text}
+	value := fmt.Sprintf("%s of %s", number.Counted(int64(n), "new failure"), number.Grouped(int64(len(list))))
+	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
 }
 
-func (c matched) failsNow() bool {
-	return slices.ContainsFunc(c.now, func(now fact) bool {
-		return !now.right && slices.ContainsFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
-	})
+// newFailure is the first epoch of a case that was correct and is wrong now.
+func (c matched) newFailure() (before, now fact, ok bool) {
+	for _, now := range c.now {
+		at := slices.IndexFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
+		if !now.right && at >= 0 {
+			return c.before[at], now, true
+		}
+	}
+	return fact{}, fact{}, false
 }
 
 // prove tests the rule over some cases; ok is false where they are too few for bounds,

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"strings"
 
 	"evalctl/eval"
@@ -14,6 +15,8 @@ type fact struct {
 	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
 	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts, or from 0 to 1
 	asked  question
+
+	got, text string // of a rule on new failures: the prediction, and the text of a wrong one
 }
 
 const (
@@ -27,7 +30,9 @@ const (
 func factOf(r Rule) func(eval.Result) (fact, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
-	case r.Against == NewFailures, r.Metric == accuracy:
+	case r.Against == NewFailures:
+		return predicted
+	case r.Metric == accuracy:
 		return decided
 	case r.Metric == macroF1:
 		return func(res eval.Result) (fact, bool) { return labelled(res, "") }
@@ -46,6 +51,17 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 func decided(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	return judged(r, s), ok
+}
+
+// predicted is decided with the prediction; a wrong one has the text of its case.
+func predicted(r eval.Result) (fact, bool) {
+	s, ok := r.Decision()
+	f := judged(r, s)
+	f.got = cmp.Or(s.Got, r.Predicted)
+	if !f.right {
+		f.text = r.Text
+	}
+	return f, ok
 }
 
 // labelled are the decisions of the turns with that primary label; "": of all. They

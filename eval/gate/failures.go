@@ -24,7 +24,7 @@ func (p *Pairs) Failures() (list []Failure) {
 		for at, cases := range of.cells {
 			found, _ := cases.match()
 			for _, c := range found {
-				if c.failsNow() {
+				if _, _, fails := c.newFailure(); fails {
 					list = append(list, Failure{Cell: at, Case: c.id})
 				}
 			}

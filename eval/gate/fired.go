@@ -55,7 +55,7 @@ func (u unfired) words() string {
 		list = append(list, u.never())
 	}
 	if u.untold > 0 {
-		list = append(list, fmt.Sprintf("nobody says what should come of %s in %s", number.Counted(u.untold, "struck trial"), number.Counted(u.partial, "cell")))
+		list = append(list, fmt.Sprintf("no expected outcome for %s in %s", number.Counted(u.untold, "affected trial"), number.Counted(u.partial, "condition")))
 	}
 	return strings.Join(list, "; ")
 }
@@ -67,5 +67,5 @@ func (u unfired) never() string {
 	if n := len(names) - mostNamed; n > 0 {
 		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
 	}
-	return "never fired in " + number.Counted(int64(len(u.faults)), "cell") + ": " + strings.Join(names, ", ") + more
+	return "not triggered in " + number.Counted(int64(len(u.faults)), "condition") + ": " + strings.Join(names, ", ") + more
 }

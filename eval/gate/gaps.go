@@ -20,7 +20,7 @@ type matched struct {
 // gaps count the trials of a cell that cannot be compared.
 type gaps struct {
 	total, absent, gone, unknown int
-	asked, input, relabelled     int // of cases with another text; else with another history or input; else with other labels
+	asked, input, relabelled     int // of cases with another text; else history or input changed; else with other labels
 }
 
 // match finds the cases that can be compared, in the order of their ids, with the
@@ -103,8 +103,8 @@ func (g gaps) list() string {
 	for _, of := range []struct {
 		n    int
 		what string
-	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the figure"},
-		{g.asked, "asked otherwise"}, {g.input, "with another history or input"}, {g.relabelled, "labelled otherwise"}} {
+	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the metric"},
+		{g.asked, "text changed"}, {g.input, "history or input changed"}, {g.relabelled, "label changed"}} {
 		if of.n > 0 {
 			parts = append(parts, number.Grouped(int64(of.n))+" "+of.what)
 		}

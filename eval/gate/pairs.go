@@ -153,7 +153,7 @@ func (c Cell) compare(other Cell) int {
 // judge holds a cell of the rule against the baseline.
 func (p *Pairs) judge(r Rule, at Cell) finding {
 	if p == nil || p.list[r] == nil {
-		return nothing("there is no baseline")
+		return nothing("there is no baseline run. Name one with --baseline")
 	}
 	return p.list[r].judge(at)
 }

@@ -153,11 +153,19 @@ var _ = Describe("A rule against the baseline", func() {
 			for epoch := 1; epoch <= 2; epoch++ {
 				r.now = append(r.now, decision(fmt.Sprint("c", i), epoch, epoch == 2 && i > 0))
 				r.before = append(r.before, decision(fmt.Sprint("c", i), epoch, i != 3))
+				r.now[len(r.now)-1].Text = fmt.Sprint("text of c", i)
 			}
 		}
 		v := r.check("new_failures <= 5")
 		Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
-			Reason: "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none"}))
+			Reason: "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none", Selected: 1, Deciding: 1,
+			Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7", FailedCases: 6,
+				NewFailures: []eval.NewFailure{
+					{Case: "c0", Text: "text of c0", Before: "a", After: "b"},
+					{Case: "c1", Text: "text of c1", Before: "a", After: "b"},
+					{Case: "c2", Text: "text of c2", Before: "a", After: "b"},
+					{Case: "c4", Text: "text of c4", Before: "a", After: "b"},
+				}}}}))
 		Expect(r.check("new_failures <= 6").Passed).To(BeTrue())
 		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
 	})
@@ -192,15 +200,15 @@ var _ = Describe("A rule against the baseline", func() {
 	},
 		Entry("new cases", func(r *comparison) { r.before = r.before[2:] }, "0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
 		Entry("cases that are gone", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
-		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
-		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
-		Entry("another text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 asked otherwise"),
+		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("another text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
 		Entry("an epoch more", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
 		Entry("an epoch less", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
-		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
-		Entry("15.15: a text that the row does not show", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 asked otherwise"),
-		Entry("15.15: another history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 with another history or input"),
-		Entry("15.15: labels that the row does not show", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
+		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
+		Entry("15.15: a text that the row does not show", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
+		Entry("15.15: another history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 history or input changed"),
+		Entry("15.15: labels that the row does not show", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
 	)
 
 	It("is broken by a variant or a fault that the baseline lacks, unless it selects others", func() {
@@ -210,7 +218,7 @@ var _ = Describe("A rule against the baseline", func() {
 			r.now = append(r.now, before)
 		}
 		r.cells = append(r.cells, cell("s", "w", "", 1))
-		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(Equal("the baseline has none of the trials in suite s, variant w, fault none; the worst of 2 cells"))
+		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(Equal("the baseline run has none of the trials in suite s, variant w, fault none; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
 		r.before = nil
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
@@ -225,13 +233,13 @@ var _ = Describe("A rule against the baseline", func() {
 			Expect(r.check(rule).Verdict).To(Equal(eval.GateFailed))
 			v := r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
-			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"), HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 asked otherwise, 1 labelled otherwise")))
+			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"), HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 text changed, 1 label changed")))
 		}
 		r = flips(60, 0, 400)
 		r.now = r.now[:399]
 		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Verdict).To(Equal(eval.GateFailed))
 		r.now[100].Scores[0].Verdict = eval.Unjudged
-		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the figure"))
+		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
 	})
 
 	It("of what is common is undecided, and not for want of cases, where nothing or little is common", func() {
@@ -246,7 +254,7 @@ var _ = Describe("A rule against the baseline", func() {
 			v := renamed.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided))
 			Expect(v.Hopeless).To(BeFalse())
-			Expect(v.Reason).To(ContainSubstring("nothing is common with the baseline: 400 not in"))
+			Expect(v.Reason).To(ContainSubstring("no case in common with the baseline run: 400 not in"))
 		}
 		gone := flips(0, 0, 400)
 		elsewhere := gone.before[0]
@@ -282,7 +290,7 @@ var _ = Describe("A rule against the baseline", func() {
 		}
 		v := r.check("new_failures <= 0")
 		Expect(v.Verdict).To(Equal(eval.GateFailed))
-		Expect(v.Reason).To(Equal("not in this run: suite s, variant r, fault none; broken in 2 of 3 cells"))
+		Expect(v.Reason).To(Equal("not in this run: suite s, variant r, fault none; failed in 2 of 3 conditions"))
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Reason).To(HavePrefix("not in this run: suite s, variant v, fault router:timeout"))
 		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
 	})
@@ -298,12 +306,12 @@ var _ = Describe("A rule against the baseline", func() {
 			v := r.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
 			Expect(v.Unmeasured).To(BeTrue())
-			Expect(v.Reason).To(Equal("not in this run: suite another; broken in 2 of 3 cells"))
+			Expect(v.Reason).To(Equal("not in this run: suite another; failed in 2 of 3 conditions"))
 			v = r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
 			Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; left out: not in this run: suite another"))
 		}
-		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 cells"))
+		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
 		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common_cases")}
 		pairs := gate.NewPairs(rules)
@@ -313,10 +321,10 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.Reason).To(Equal("not in this run: suite another"))
 	})
 
-	It("is broken where no case has what it compares, or there is no baseline", func() {
-		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has what is to be compared"))
+	It("is broken where no case has what it compares, or there is no baseline run. Name one with --baseline", func() {
+		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has a value to compare"))
 		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(cell("s", "v", "", 1)), nil)[0]
-		Expect(v.Reason).To(HavePrefix("there is no baseline"))
+		Expect(v.Reason).To(HavePrefix("there is no baseline run. Name one with --baseline"))
 	})
 
 	It("takes the cases of a tag alone", func() {
@@ -353,7 +361,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("ratio(latency.p95) <= 0.6").Reason).To(HavePrefix("0.50 times the baseline's ["))
 		Expect(r.check("ratio(latency.mean) <= 0.6").Passed).To(BeTrue())
 		r.now[3].Cost = nil
-		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the figure"))
+		Expect(r.check("ratio(cost.total_usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the metric"))
 		r.now[4].Turns[0].Answered = false
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})
@@ -384,7 +392,7 @@ var _ = Describe("A rule against the baseline", func() {
 			lost := r.now[0]
 			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, Aspect: true, Want: eval.OneOf{"x"}})
 			r.now[0] = lost
-			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the figure"))
+			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the metric"))
 		},
 		Entry(nil, "strategy.accuracy", 1.0, 0.0), Entry(nil, "targets.accuracy", 1.0, 0.0), Entry(nil, "backtrack.accuracy", 1.0, 0.0),
 		Entry(nil, "retrieval.recall_at_5", 1.0, 0.5), Entry(nil, "retrieval.mrr", 0.5, 0.1), Entry(nil, "facts.coverage", 0.8, 0.4),
@@ -401,7 +409,7 @@ var _ = Describe("A rule against the baseline", func() {
 		v := r.check("ratio(latency.p95) <= 1.1")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.Hopeless).To(BeTrue())
-		Expect(v.Reason).To(HavePrefix("20 cases have no bounds of ratio(latency.p95) in suite s"))
+		Expect(v.Reason).To(HavePrefix("20 cases are too few for an interval of ratio(latency.p95) in suite s"))
 	})
 
 	It("passes only where all cells pass, and fails by Holm over them", func() {
@@ -420,7 +428,7 @@ var _ = Describe("A rule against the baseline", func() {
 		both.cells = append(both.cells, cell("s", "w", "", 1))
 		v := both.check(rule)
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
-		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 cells"))
+		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 conditions"))
 		Expect(v.Needed).To(BeNumerically(">", 466))
 	})
 
@@ -441,7 +449,7 @@ var _ = Describe("A rule against the baseline", func() {
 		}
 		Expect(r.check("drop(route.accuracy) <= 1pp").Passed).To(BeTrue())
 		r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog"
-		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("1 asked otherwise"))
+		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("1 text changed"))
 		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0")})
 		pairs.Baseline(r.before[0])
 		pairs.Add(r.now[0])

@@ -169,6 +169,14 @@ func (p proof) words() string {
 	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
 }
 
+// shown is the measured value with its interval and n.
+func (p proof) shown() string {
+	if p.rule.Against == Ratio {
+		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), number.Grouped(p.cases))
+	}
+	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), number.Grouped(p.cases))
+}
+
 // doubt says what would decide an undecided rule: how many cases, or which limit these cases
 // can decide; 0: none.
 func (p proof) doubt(limit float64) string {

@@ -44,7 +44,7 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 
 	It("is unknown to a recall where a turn of the label was lost, and to no other", func() {
 		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unjudged)}, r.now[1:]...)}
-		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the figure"))
+		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the metric"))
 		Expect(lost.check("drop(route.recall.a) <= 1pp").Reason).To(HavePrefix("drop +10.0 pp"))
 	})
 })

@@ -25,5 +25,5 @@ func unplayed(s eval.Summary, of eval.SuiteSummary, c eval.CellSummary, allowed 
 	if c.Trials >= planned || 1-float64(c.Trials)/float64(planned) <= allowed {
 		return ""
 	}
-	return fmt.Sprintf("; only %s of %s were played", number.Grouped(c.Trials), number.Counted(planned, "trial"))
+	return fmt.Sprintf("only %s of %s ran", number.Grouped(c.Trials), number.Counted(planned, "trial"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/stats"
@@ -70,7 +71,7 @@ func (o outcome) decide(failed bool) {
 	limit := decidable(open)
 	for i := range o.list {
 		if f := &o.list[i]; f.proof != nil && f.verdict == eval.GateUndecided {
-			f.text += "; undecided: " + f.doubt(limit)
+			f.undecided(f.doubt(limit))
 		}
 	}
 }
@@ -87,6 +88,7 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
 		v.Verdict, v.Reason, v.Unmeasured = eval.GateFailed, o.rule.absent(s), true
+		v.Conditions = []eval.GateCondition{{Value: v.Reason}}
 		return v
 	}
 	worst := slices.MinFunc(o.list, finding.compare)
@@ -95,7 +97,32 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	if v.Verdict == eval.GateUndecided {
 		v.Needed, v.Hopeless = o.needed()
 	}
+	o.addConditions(&v)
 	return v
+}
+
+// addConditions lists the conditions that decide, worst first: of a rule that passed one.
+func (o outcome) addConditions(v *eval.GateVerdict) {
+	var deciding []finding
+	for _, f := range o.list {
+		v.Selected += int64(max(f.cells, 1))
+		if f.verdict == v.Verdict {
+			v.Deciding += int64(max(f.cells, 1))
+			deciding = append(deciding, f)
+		}
+	}
+	slices.SortStableFunc(deciding, finding.compare)
+	most := eval.MaxGateConditions
+	if v.Passed {
+		most = 1
+	}
+	for _, f := range deciding[:min(len(deciding), most)] {
+		v.Conditions = append(v.Conditions, f.condition())
+	}
+	if aside := strings.TrimPrefix(o.aside, "; "); aside != "" {
+		first := &v.Conditions[0]
+		first.Detail = strings.TrimSpace(first.Detail + " " + sentence(aside))
+	}
 }
 
 // needed is how many cases decide every undecided cell, 0 where none is named, and
@@ -126,11 +153,11 @@ func (o outcome) others(worst eval.Decision) string {
 	case len(o.list) == 1:
 		return ""
 	case alike == 1 || worst == eval.GatePassed:
-		return fmt.Sprintf("; the worst of %d cells", n)
+		return fmt.Sprintf("; the worst of %d conditions", n)
 	case worst == eval.GateFailed:
-		return fmt.Sprintf("; broken in %d of %d cells", alike, n)
+		return fmt.Sprintf("; failed in %d of %d conditions", alike, n)
 	default:
-		return fmt.Sprintf("; undecided in %d of %d cells", alike, n)
+		return fmt.Sprintf("; undecided in %d of %d conditions", alike, n)
 	}
 }
 

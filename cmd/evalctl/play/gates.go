@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
@@ -163,7 +164,12 @@ func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	list := gate.Check(j.rules, s, j.pairs)
 	for i, r := range j.rules {
 		if r.Compares() && slices.ContainsFunc(j.unread, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
-			list[i].Reason += "; prompts changed, which a simulated model does not read"
+			const unread = "prompts changed, but a simulated model does not read them"
+			list[i].Reason += "; " + unread
+			if len(list[i].Conditions) > 0 {
+				first := &list[i].Conditions[0]
+				first.Detail = strings.TrimSpace(first.Detail + " " + strings.ToUpper(unread[:1]) + unread[1:] + ".")
+			}
 		}
 	}
 	return list

@@ -69,7 +69,7 @@ func (cfg Merging) Merge(ctx context.Context, stdout io.Writer) error {
 		return exit.Disk(fmt.Errorf("merge: %w", err))
 	}
 	notes := slices.Concat(m.shards.whole.Notes(), m.judge.notes)
-	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail}
+	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail, Exit: new(exit.Code(judged))}
 	if err := reportRun(m.Outputs, stdout, rep, m.judge.baseline, m.Secrets); err != nil {
 		return exit.NotTheirs(err)
 	}

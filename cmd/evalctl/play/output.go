@@ -13,6 +13,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/runs"
@@ -118,13 +119,17 @@ func (p *Plan) inputs() (list []string) {
 
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
-func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
-	rep := reports.Report{Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Took: took, Detail: detail, Notes: r.manifest.Notes()}
+func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool, ends error) error {
+	rep := reports.Report{
+		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Took: took, Detail: detail, Notes: r.manifest.Notes(),
+		Exit: new(exit.Code(ends)),
+	}
 	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
 }
 
 // reportRun reports a run that has a folder, held against an earlier one unless that is "".
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
+	rep.Baseline = earlier
 	err := withTrials(&rep, outputs, earlier)
 	if err != nil {
 		err = fmt.Errorf("read the run again: %w", err)
@@ -194,6 +199,16 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 		texts = append(texts, Text{format: o.format, text: text})
 	}
 	return texts, errors.Join(errs...)
+}
+
+// PrintGates shows the gates alone.
+func PrintGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
+	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+		return err
+	}
+	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
+	_, err = io.WriteString(stdout, secrets.Replace(string(reports.GatesScreen(rep))))
+	return err
 }
 
 // writeFiles renders side by side, as the file for a browser takes as long as all others,

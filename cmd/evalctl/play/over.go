@@ -56,11 +56,26 @@ func (g Gates) Judge(path string) (Judged, error) {
 	}
 	sum.Gates = j.verdicts(sum)
 	j.notes = append(run.Remarks(), j.notes...)
-	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Link: jobURL(), Notes: j.notes}
+	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Link: jobURL(), Notes: j.notes, Baseline: j.baseline}
 	if j.baseline != "" {
 		rep.Earlier, err = runs.Open(j.baseline)
 	}
 	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), Failures: j.pairs.Failures(), report: rep}, err
+}
+
+// Decide is how the command ends, and adds its exit code to the report.
+func (j *Judged) Decide(strict bool) error {
+	ends := j.Incomplete
+	if ends == nil {
+		ends = Decide(j.Verdicts, strict)
+	}
+	j.report.Exit = new(exit.Code(ends))
+	return ends
+}
+
+// Print shows the gates.
+func (j Judged) Print(stdout io.Writer, secrets *secret.Set) error {
+	return PrintGates(stdout, j.report, secrets)
 }
 
 // Write has outputs tell what rules say of a run that is over, and the page that a

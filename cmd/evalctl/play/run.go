@@ -224,7 +224,11 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 		tellRefused(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Replace(text)) })
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
-	reported := r.report(stdout, sum, time.Since(began), o.Verbose)
+	ends := judged
+	if wrote != nil {
+		ends = exit.NotTheirs(wrote)
+	}
+	reported := r.report(stdout, sum, time.Since(began), o.Verbose, ends)
 	if !r.showsGates() {
 		for _, g := range sum.Gates {
 			if !g.Passed {

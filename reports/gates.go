@@ -1,0 +1,240 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// gates lists verdicts with their reasons: failed ones first, then undecided, then passed.
+func gates(all []eval.GateVerdict) block {
+	b := block{level: 2, heading: gatesHeading(all)}
+	for _, g := range sortedGates(all) {
+		l := gateMark(g)
+		l.text = g.Rule
+		if g.Reason != "" {
+			l.text += " — " + g.Reason
+		}
+		b.lines = append(b.lines, l)
+	}
+	return b
+}
+
+// gatesHeading counts the verdicts.
+func gatesHeading(all []eval.GateVerdict) string {
+	counts := make([]int64, len(gateWords))
+	for _, g := range all {
+		counts[gateOrder(g)]++
+	}
+	var parts []string
+	for i, word := range gateWords {
+		if counts[i] > 0 {
+			parts = append(parts, grouped(counts[i])+" "+word)
+		}
+	}
+	return "Gates: " + strings.Join(parts, ", ")
+}
+
+// gateWords are the verdicts in the order of a report.
+var gateWords = []string{"failed", "undecided", "passed"}
+
+// gateOrder is the verdict's place in [gateWords].
+func gateOrder(g eval.GateVerdict) int {
+	switch {
+	case g.Passed:
+		return 2
+	case g.Verdict == eval.GateUndecided:
+		return 1
+	}
+	return 0
+}
+
+func gateMark(g eval.GateVerdict) line {
+	return []line{{tone: bad, mark: "✗"}, {tone: warn, mark: "?"}, {tone: good, mark: "✓"}}[gateOrder(g)]
+}
+
+func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b eval.GateVerdict) int { return gateOrder(a) - gateOrder(b) })
+	return all
+}
+
+// GatesScreen is the part of the first screen that lists the gates.
+func GatesScreen(r Report) []byte {
+	if r.Width == 0 {
+		r.Width = pipeWidth
+	}
+	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	t.gates(r)
+	return signs(t.out.Bytes(), r.ASCII)
+}
+
+// gates lists all gates: a rule with its value, then the explanation, the conditions that
+// decide and the first newly failing case.
+func (t *terminal) gates(r Report) {
+	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
+	t.line("")
+	all := sortedGates(r.Summary.Gates)
+	column := t.gateColumn(all)
+	for _, g := range all {
+		t.gate(r, g, column)
+	}
+	var parts []string
+	if r.Baseline != "" {
+		parts = append(parts, "compared with "+clean(r.Baseline))
+	}
+	if r.Exit != nil {
+		parts = append(parts, fmt.Sprintf("exit code %d", *r.Exit))
+	}
+	if len(parts) > 0 {
+		t.line("")
+		t.statement(line{text: strings.Join(parts, " · ")})
+	}
+}
+
+const (
+	gateIndent = "    "
+	gateValues = 40 // the usual column of the values
+	gateText   = 16 // least columns of a case's text
+)
+
+// gateColumn is where the values start: behind the rules, at most in the middle.
+func (t *terminal) gateColumn(all []eval.GateVerdict) int {
+	column := min(gateValues, t.width/2)
+	for _, g := range all {
+		if n := columnsOf(clean(g.Rule)) + 4; n <= t.width*11/20 {
+			column = max(column, n)
+		}
+	}
+	return column
+}
+
+func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
+	m := gateMark(g)
+	lead := t.paint(m.mark, m.tone) + " "
+	conditions := g.Conditions
+	if len(conditions) == 0 { // of a summary that has the reason only
+		conditions = []eval.GateCondition{{Value: g.Reason}}
+	}
+	first := conditions[0]
+	switch {
+	case g.Selected <= 1:
+		t.gateRow(lead, 2, g.Rule, first.Value, column)
+		t.gateDetails(first, gateIndent, column)
+		return
+	case g.Passed:
+		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, counted(g.Selected, "condition")), column)
+		t.gateDetails(first, gateIndent, column)
+		return
+	}
+	word := gateWords[gateOrder(g)]
+	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, grouped(g.Deciding), counted(g.Selected, "condition")), column)
+	for _, c := range conditions {
+		name := conditionName(r, c)
+		if name == "" { // several conditions in one, or none
+			t.hang(gateIndent, clean(c.Value))
+		} else {
+			t.gateRow(gateIndent, len(gateIndent), name, c.Value, column)
+		}
+		t.gateDetails(c, gateIndent+"  ", column)
+	}
+	if more := g.Deciding - int64(len(conditions)); more > 0 {
+		t.hang(gateIndent, "and "+counted(more, "more condition"))
+	}
+}
+
+// conditionName names the variant and the fault, and the suite if there are several.
+func conditionName(r Report, c eval.GateCondition) string {
+	if c.Variant == "" {
+		return ""
+	}
+	name := nameIn(r, c.Suite, c.Variant)
+	if c.Fault != "" && c.Fault != eval.NoFault {
+		name += " + " + named(c.Fault)
+	}
+	return name
+}
+
+// gateRow is a rule or a condition behind its lead, and its value, below it where one is too
+// long; indent is the width of the lead.
+func (t *terminal) gateRow(lead string, indent int, name, value string, column int) {
+	name, value = clean(name), clean(value)
+	if indent+columnsOf(name)+2 <= column && column+columnsOf(value) <= t.width {
+		t.line(lead + pad(name, column-indent, false) + value)
+		return
+	}
+	for i, l := range wrap(name, t.width-indent) {
+		if i > 0 {
+			lead = strings.Repeat(" ", indent)
+		}
+		t.line(lead + l)
+	}
+	if column+columnsOf(value) <= t.width {
+		t.line(strings.Repeat(" ", column) + value)
+		return
+	}
+	t.hang(strings.Repeat(" ", indent+2), value)
+}
+
+// hang wraps a text behind its indent.
+func (t *terminal) hang(indent, text string) {
+	if text == "" {
+		return
+	}
+	for _, l := range wrap(text, t.width-len(indent)) {
+		t.line(indent + l)
+	}
+}
+
+// gateDetails is the explanation of a condition, and its first newly failing case.
+func (t *terminal) gateDetails(c eval.GateCondition, indent string, column int) {
+	t.newFailures(c, indent, column)
+	t.hang(indent, clean(c.Detail))
+}
+
+// newFailures has the first newly failing case with its text and labels, and the ids of others.
+func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) {
+	if len(c.NewFailures) == 0 {
+		return
+	}
+	first := c.NewFailures[0]
+	lead := indent + shorten(clean(first.Case), column-len(indent))
+	if first.Text != "" {
+		room := max(column-columnsOf(lead)-6, gateText)
+		lead += `  "` + shorten(clean(first.Text), room) + `"`
+	}
+	labels := named(first.Before) + " → " + unmeasured
+	if first.After != "" {
+		labels = named(first.Before) + " → " + named(first.After)
+	}
+	others := alsoFailing(c)
+	row := lead + strings.Repeat(" ", max(column-columnsOf(lead), 2)) + labels
+	switch whole := row + "     " + others; {
+	case others != "" && columnsOf(whole) <= t.width:
+		t.line(whole)
+		return
+	case columnsOf(row) <= t.width:
+		t.line(row)
+	default:
+		t.hang(indent, strings.TrimSpace(lead))
+		t.hang(indent, labels)
+	}
+	t.hang(indent, others)
+}
+
+// alsoFailing names the newly failing cases behind the first.
+func alsoFailing(c eval.GateCondition) string {
+	var ids []string
+	for _, f := range c.NewFailures[1:] {
+		ids = append(ids, named(f.Case))
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	if more := c.FailedCases - int64(len(c.NewFailures)); more > 0 {
+		return fmt.Sprintf("(also %s and %s more)", strings.Join(ids, ", "), grouped(more))
+	}
+	return "(also " + strings.Join(ids, ", ") + ")"
+}
