@@ -171,10 +171,6 @@ func (t *terminal) gateRow(lead string, indent int, name, value string, column i
 		}
 		t.line(lead + l)
 	}
-	if column+columnsOf(value) <= t.width {
-		t.line(strings.Repeat(" ", column) + value)
-		return
-	}
 	t.hang(strings.Repeat(" ", indent+2), value)
 }
 

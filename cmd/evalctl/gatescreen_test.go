@@ -116,9 +116,11 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 	})
 
 	It("has a row for each condition that decides, and one line for all that pass", func() {
-		dir, _ := run(suite(0.5, "[{name: one}, {name: two, examples: 1}]"))
-		got := evalctl("gate", dir, "route.accuracy >= 99%", "route.accuracy >= 1%")
+		dir, ran := run(fileOf("two.yaml", "name: two\ntarget: toolrouter\ndataset: toolrouter\ndecision_only: true\n"+
+			"variants: [{name: one, router: rules}, {name: other, router: llm}]\n"), "--limit", "20")
+		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
+		got := evalctl("gate", dir, "route.accuracy > 1", "route.accuracy >= 1%")
 		Expect(got.code).To(Equal(exit.Gate), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`(?s)✗ route\.accuracy >= 0\.99 +failed in 2 of 2 conditions\n    \w+ +\d\d\.\d % .* of 40\n    \w+ +\d\d\.\d % .* of 40\n✓ route\.accuracy >= 0\.01 +\d\d\.\d % .* of 40 · worst of 2 conditions\n\nexit code 1\n$`))
+		Expect(got.stdout).To(MatchRegexp(`(?s)✗ route\.accuracy > 1 +failed in 2 of 2 conditions\n    \w+ +[\d.]+ % [^\n]* of 20\n    \w+ +[\d.]+ % [^\n]* of 20\n✓ route\.accuracy >= 0\.01 +[\d.]+ % [^\n]* of 20 · worst of 2 conditions\n\nexit code 1\n$`))
 	})
 })
