@@ -61,7 +61,7 @@ var _ = Describe("reports for CI services", func() {
 		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.Gate), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("failed     route.accuracy > 1"), ContainSubstring("passed     unscored.rate")), "lines, beside files")
+		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")), "lines, beside files")
 		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
 		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))
