@@ -80,7 +80,7 @@ const (
 )
 
 // Unread is what a report says wherever it compares prompts of a simulated model.
-const Unread = "A simulated model does not read prompts, so these results say nothing about them: compare prompts with --model"
+const Unread = "Simulated models do not read prompts: these results say nothing about prompts. To compare prompts, set --model (evalctl help real-models)"
 
 // HasUnreadPrompts reports whether those of the variants without a real model differ in their
 // prompts: then no difference between them is one of the prompts.

@@ -46,8 +46,15 @@ func pullRequestComment(r Report) []byte {
 	} else {
 		variantResults(&out, r)
 	}
+	var last []string
 	if r.Link != "" {
-		fmt.Fprintf(&out, "\n[All results](%s)\n", r.Link)
+		last = append(last, "[All results]("+r.Link+")")
+	}
+	if bytes.Contains(out.Bytes(), []byte(`| \~ `)) {
+		last = append(last, `\~ no significant difference`)
+	}
+	if len(last) > 0 {
+		fmt.Fprintf(&out, "\n%s\n", strings.Join(last, " · "))
 	}
 	return out.Bytes()
 }

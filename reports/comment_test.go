@@ -64,6 +64,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 		Expect(text).To(MatchRegexp(`(?m)^\| b \| 97\.5 % \| 97\.5 % \| .* \| 1/1 \|`))
 		Expect(text).To(ContainSubstring("**3 newly failing cases**\n\n- `k-000` \"charged \\*twice\\* 两次 0\": refund → other, expected refund (a, b)\n"))
 		Expect(text).To(ContainSubstring("**1 newly passing case**\n\n- `k-030`"))
+		Expect(text).To(And(ContainSubstring(`| \~ `), HaveSuffix("\n\n\\~ no significant difference\n")), "28.9: the sign is explained")
 	})
 
 	It("stays within its lines, whatever there is to report, and links to the rest", func() {
@@ -81,6 +82,6 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 	It("shows results alone where there is no earlier run", func() {
 		text := commentOn(commented(40, []string{"a", "b"}, allRight), nil, nil, "")
 		Expect(text).To(ContainSubstring("| a | 100 % \\["))
-		Expect(text).NotTo(ContainSubstring("newly"))
+		Expect(text).NotTo(Or(ContainSubstring("newly"), ContainSubstring("~")))
 	})
 })

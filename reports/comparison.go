@@ -86,6 +86,9 @@ func comparisonHead(c compare.Comparison) block {
 	if c.Fault != eval.NoFault {
 		b.heading += " · with fault " + c.Fault
 	}
+	if text := comparedOrigin(c.Sides); text != "" {
+		b.heading += " · " + text
+	}
 	models, times := unlike(c.Sides, modelsBehind), unlike(c.Sides, func(s compare.Side) string { return s.Time })
 	for i, s := range c.Sides {
 		parts := []string{s.Variant + " of " + s.Run}
@@ -104,7 +107,11 @@ func comparisonHead(c compare.Comparison) block {
 		b.lines = append(b.lines, line{tone: warn, mark: "!", text: n})
 	}
 	if len(c.Ranking) == 0 {
-		b.lines = append(b.lines, outcome(c.Pairs[0], changed(c.Epochs)))
+		v := c.Pairs[0]
+		if decidesByLabels(c.Sides[v.Base]) && decidesByLabels(c.Sides[v.Side]) {
+			v.Detectable, v.DetectableAllEpochs = nil, nil // they share random numbers, see [finding.Of]
+		}
+		b.lines = append(b.lines, outcome(v, changed(c.Epochs)))
 	} else {
 		for _, v := range c.Pairs {
 			if v.State == eval.Even && len(v.SignificantTags) > 0 {
@@ -118,6 +125,27 @@ func comparisonHead(c compare.Comparison) block {
 	return b
 }
 
+// comparedOrigin says what is simulated and what is real on all sides; "": no model is
+// known, or it is not the same on all sides, which each side then says itself.
+func comparedOrigin(sides []compare.Side) string {
+	all := eval.SuiteSummary{Time: sides[0].Time}
+	real, simulated := false, false
+	for _, s := range sides {
+		all.Models = append(all.Models, s.Models...)
+		for _, m := range s.Models {
+			real, simulated = real || m.Kind == "real", simulated || m.Kind == "simulated"
+		}
+	}
+	isMixed := unlike(sides, func(s compare.Side) string { return s.Time })
+	switch {
+	case len(all.Models) == 0 || real && unlike(sides, modelsBehind) || isMixed && (real || !simulated):
+		return ""
+	case isMixed:
+		return "models are simulated"
+	}
+	return strings.Join(origin(all), " · ")
+}
+
 // inBoth says that the cases are those that all runs have.
 func inBoth(c compare.Comparison) string {
 	switch {
@@ -127,6 +155,10 @@ func inBoth(c compare.Comparison) string {
 		return " in all runs"
 	}
 	return " in both runs"
+}
+
+func decidesByLabels(s compare.Side) bool {
+	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.ByLabels })
 }
 
 // capital begins a sentence.

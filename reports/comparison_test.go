@@ -143,6 +143,30 @@ var _ = Describe("a comparison, rendered", func() {
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
+	It("28.4: says that models and time are simulated, in LaTeX, too, and nothing of detectable differences there", func() {
+		simulated := func(s compare.Source) compare.Source {
+			s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
+			return s
+		}
+		same := func() compare.Source {
+			return played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
+		}
+		const words = " · models and time are simulated"
+		c := comparison(200, simulated(before()), simulated(same()))
+		Expect(compared(reports.Table, c)).To(And(HavePrefix("toolrouter · 90 cases in both runs"+words+"\n"), ContainSubstring("~ No significant"), Not(ContainSubstring("can detect"))))
+		Expect(compared(reports.LaTeX, c)).To(ContainSubstring(`models and time are simulated.}`))
+		c = comparison(200, simulated(before()), same())
+		Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
+	})
+
+	It("28.4: says that an interval without 0 is not adjusted, where the difference is not significant", func() {
+		const words = "intervals are not adjusted for multiple comparisons"
+		c := comparison(200, before(), after(), before())
+		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
+		c.Suites[0].Pairs[0].State = eval.Even
+		Expect(compared(reports.Table, c)).To(ContainSubstring("p-values are corrected for 3 comparisons (Holm); " + words + ".\n"))
+	})
+
 	It("says how many comparisons are allowed for where an interval alone would tell two apart", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Family = eval.Even, 12

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -125,7 +126,11 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	for _, v := range of.Pairs {
 		n = max(n, v.Family)
 	}
-	b := block{lines: []line{{text: fmt.Sprintf("p-values are corrected for %s (Holm).", counted(n, "comparison"))}}}
+	text := fmt.Sprintf("p-values are corrected for %s (Holm)", counted(n, "comparison"))
+	if slices.ContainsFunc(of.Pairs, func(v compare.Versus) bool { return v.Base == 0 && isUnadjusted(v.Difference) }) {
+		text += "; " + unadjustedIntervals
+	}
+	b := block{lines: []line{{text: text + "."}}}
 	first, second := min(of.Ranking[0].Side, of.Ranking[1].Side), max(of.Ranking[0].Side, of.Ranking[1].Side)
 	words := pairCommand(of, of.Sides[first], of.Sides[second])
 	if c.Common {

@@ -37,6 +37,9 @@ func (c Comparison) parts(what, share string, all []compare.Part) []block {
 			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", counted(int64(len(same)), what), firstOf(same))})
 		}
 	}
+	if slices.ContainsFunc(shown, func(p compare.Part) bool { return isUnadjusted(p.Difference) }) {
+		b.lines = append(b.lines, line{text: "~ no significant difference; " + unadjustedIntervals + "."})
+	}
 	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
 	f1 := all[0].F1Before != nil || all[0].F1After != nil
 	if f1 {

@@ -188,7 +188,7 @@ func (t *terminal) marked(rows []string, cells []eval.CellSummary) []string {
 // legend explains the signs of a table of variants in one line.
 func (t *terminal) legend(s eval.SuiteSummary, cells []eval.CellSummary) []string {
 	first := finding.Against(s)
-	var even, same, changed bool
+	var even, same, changed, unadjusted bool
 	for _, c := range cells {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first {
@@ -196,10 +196,14 @@ func (t *terminal) legend(s eval.SuiteSummary, cells []eval.CellSummary) []strin
 		}
 		even, same = even || d.State == eval.Even, same || d.State == eval.Alike
 		changed = changed || d.Gained+d.Lost > 0
+		unadjusted = unadjusted || isUnadjusted(d)
 	}
 	var parts []string
 	if even {
 		parts = append(parts, "~ no significant difference")
+	}
+	if unadjusted {
+		parts = append(parts, unadjustedIntervals)
 	}
 	if same {
 		parts = append(parts, "= identical decisions")
@@ -220,11 +224,22 @@ func (t *terminal) legend(s eval.SuiteSummary, cells []eval.CellSummary) []strin
 	return lines
 }
 
+// unadjustedIntervals explains a "~" beside an interval without 0.
+const unadjustedIntervals = "intervals are not adjusted for multiple comparisons"
+
+// isUnadjusted reports whether a difference is not significant although its interval is
+// without 0.
+func isUnadjusted(d eval.Difference) bool {
+	c := d.Accuracy
+	return d.State == eval.Even && known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0
+}
+
 // variantRows is how many variants there is room for beside the title, the sentences
 // that do not give way, some faults, and the lines at the end.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 	left := suiteLines - 4 - end // the title, a blank, the heads and the legend
-	for _, f := range found[:min(len(found), leastFindings)] {
+	least := min(len(found), leastFindings)
+	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
 		left -= len(t.prose(f))
 	}
 	if len(found) > 0 {
@@ -241,22 +256,25 @@ func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 func leastFaults(rows int) int { return 1 + 1 + min(rows, leastRows+1) }
 
 // sentences are as many as leave room for some faults, and two at least as long
-// as there is room for these.
+// as there is room for these. Warnings are never left out.
 func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
 	faults := 0
 	if rows > 0 {
 		faults = leastFaults(rows)
 	}
-	for n := min(len(found), mostFindings); n > 0; n-- {
+	for n := min(len(found), mostFindings); ; n-- {
 		lines = nil
-		for _, f := range found[:n] {
+		for _, f := range slices.Concat(found[:n], warningsOf(found[n:])) {
 			lines = append(lines, t.prose(f)...)
 		}
-		if room := left - 1 - len(lines); room >= faults || n <= leastFindings && room >= 0 {
+		if room := left - 1 - len(lines); n == 0 || room >= faults || n <= leastFindings && room >= 0 {
 			return lines
 		}
 	}
-	return nil
+}
+
+func warningsOf(found []finding.Sentence) []finding.Sentence {
+	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.Warns() })
 }
 
 // faults has a row for each fault that there is room for, and a line for the others.

@@ -143,6 +143,36 @@ var _ = Describe("the first screen", func() {
 		Expect(text).To(ContainSubstring("with 80 % power"))
 	})
 
+	It("28.4: says that an interval without 0 is not adjusted, where the difference is not significant", func() {
+		const words = "intervals are not adjusted for multiple comparisons"
+		r := even(3)
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
+		for i := range r.Summary.Suites[0].Differences {
+			d := &r.Summary.Suites[0].Differences[i]
+			d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi = new(0.02), new(0.01), new(0.03)
+		}
+		Expect(written(reports.Table, r)).To(ContainSubstring("~ no significant difference · " + words))
+	})
+
+	It("28.4: keeps every warning on 60 columns, also where a suite has many lines", func() {
+		for name, report := range screens {
+			wide := report()
+			wide.Width = 160
+			narrow := report()
+			narrow.Width = 60
+			for _, r := range []*reports.Report{&wide, &narrow} {
+				s := &r.Summary.Suites[0]
+				s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
+				s.Prompts = map[string]string{s.Variants[len(s.Variants)-1].Name: "p", s.Variants[0].Name: "q"}
+				s.LabelsWithoutCases = []string{"none"}
+			}
+			warnings := func(r reports.Report) int {
+				return len(regexp.MustCompile(`(?m)^! `).FindAllString(written(reports.Table, r), -1))
+			}
+			Expect(warnings(narrow)).To(Equal(warnings(wide)), "%s:\n%s", name, written(reports.Table, narrow))
+		}
+	})
+
 	It("shows all variants that there is room for", func() {
 		text := written(reports.Table, even(12))
 		for i := range 12 {

@@ -104,6 +104,26 @@ var claims = []claim{
 			}
 		}
 	}},
+	{`(\S+) is (\S+) points (above|below) the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?: \[(\S+), (\S+)\])?, which is not significant` +
+		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
+		right, judged := judgedIn(n.cell(m[4], "none"))
+		if m[5] != "" {
+			Expect(m[5:7]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		}
+		d, lo, hi, _, _ := n.difference(m[1], m[4])
+		sign := map[string]string{"above": "", "below": "-"}[m[3]]
+		Expect(sign + m[2]).To(Equal(d))
+		for i, bound := range []string{lo, hi} {
+			if m[7+i] == "" { // not beside what it speaks against
+				continue
+			}
+			got, err := strconv.ParseFloat(strings.ReplaceAll(m[7+i], "−", "-"), 64)
+			Expect(err).NotTo(HaveOccurred())
+			want, err := strconv.ParseFloat(bound, 64)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got).To(BeNumerically("~", want, 1e-9))
+		}
+	}},
 	{`(\S.*?) (?:is|are) (?:not significantly better|significantly worse) than the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?:; the best of them, (\S+?))?: (\S+) points(?: \[(\S+), (\S+)\])?` +
 		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
 		right, judged := judgedIn(n.cell(m[2], "none"))

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("prompts of a simulated model", func() {
-	const notice = "A simulated model does not read prompts"
+	const notice = "Simulated models do not read prompts"
 	const labels = "{{labels}} Answer as JSON: "
 
 	It("15.13: are said to be unread on each screen that compares them, and no other", func() {

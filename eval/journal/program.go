@@ -82,7 +82,7 @@ func (m Manifest) Notes() []string {
 	if len(m.Parallel) == 0 {
 		return list
 	}
-	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+": latencies depend on how many trials run at once.")
+	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
 // Numbers joins numbers of trials at once, of one start after the other.

@@ -39,7 +39,7 @@ type annotation struct{ title, text string }
 // annotate has the last one count those for which GitHub has no room.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	if more := len(list) - MaxAnnotations; more > 0 {
-		list = append(slices.Clone(list[:MaxAnnotations-1]), annotation{title: "evalctl", text: fmt.Sprintf("and %d more, of which the report tells", more+1)})
+		list = append(slices.Clone(list[:MaxAnnotations-1]), annotation{title: "evalctl", text: fmt.Sprintf("and %d more in the report", more+1)})
 	}
 	for _, a := range list {
 		fmt.Fprintf(out, "::%s title=%s::%s\n", kind, property(name(a.title)), message(oneLine(a.text, longText)))

@@ -104,7 +104,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		r.Summary.Suites = []eval.SuiteSummary{{Name: "mine"}}
 		list := annotations(written(ci.GitHub, r))["error"]
 		Expect(list).To(HaveLen(ci.MaxAnnotations))
-		Expect(list[9]).To(Equal("evalctl: and 5 more, of which the report tells"))
+		Expect(list[9]).To(Equal("evalctl: and 5 more in the report"))
 		Expect(list[8]).To(HavePrefix("Gate failed: m >= 8"))
 	})
 

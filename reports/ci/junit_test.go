@@ -190,7 +190,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(lost.Text).To(HavePrefix("provider error: status 503: busy\n"))
 		unjudged := caseNamed(root, "mine/llm/none", "d").Children[0]
 		Expect(unjudged.XMLName.Local).To(Equal("skipped"))
-		Expect(unjudged.attr("message")).To(Equal("unjudged: nothing is expected of it"))
+		Expect(unjudged.attr("message")).To(Equal("unscored: the case has no expected outcome"))
 	})
 
 	It("has a case once, however often it is played: the worst epoch counts, the time is the mean", func() {

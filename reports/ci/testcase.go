@@ -15,7 +15,7 @@ type outcome int
 
 const (
 	passed  outcome = iota
-	skipped         // unjudged
+	skipped         // unscored
 	errored         // without an answer
 	failed          // wrong
 	outcomes
@@ -92,9 +92,9 @@ func reason(o outcome, r eval.Result) (kind, message string) {
 	case o == errored:
 		return "no_answer", "no answer: " + name(r.Got())
 	case o == skipped && len(r.Expected) > 0:
-		return "unjudged", "unjudged: no decision was made that could be"
+		return "unscored", "unscored: no decision to score"
 	case o == skipped:
-		return "unjudged", "unjudged: nothing is expected of it"
+		return "unscored", "unscored: the case has no expected outcome"
 	}
 	return "", ""
 }

@@ -106,7 +106,7 @@ var _ = Describe("who decides best", func() {
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
 		Expect(said(s, finding.Prompts)).To(BeEmpty())
 		s.Prompts = map[string]string{"b": "1"}
-		Expect(said(s, finding.Prompts)).To(HavePrefix("A simulated model does not read prompts"))
+		Expect(said(s, finding.Prompts)).To(HavePrefix("Simulated models do not read prompts"))
 		s.Models = []eval.ModelNote{{Kind: "simulated", Variants: []string{"a", "c"}}, {Kind: "real", Variants: []string{"b"}}}
 		Expect(said(s, finding.Prompts)).To(BeEmpty(), "the simulated ones have the same prompts")
 		s.Prompts["c"] = "2"

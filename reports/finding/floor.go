@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math"
 	"slices"
 
 	"evalctl/eval"
@@ -48,6 +49,16 @@ func (out *Sentence) standing(list []eval.Difference, how string, floor eval.Cel
 	}
 	isFirst := out.next()
 	out.some(list)
+	if d := list[0]; len(list) == 1 && d.State == eval.Even && *d.Accuracy.Value != 0 {
+		side := "below"
+		if *d.Accuracy.Value > 0 {
+			side = "above"
+		}
+		out.say(" is " + plain(math.Abs(*d.Accuracy.Value)) + " points " + side)
+		out.floor(floor, isFirst)
+		out.say(span(d) + ", which is not significant" + shows(d))
+		return
+	}
 	if len(list) == 1 {
 		out.say(" is " + how)
 	} else {

@@ -20,7 +20,18 @@ func floored(right int64, differences ...eval.Difference) eval.SuiteSummary {
 var _ = Describe("who does not beat the floor", Label("definition"), func() {
 	It("is not proven to, where neither is proven", func() {
 		s := floored(75, versus("linear", "a", eval.Even, 0.05, -0.01, 0.1), versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
-		Expect(said(s, finding.Floor)).To(Equal("a is not significantly better than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, +1.0]. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(said(s, finding.Floor)).To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+	})
+
+	It("28.4: does not say what the cases can detect for two variants that share random numbers", func() {
+		even := versus("a", "b", eval.Even, 0.05, -0.01, 0.1)
+		s := three(even, versus("c", "b", eval.Even, 0.01, -0.02, 0.04))
+		Expect(said(s, finding.Winner)).To(ContainSubstring("can detect a difference"))
+		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true, Variants: []string{"b"}}}
+		Expect(said(s, finding.Winner)).To(ContainSubstring("can detect a difference"), "one of the two has its own errors")
+		s.Models[0].Variants = nil
+		Expect(said(s, finding.Winner)).To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
+		Expect(s.Differences[1].Detectable).NotTo(BeNil(), "the summary is not changed")
 	})
 
 	It("is below it only where that is proven", func() {
@@ -31,7 +42,7 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 	It("has no interval beside it that speaks against what is said", func() {
 		even := versus("a", "linear", eval.Even, 0.05, 0.01, 0.1)
 		even.Family = 4
-		Expect(said(floored(75, even), finding.Floor)).To(Equal("a is not significantly better than the baseline model linear (75.0 % of 100): +5.0 points, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
+		Expect(said(floored(75, even), finding.Floor)).To(Equal("a is 5.0 points above the baseline model linear (75.0 % of 100), which is not significant, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		Expect(said(floored(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)), finding.Floor)).To(HaveSuffix("): −5.0 points."))
 	})
 
@@ -70,7 +81,7 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 		found := finding.Of(s)
 		Expect(found[0].String()).To(HavePrefix("linear, a baseline model, has the highest accuracy: 90.0 % of 100"))
 		Expect(found[0].Warns()).To(BeTrue())
-		Expect(found[1].String()).To(And(HavePrefix("c is not significantly better than the baseline model linear (90.0 % of 100): −9.0 points [−20.0, +1.0]"), HaveSuffix(". b and a are significantly worse than that baseline model; the best of them, b: −10.0 points [−20.0, −2.0].")))
+		Expect(found[1].String()).To(And(HavePrefix("c is 9.0 points below the baseline model linear (90.0 % of 100) [−20.0, +1.0], which is not significant"), HaveSuffix(". b and a are significantly worse than that baseline model; the best of them, b: −10.0 points [−20.0, −2.0].")))
 		Expect(found[1].Warns()).To(BeTrue())
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})

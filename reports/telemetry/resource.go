@@ -21,7 +21,7 @@ type resource struct {
 // resourceOf wants to know when the run began: of results alone nobody does.
 func resourceOf(m journal.Manifest) (resource, error) {
 	if m.Started.Unix() <= 0 || m.Started.Year() > maxYear {
-		return resource{}, errors.New("wants the folder of a run, whose manifest says when it began")
+		return resource{}, errors.New("requires a run folder: its manifest has the start time")
 	}
 	r := resource{start: m.Started, end: m.Started, scope: &common.InstrumentationScope{Name: "evalctl", Version: clipped(m.Version, maxText)}}
 	if m.Finished != nil && m.Finished.After(m.Started) && m.Finished.Year() <= maxYear {

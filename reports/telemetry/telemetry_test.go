@@ -237,7 +237,7 @@ var _ = Describe("A run sent to a collector", func() {
 		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
 		_, _, err = export("http://127.0.0.1:1", bare, sum)
-		Expect(err).To(MatchError("wants the folder of a run, whose manifest says when it began"))
+		Expect(err).To(MatchError("requires a run folder: its manifest has the start time"))
 	})
 })
 

@@ -88,7 +88,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 		if !same && !finding.Few(e) {
 			words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
 		}
-		words = append(words, lost(e, "unjudged"))
+		words = append(words, lost(e, "unscored"))
 		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.CellSummary).String(), Cells: []Cell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
 	}
 	if same {

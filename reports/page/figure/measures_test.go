@@ -63,7 +63,7 @@ var _ = Describe("Retrieval", func() {
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
 		other.Metrics["retrieval.recall_at_5"] = lacking
-		Expect(words(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unjudged"))
+		Expect(words(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unscored"))
 		Expect(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}})).To(BeEmpty())
 	})
 })
