@@ -52,13 +52,13 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
-	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
+	flags.StringVar(&f.model, "model", "", "chat model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, realHelp)
 	flags.StringVar(&f.allowSimulated, "allow-simulated", "", allowSimulatedHelp)
 	flags.Lookup("allow-simulated").NoOptDefVal = allParts
-	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
-	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+	flags.StringSliceVar(&f.faults, "fault", nil, "inject `COMPONENT:KIND[@N|%P]` into simulated components")
+	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
 
 // agents are those of chat and serve, by name.

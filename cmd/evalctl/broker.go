@@ -30,7 +30,7 @@ func brokerCommand(secrets *secret.Set) *cobra.Command {
 	f := brokerFlags{secrets: secrets}
 	cmd := &cobra.Command{
 		Use:   "broker",
-		Short: "Stand between evalctl run --broker and its workers: a NATS server",
+		Short: "Run an embedded NATS server that connects evalctl run with its workers",
 		Long: `Run a NATS server with JetStream, for those who have none, until Ctrl-C. All that it
 says yes to is on the disk, synced: killed, it goes on with what is in its folder. It
 prints the URL for evalctl run --broker and evalctl worker.

@@ -23,7 +23,7 @@ import (
 )
 
 func cassetteCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "cassette", Short: "What run --record has recorded of real endpoints"},
+	return group(&cobra.Command{Use: "cassette", Short: "Inspect recordings of real endpoints"},
 		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
 }
 
@@ -53,7 +53,7 @@ func cassetteShowCommand() *cobra.Command {
 	var limit int64
 	cmd := &cobra.Command{
 		Use:   "show FILE [KEY|CASE]",
-		Short: "List what was recorded, or show it of one case, or under one key",
+		Short: "List recorded exchanges, or print one",
 		Long: `List the exchanges of a cassette, a line each: their key, who asked, what came back and
 how long it took. Of a CASE, or of a KEY (or its first four characters or more), show all:
 the request as it is compared, and the answer.`,
@@ -157,10 +157,9 @@ func cassettePruneCommand() *cobra.Command {
 	var dir, out string
 	cmd := &cobra.Command{
 		Use:   "prune FILE",
-		Short: "Drop what is of no more use, and say how much that was",
-		Long: `Drop what was recorded of a trial before it was recorded again, and what stands there
-twice; with --run also what was recorded of trials that the run in DIR does not have. What
-is left takes the place of FILE as a whole, unless --out names another file.`,
+		Short: "Remove recordings that are superseded, duplicated or unused",
+		Long: `Remove exchanges of trials that were recorded again, and duplicates; with --run also those of
+trials that are not in that run. The result replaces FILE, unless --out names another file.`,
 		Example: "  evalctl cassette prune tape.jsonl\n  evalctl cassette prune tape.jsonl --run runs/main --out small.jsonl",
 		Args:    wantsCassettes(1, 1),
 	}
@@ -240,7 +239,7 @@ func playedIn(dir string) (func(cassette.Who, int) bool, error) {
 func cassetteDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff A B",
-		Short: "Say what was added, what was removed, and which answers changed from A to B",
+		Short: "Compare two cassettes: added, removed and changed responses",
 		Long: `Compare two cassettes, exchange by exchange: by who asked, in which epoch, in which words.
 How long an answer took does not count.`,
 		Example: "  evalctl cassette diff main.jsonl today.jsonl",

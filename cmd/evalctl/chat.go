@@ -25,14 +25,14 @@ import (
 )
 
 // chatHelp says what lines do that are no messages.
-const chatHelp = `  /image URL|FILE   the picture the next message is about
-  /mask FILE        its area to be repainted, white on black
-  /document FILE    a text that goes with the next message
-  /set NAME VALUE   an option, or what the agent is to know, from now on; alone, it tells the names
-  /new              a new conversation
-  /help             this
-  /quit             ends, as Ctrl-D does
-  Ctrl-C            ends an answer
+const chatHelp = `  /image URL|FILE   image for the next message
+  /mask FILE        area of the image to repaint, white on black
+  /document FILE    document for the next message
+  /set NAME VALUE   set an option or a state field; without arguments, list them
+  /new              start a new conversation
+  /help             show this list
+  /quit             quit, like Ctrl-D
+  Ctrl-C            cancel the answer
 `
 
 func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
@@ -44,11 +44,10 @@ func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 		Long: `Talk to an agent: a line is a message, the answer streams. Agents are
 
 ` + systemsHelp() + "\n" + chatHelp + `
-The agent remembers the conversation. Lines are edited with the arrow keys, and
-earlier ones come back. Without flags everything behind the agent is simulated,
-in real time. Beside a real part (--model, --real) chat starts only if every
-other part is real, left out (--without) or allowed (--allow-simulated); a line
-under each answer names what is simulated. Keys of real models are read from the environment: ` + providersHelp() + `.`,
+The agent remembers the conversation. The arrow keys edit lines and recall earlier ones.
+Without flags all components are simulated, in real time. With a real component (--model,
+--real), every other one must be real, left out (--without) or allowed (--allow-simulated).
+A line under each answer names the simulated components. API keys are read from: ` + providersHelp() + `.`,
 		Example: examples("chat"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			args, _, err := behindDashes(cmd, args)

@@ -28,18 +28,14 @@ func compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare RUN [RUN…]",
-		Short: "Say what runs differ in, over the same cases: what is better, by how much, and which cases changed",
-		Long: `Hold each RUN, a run's folder or a file of results, against the first: accuracy
-and macro-F1, each class and tag, what it costs and how long it takes, with 95 %
-intervals and with tests that allow for how many there are; and the cases that
-were fixed or broken. More than two are ranked: what the cases do not tell apart
-is said to be so. Of cases played several times it is said which are more often
-right, and which less often.
+		Short: "Compare runs or variants case by case",
+		Long: `Compare each RUN (a directory or a results.jsonl) with the first, case by case: accuracy,
+macro-F1, classes, tags, cost and latency, with 95 % intervals and p-values adjusted for
+multiple comparisons, and the fixed and broken cases. More than two are ranked.
 
-Without flags each variant that all runs have is compared, without a fault. Of a
-single run two or more variants are compared: --variant A --variant B. Runs that
-were not asked the same are refused; so is a run of --only-failing beside another
-run, since its cases were picked by how they went.`,
+By default every variant that all runs have is compared, without faults. In one run, compare
+two or more variants: --variant A --variant B. Runs with different cases are refused; so are
+runs of --only-failing, whose cases are selected by their result.`,
 		Example: `  evalctl compare runs/before runs/after
   evalctl compare runs/before runs/after --variant rules=llm-first
   evalctl compare runs/today --variant llm --variant llm-first`,

@@ -36,19 +36,16 @@ func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) 
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "curve [SUITE…|DIR]",
-		Short: "Follow accuracy along a numeric axis: texts learned, examples shown, a setting",
-		Long: `Follow accuracy over the number of training texts: the floor, a linear model that is
-learned in the process, learns seeded parts of the train split, each within the next
-and each label in proportion, and is asked the suite's cases (the test split where
-none is named). It is asked the text of each turn alone: gates, history and settings
-of a system are not played.
+		Short: "Plot accuracy over training-set size or a numeric setting",
+		Long: `Plot accuracy over the number of training texts. The baseline model linear is trained on nested,
+stratified parts of the train split and scored on the suite's cases (by default the test split).
+It sees only the text of each turn, and no settings of the system.
 
 With several values of a setting` + asWith(suite.Systems()...) + `,
-the suite is played on the same cases, and the curve is that of the setting. Of a run in
-DIR whose variants differ in one numeric setting, the curve is that of the setting.
+the suite runs on the same cases and the curve is over the setting. With a finished run DIR, the
+curve is over the one numeric setting in which its variants differ.
 
-Intervals are by case, differences paired. What a doubling brings is told of the last
-one seen: nothing is extrapolated.`,
+Intervals are by case and differences are paired. Nothing is extrapolated.`,
 		Example: "  evalctl curve\n" + curveExamples() + "  evalctl curve runs/1",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 	}

@@ -22,16 +22,16 @@ import (
 )
 
 func datasetCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "dataset", Short: "List, show and check labelled cases"},
+	return group(&cobra.Command{Use: "dataset", Short: "List, show, check and import labeled cases"},
 		&cobra.Command{
 			Use:   "list",
-			Short: "List the shipped sets",
+			Short: "List the embedded datasets",
 			Args:  cobra.NoArgs,
 			RunE:  func(cmd *cobra.Command, _ []string) error { return listDatasets(cmd.OutOrStdout()) },
 		},
 		&cobra.Command{
 			Use:     "show NAME|FILE [CASE]",
-			Short:   "Show a set's counts, card and some cases, or one case",
+			Short:   "Show counts, the card and sample cases of a dataset, or one case",
 			Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
 			Args:    wantsSet(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +40,7 @@ func datasetCommand() *cobra.Command {
 		},
 		&cobra.Command{
 			Use:   "check NAME|FILE",
-			Short: "Check a set: every bad line, and near-duplicates across splits",
+			Short: "Validate a dataset and report near-duplicates across splits",
 			Args:  wantsSet(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])

@@ -31,9 +31,9 @@ func importCommand() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use:   "import FORMAT PATH -o FILE",
-		Short: "Turn a public labelled set into cases for whoever takes any labels",
-		Long: `Turn a public labelled set, in its publisher's format, into cases for
-systems that take any labels. Rows that cannot be taken over are told with their place.
+		Short: "Convert a public dataset into cases",
+		Long: `Convert a public dataset, in its publisher's format, into cases. Rows that cannot be
+converted are reported with file and line.
 
 ` + importFormats(),
 		Example: "  evalctl dataset import clinc150 data_full.json -o clinc.jsonl\n" +

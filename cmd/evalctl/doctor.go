@@ -37,19 +37,14 @@ func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command
 	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, keyless: true}}}
 	cmd := &cobra.Command{
 		Use:   "doctor [SUITE…]",
-		Short: "Check keys, endpoints, clock, disk and terminal, and say what a run would cost",
-		Long: `Check what a run would stand on: keys, the endpoints of models (one cheap call each: the
-list of models or, where there is none, an answer of one token), the clock against
-theirs, the disk, a shared cache, the terminal. Without suites and flags the providers
-whose keys are set are asked.
+		Short: "Check keys, endpoints, clock, disk and terminal, and estimate a run",
+		Long: `Check the keys, the model endpoints (one cheap call each), the clock, the disk, a shared cache
+and the terminal. Without arguments it checks the providers whose keys are set.
 
-It takes the flags of run, passes over those about reports and gates, and says what that run would come to: trials, calls, tokens
-and, where the suite states prices, dollars, about, from simulated trials of a few
-cases; and how long it would take, with -j as many at once (16). Faults of a suite are
-left out where nothing in it is real, as run --model leaves them out. Calls outside the
-turns, such as a second judgement, are not among them. No key is ever shown.
+It accepts the flags of run and estimates that run from a few simulated trials: trials, calls,
+tokens, cost at the suite's prices, and duration. Keys are never shown.
 
-Exit codes: 0 nothing failed, 2 a check failed.`,
+Exit codes: 0 all checks passed, 2 a check failed.`,
 		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 
@@ -59,17 +54,18 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 	f.runFlags.register(inner, settings)
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&f.offline, "offline", false, "ask nobody outside this machine")
+	flags.BoolVar(&f.offline, "offline", false, "make no network requests")
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "output `FORMAT`: "+either(doctorFormats()))
 	complete(cmd, map[string][]string{"format": doctorFormats()})
-	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
-	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
+	flags.StringVar(&f.dir, "dir", "runs", "directory `DIR` of the runs")
+	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
 	for _, flag := range flagsOf(inner) {
 		if !isDecided(flag, notOfDoctor) {
 			flag.Hidden = isDecided(flag, idleInDoctor) // so that a command line of run's can be asked about as it is
 			flags.AddFlag(flag)
 		}
 	}
+	shorten(cmd)
 	return cmd
 }
 

@@ -15,7 +15,7 @@ type doorFlags struct{ hosts, origins []string }
 
 func (f *doorFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.hosts, "allow-host", nil, "additional host `NAME` to accept, for example behind a proxy; * for any")
-	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may ask and read, as in https://app.example.com; * for any")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may send requests, for example https://app.example.com; * for any")
 }
 
 func (f *doorFlags) check() error {

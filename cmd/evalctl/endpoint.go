@@ -29,9 +29,9 @@ type endpointFlags struct {
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model, as in http://127.0.0.1:8000/v1; $VARIABLE is a value of the environment, which no output repeats")
-	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key, which no output repeats (if it has 8 characters or more)")
-	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "`BYTES` that one answer of a real model may have, decompressed: up to 67108864, and 262144 of a painter, which answers with addresses of pictures (8388608)")
+	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model; $VARIABLE inserts an environment variable")
+	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
+	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
 }
 
 func (f endpointFlags) outside() play.Outside {

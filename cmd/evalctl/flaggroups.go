@@ -17,34 +17,128 @@ import (
 const oneList = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
 // groupFlags has a command's help show its flags by groups, and more text behind them.
-func groupFlags(cmd *cobra.Command, groups []flagGroup, more string) {
+func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
 	cmd.InitDefaultHelpFlag()
 	var text []string
 	for _, g := range groups {
-		if usages := g.usages(cmd.Flags()); usages != "" {
+		if usages := g.usages(cmd.Flags(), short); usages != "" {
 			text = append(text, g.heading+":\n"+strings.TrimRight(usages, "\n"))
 		}
 	}
 	if more != "" {
 		text = append(text, strings.TrimRight(more, "\n"))
 	}
-	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), oneList, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
+	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), oneList, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
 }
 
-// showRunHelp is the help of run: of a target all its settings and examples, else of every
-// system the names of its settings, and one example.
+// helpAll is the flag that lists all flags of a command whose help is short.
+const helpAll = "help-all"
+
+// helpWidth is the number of columns of a short help.
+const helpWidth = 100
+
+// shortHelp are the flags in the help of the commands that have too many for a screen.
+var shortHelp = map[string][]flagGroup{
+	"run": {
+		{"Cases", named("target", "dataset", "labels", "oos-label", "split", "limit", "sample", "epochs", "seed")},
+		{"Variants (each value is a variant)", named("model", "prompt", "fault", "baseline-model")},
+		{"Real models", named("base-url", "api-key-env", "parallel", "max-cost")},
+		{"Gates", named("gate", "baseline", "undecided")},
+		{"Output", named("out", "format", "html", "resume", "quiet", "verbose")},
+	},
+	"doctor": {
+		{"What to check", named("offline", "timeout", "dir", "format")},
+		{"The run to estimate", named("target", "dataset", "sample", "model", "base-url", "api-key-env", "parallel", "prices")},
+	},
+	"serve": {
+		{"Server", named("addr", "allow-host", "allow-origin", "max-concurrent-requests", "timeout", "store")},
+		{"Models", named("model", "base-url", "api-key-env", "real", "allow-simulated", "without")},
+	},
+}
+
+// shortUsage replaces texts that are too long for a short help.
+var shortUsage = map[string]string{
+	"target":         "agent `SYSTEM` to evaluate without a suite file (evalctl help systems)",
+	"labels":         "labels to choose from: `A,B,C|FILE`",
+	"model":          "model `NAME` with --base-url, PROVIDER:NAME, or baseline:KIND",
+	"prompt":         "`FILE` with the prompt of the deciding model",
+	"fault":          "inject `COMPONENT:KIND[@N|%P]` (evalctl help faults)",
+	"baseline-model": "add baseline models of this `KIND`: linear, naive-bayes, majority",
+	"base-url":       "OpenAI-compatible `URL` of the model",
+	"parallel":       "`N` trials at the same time (default 16)",
+	"max-cost":       "start no more trials after this cost in `USD`",
+	"undecided":      "effect of an undecided gate: `warn|fail`",
+	"format":         "table, markdown, json, csv, latex, html, comment, junit, github, …: `FORMAT[=PATH]`",
+	"allow-origin":   "`ORIGIN` whose web pages may send requests; * for any",
+	"allow-host":     "additional host `NAME` to accept; * for any",
+	"store":          "SQLite `FILE` for sessions, days and threads",
+	"real":           "`COMPONENT=PROVIDER:NAME` of a real component (evalctl help real-models)",
+	"without":        "`COMPONENTS` to leave out",
+}
+
+func named(flags ...string) (list []runFlag) {
+	for _, name := range flags {
+		list = append(list, runFlag{name: name})
+	}
+	return list
+}
+
+// allFlags requests help with all flags.
+type allFlags struct{ cmd *cobra.Command }
+
+func (a allFlags) String() string   { return "false" }
+func (a allFlags) Type() string     { return "bool" }
+func (a allFlags) IsBoolFlag() bool { return true }
+
+// Set makes cobra show the help.
+func (a allFlags) Set(string) error {
+	a.cmd.InitDefaultHelpFlag()
+	return a.cmd.Flags().Set("help", "true")
+}
+
+// shorten gives a command a short help, and --help-all for all of its flags.
+func shorten(cmd *cobra.Command) {
+	flag := cmd.Flags().VarPF(allFlags{cmd}, helpAll, "", "show all flags")
+	flag.NoOptDefVal = "true"
+	show := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cmd.Flags().Changed(helpAll) {
+			show(cmd, args)
+			return
+		}
+		cmd.Example = strings.Join(shortExamples(cmd.Name(), strings.Split(cmd.Example, "\n")), "\n")
+		groupFlags(cmd, shortHelp[cmd.Name()], true, fmt.Sprintf("All flags: evalctl %s --%s. Settings of a system: evalctl help SYSTEM.", cmd.Name(), helpAll))
+		cmd.Root().HelpFunc()(cmd, args)
+	})
+}
+
+// shortExamples are the first and the last two examples of a command, and for run those of agents of
+// the user's own.
+func shortExamples(verb string, all []string) []string {
+	if len(all) < 4 {
+		return all
+	}
+	if verb == "run" {
+		return slices.Concat(all[:2], all[len(all)-2:])
+	}
+	return slices.Concat(all[:1], all[len(all)-1:])
+}
+
+// showRunHelp is the help of run with all flags, and of a target all its settings and examples.
 func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	var targets []string
-	groups, more := slices.Clone(runTable), ""
+	groups := slices.Clone(runTable)
 	for _, s := range systemsOf(append(cmd.Flags().Args(), f.target)) {
 		targets = append(targets, s.Name)
 		groups = append(groups, flagGroup{"Settings of " + s.Name + ", each an axis: the variants are the product of all", settingFlags(cmd, s)})
 	}
+	more := ""
 	if len(targets) == 0 {
 		more = settingsByName(cmd)
+	} else {
+		cmd.Example = "  evalctl run\n" + examples("run", targets...)
 	}
-	cmd.Example = "  evalctl run\n" + examples("run", targets...)
-	groupFlags(cmd, groups, more)
+	groupFlags(cmd, groups, false, more)
 	cmd.Root().HelpFunc()(cmd, args)
 }
 
@@ -60,9 +154,9 @@ func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 
 // settingsByName are those of all systems, as their flags are called.
 func settingsByName(cmd *cobra.Command) string {
-	const width, indent = 112, 14
+	const width, indent = helpWidth, 14
 	var b strings.Builder
-	b.WriteString("Settings of the systems, each an axis; evalctl run --target SYSTEM --help tells what they are:")
+	b.WriteString("Settings of the systems (explained by evalctl help SYSTEM), each an axis:")
 	for _, s := range suite.Systems() {
 		fmt.Fprintf(&b, "\n  %-*s", indent-2, s.Name)
 		at := indent
@@ -77,16 +171,23 @@ func settingsByName(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// usages are the lines of a group's flags.
-func (g flagGroup) usages(all *pflag.FlagSet) string {
+// usages are the lines of a group's flags; in a short help with short texts.
+func (g flagGroup) usages(all *pflag.FlagSet, short bool) string {
 	var set pflag.FlagSet
 	set.SortFlags = false
 	for _, one := range g.flags {
-		if flag := all.Lookup(one.name); flag != nil {
-			set.AddFlag(flag)
+		flag := all.Lookup(one.name)
+		if flag == nil {
+			continue
 		}
+		if text, ok := shortUsage[one.name]; ok && short {
+			brief := *flag
+			brief.Usage = text
+			flag = &brief
+		}
+		set.AddFlag(flag)
 	}
-	return set.FlagUsages()
+	return set.FlagUsagesWrapped(helpWidth)
 }
 
 // flagsOf are all flags of a command, in their order.

@@ -72,47 +72,47 @@ const allowChangedHelp = "with --resume or --broker: accept files named in comma
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+suggest.Join(suite.Targets()))
-	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` (without a suite or a target: of the system whose cases they are) or the name of a shipped set")
-	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
+	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate without a suite file: a shipped one, http, exec or tool-calling")
+	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset or JSON Lines `FILE` with cases")
+	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
-	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least where N allows; in place of --limit")
-	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
-	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that were wrong, or without an answer, in the run in `DIR`, whose suites and settings these are unless others are given")
+	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by seed, stratified by label")
+	flags.StringSliceVar(&f.tags, "tags", nil, "only cases that have all these `TAGS`")
+	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that failed or had no answer in the run `DIR`; its suites and settings are the defaults")
 	f.registerSettings(cmd, settings)
-	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
-	flags.StringSliceVar(&f.floors, "baseline-model", nil, "beside the variants, one of every `KIND` of model that learns the train split in the process: "+suggest.Join(floor.Kinds()))
+	flags.StringSliceVar(&f.models, "model", nil, "axis: model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
+	flags.StringSliceVar(&f.floors, "baseline-model", nil, "add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
-	flags.StringVar(&f.outOfScope, "oos-label", "", "`LABEL` that stands for all that is none of the others")
-	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer; of turns that need the answers before them only the first runs")
+	flags.StringVar(&f.outOfScope, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
+	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
-	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several; all: every one that can strike, COMPONENT:all")
-	flags.StringVar(&f.against, "baseline-variant", "", "the `VARIANT` that the others are compared with (the first)")
-	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
+	flags.StringSliceVar(&f.faults, "fault", nil, "axis: inject `COMPONENT:KIND[@N|%P]`; + joins several; all, or COMPONENT:all, for every fault")
+	flags.StringVar(&f.against, "baseline-variant", "", "`VARIANT` that the others are compared with (default: the first)")
+	flags.IntVar(&f.epochs, "epochs", 0, "run every case `K` times (default 1)")
 	f.second.register(flags, "second-judgment", secondJudgementHelp)
 	f.grade.register(flags, "grade-facts", gradeFactsHelp)
-	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 	registerParallel(flags, &f.Parallel)
-	flags.IntVar(&f.Breaker, "circuit-breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")
+	flags.IntVar(&f.Breaker, "circuit-breaker", 20, "stop calling an endpoint after `N` consecutive failed cases; 0 disables")
 	f.MaxMissing = 0.05
-	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
-	flags.StringVar(&f.time, "clock", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
-	flags.BoolVar(&f.trust, "trust", false, "let suite files, and the run to resume, run the commands that they name, send the keys that they name to the hosts that they name, and read any file")
+	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit with 3 if more than this `SHARE` of a condition has no answer")
+	flags.StringVar(&f.time, "clock", "", "`CLOCK`: real or simulated (default: simulated unless a model is real)")
+	flags.BoolVar(&f.trust, "trust", false, "allow suite files to run commands, read any file and send keys to the hosts they name")
 	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
-	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
-	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
+	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
+	flags.StringVar(&f.resume, "resume", "", "continue the interrupted run in `DIR`")
 	registerFormats(cmd, &f.formats, "table")
-	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
+	flags.StringVar(&f.html, "html", "", "also write an HTML report to `FILE`")
 	f.otlp.register(flags)
 	f.limits.register(flags)
 	f.tape.register(flags)
 	f.slice.register(flags)
 	f.fleet.register(flags)
-	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
+	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit with 1 unless `RULE` holds, for example 'route.accuracy >= 90%'")
 	f.gates.register(cmd)
-	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
-	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "every cell in full detail")
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only the report and errors")
+	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "print all tables")
 	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
@@ -144,11 +144,11 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 }
 
 func registerParallel(flags *pflag.FlagSet, at *int) {
-	flags.IntVarP(at, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	flags.IntVarP(at, "parallel", "j", 0, "`N` trials at the same time (default: 16; in simulated time, the number of cores)")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {
-	flags.StringVar(at, "labels", "", "`A,B,C|FILE`: labels to choose from where the system takes any; in a file one a line, behind a tab its meaning (the dataset's own)")
+	flags.StringVar(at, "labels", "", "labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
 }
 
 // settingHelp says what a setting is in each of the systems that have it: once,

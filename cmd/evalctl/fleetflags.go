@@ -31,7 +31,7 @@ type accessFlags struct {
 
 // register adds the flags; more stands before what they are.
 func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
-	flags.StringVar(&f.tokenFile, "token-file", "", more+"`FILE` with the broker's token, as evalctl broker stores it in DIR/token (none: the URL's, or $NATS_TOKEN)")
+	flags.StringVar(&f.tokenFile, "token-file", "", more+"`FILE` with the broker's token (default: the one in the URL, or $NATS_TOKEN)")
 	f.tls.registerClient(flags, more)
 }
 
@@ -56,9 +56,9 @@ func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err 
 const silence = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.workers, "broker", "", "have the workers at a broker play, `URL` nats://[TOKEN@]HOST:PORT (evalctl help fleet)")
+	flags.StringVar(&f.workers, "broker", "", "run the trials on the workers of the broker at `URL`: nats://[TOKEN@]HOST:PORT")
 	f.access.register(flags, "with --broker: ")
-	flags.DurationVar(&f.lost, "worker-timeout", silence, "with --broker: give a worker's trials to others after so much `TIME` of silence")
+	flags.DurationVar(&f.lost, "worker-timeout", silence, "with --broker: reassign the trials of a worker after this much `TIME` of silence")
 }
 
 // check finds bad values.

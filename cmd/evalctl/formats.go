@@ -10,7 +10,7 @@ import (
 
 // registerFormats is for reports on a run.
 func registerFormats(cmd *cobra.Command, at *[]string, usual ...string) {
-	cmd.Flags().StringSliceVar(at, "format", usual, "report as `FORMAT[=PATH]`: "+either(play.Formats()))
+	cmd.Flags().StringSliceVar(at, "format", usual, "report `FORMAT[=PATH]`: "+either(play.Formats()))
 	complete(cmd, map[string][]string{"format": play.Formats()})
 }
 

@@ -20,8 +20,8 @@ type gateFlags struct {
 
 func (f *gateFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Baseline, "baseline", "", "`DIR|FILE`: folder or results.jsonl of the run that drop, ratio and new_failures compare with")
-	flags.StringVar(&f.inconclusive, "undecided", "warn", "what an undecided gate does: `warn|fail`; where so few cases could decide nothing it fails")
+	flags.StringVar(&f.Baseline, "baseline", "", "baseline run for drop, ratio and new_failures: `DIR|FILE`")
+	flags.StringVar(&f.inconclusive, "undecided", "warn", "effect of an undecided gate: `warn|fail`")
 	complete(cmd, map[string][]string{"undecided": inconclusives()})
 }
 
@@ -36,18 +36,18 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
 	var formats []string
 	cmd := &cobra.Command{
 		Use:   "gate DIR|FILE RULE…",
-		Short: "Judge a run that is over by rules",
-		Long: `Count the run in DIR, or the results in FILE, anew and judge it by each RULE.
+		Short: "Evaluate gate rules on a finished run",
+		Long: `Recompute the run in DIR (or a results.jsonl) and evaluate each RULE:
 
-  route.accuracy{variant=llm, fault=none} >= 90%    a metric of the cells that are selected
-  [tag=zh] route.macro_f1 >= 0.9                    of the cases with a tag
-  latency.p95 < 8s at 95%                           the bound of the interval keeps it, too
-  cost.usd_per_1000 <= 2 missing <= 1%              so much of the figure may be missing
-  drop(route.accuracy) <= 1pp                       against --baseline, case by case
-  ratio(cost.total_usd) <= 1.1                      likewise
-  new_failures <= 0                                 cases that were right and are wrong
-  drop(route.accuracy) <= 1pp common_cases          of the cases that both runs have alone
-  fault.correct >= 100% triggered                  of a fault matrix: where the fault was triggered
+  route.accuracy{variant=llm, fault=none} >= 90%    a metric of the selected conditions
+  [tag=zh] route.macro_f1 >= 0.9                    only cases with a tag
+  latency.p95 < 8s at 95%                           the interval must satisfy it, too
+  cost.usd_per_1000 <= 2 missing <= 1%              allows this share of missing data
+  drop(route.accuracy) <= 1pp                       compared with --baseline, case by case
+  ratio(cost.total_usd) <= 1.1                      also compared with --baseline
+  new_failures <= 0                                 cases that were correct and are wrong now
+  drop(route.accuracy) <= 1pp common_cases          only cases that both runs have
+  fault.correct >= 100% triggered                  only where the fault was triggered
 
 The gates are listed on stdout, failed ones first, unless --format has a report there;
 as in --format junit=gates.xml --format github a report can be of any format.

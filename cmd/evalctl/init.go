@@ -18,7 +18,7 @@ func initCommand() *cobra.Command {
 	var cfg scaffold.Config
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a suite, twenty cases, a prompt and a GitHub workflow to begin with",
+		Short: "Create a starter suite, cases, a prompt and a CI workflow",
 		Long: `Write to DIR (the present folder) what an evaluation of one's own begins with: a suite
 with gates, twenty labelled cases, labels and a prompt under evals/, a workflow that
 plays them on every pull request against the run of main, and a .gitignore. It runs as

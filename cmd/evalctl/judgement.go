@@ -23,7 +23,7 @@ const (
 	secondJudgementHelp = "have the critic judge the first attempt of every turn that went round once more, blind and outside the turn: " +
 		"what a loop gains, apart from luck (as the suite says; not with --model)"
 	gradeFactsHelp = "have a model grade which of the facts that cases list the answers state, outside the turns: " +
-		"beside the comparison of words, with their agreement (as the suite says; not with --model)"
+		"in addition to the comparison of words (default: as the suite states; off with --model)"
 )
 
 func (s *judgement) String() string { return strconv.FormatBool(s.on) }

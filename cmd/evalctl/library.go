@@ -15,14 +15,14 @@ import (
 )
 
 func libraryCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "style-library", Short: "Libraries of picture styles"}, libraryCreateCommand())
+	return group(&cobra.Command{Use: "style-library", Short: "Work with image style libraries"}, libraryCreateCommand())
 }
 
 func libraryCreateCommand() *cobra.Command {
 	var styles string
 	cmd := &cobra.Command{
 		Use:   "create FILE",
-		Short: "Write a library of styles, for the setting library",
+		Short: "Write a style library with embeddings",
 		Long: `Write a SQLite file with the shipped styles, or with those of a JSON Lines file,
 and a vector for each of their names. A style is a line such as
 {"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["水墨画"],"prompt":"…"}.`,

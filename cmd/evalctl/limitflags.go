@@ -33,12 +33,12 @@ type limitFlags struct {
 
 func (f *limitFlags) register(flags *pflag.FlagSet) {
 	f.given = flags.Changed
-	flags.StringSliceVar(&f.requests, "rpm", nil, "`N` requests a minute to each real endpoint, or PROVIDER=N, HOST=N (found from what it refuses)")
-	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens a minute to each real endpoint, or PROVIDER=N, HOST=N (as --rpm)")
-	flags.Float64Var(&f.Cost, "max-cost", 0, "begin no more trials, to be resumed, once those on real endpoints have cost so many `USD`; a resumed run keeps its budgets until others are given")
-	flags.StringVar(&f.maxTime, "max-time", "", "begin no more trials, to be resumed, after `DURATION` by the wall clock, as in 30m; those under way have 30s to end")
-	flags.Int64Var(&f.Calls, "max-requests", 0, "stop, to be resumed, before request `N`+1 to real endpoints goes out, those that are sent again included")
-	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` of prices that go before those of evalctl prices")
+	flags.StringSliceVar(&f.requests, "rpm", nil, "`N` requests per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
+	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens per minute for each real endpoint, or PROVIDER=N, HOST=N (default: adaptive)")
+	flags.Float64Var(&f.Cost, "max-cost", 0, "start no more trials after real endpoints cost this much `USD`")
+	flags.StringVar(&f.maxTime, "max-time", "", "start no more trials after this wall-clock `DURATION`, for example 30m")
+	flags.Int64Var(&f.Calls, "max-requests", 0, "stop before request `N`+1 to real endpoints, retries included")
+	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` with prices that override the built-in ones")
 }
 
 // check finds bad values.

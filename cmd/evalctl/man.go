@@ -19,7 +19,7 @@ import (
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
-		Short: "Write man pages for all commands",
+		Short: "Write man pages",
 		Long: `Write a man page for each command to DIR, which is made where it is not there. The same
 program writes the same bytes. Earlier pages of evalctl are replaced; where anything else
 has the name of one, nothing is written.`,

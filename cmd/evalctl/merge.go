@@ -27,18 +27,13 @@ func mergeCommand(line []string, secrets *secret.Set) *cobra.Command {
 	var f mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge DIR…",
-		Short: "Make one run of the shards that run --shard has played",
-		Long: `Make one run in --out of the shards in each DIR, which may have been played on many
-machines: its summary is that of one run that played all, byte for byte, and its gates
-are judged. All shards have to be of one run, with the same version, suites, seed and
-datasets under the same paths, and all there, each once; no trial may be missing, or in
-two of them. What a trial came to is copied as it was written, its checksum checked, and
-what it repeats of its case held against that, where the dataset is here as it was.
+		Short: "Combine shards into one run",
+		Long: `Combine the shards in each DIR into one run in --out and evaluate its gates. The summary is
+identical to that of one run. All shards must belong to one run: the same version, suites, seed
+and datasets, each shard once, and no trial missing or duplicated. Checksums are verified.
 
-Gates and baseline are those that the shards were begun with, unless others are given:
-a shard without any leaves them to the others, and two with different ones are refused.
-With --partial shards may be missing or cut short: evalctl run --resume then plays what
-is left.
+Gates and baseline are those of the shards, unless others are given. With --partial, shards may
+be missing or incomplete: evalctl run --resume then runs the rest.
 
 Exit codes: those of run.`,
 		Example: `  evalctl run --shard 1/2 --out part1
@@ -56,13 +51,13 @@ Exit codes: those of run.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the run, which is not there yet")
 	flags.BoolVar(&f.partial, "partial", false, "merge what there is, though shards are missing or did not end")
-	flags.BoolVar(&f.changed, "allow-changed", false, "accept parts whose commands ran different programs; manifest and report say so")
+	flags.BoolVar(&f.changed, "allow-changed", false, "accept shards whose commands ran different programs; manifest and report state it")
 	registerFormats(cmd, &f.formats, "table")
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
 	f.gates.register(cmd)
 	flags.BoolP("quiet", "q", false, "as of run; merge says nothing besides the report and errors anyway")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "every cell in full detail")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	return cmd
 }
 

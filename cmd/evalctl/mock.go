@@ -40,7 +40,7 @@ func mockServeCommand() *cobra.Command {
 	var f mockFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve all simulated providers over HTTP, in real time",
+		Short: "Serve all simulated providers over HTTP",
 		Long: `Serve OpenAI, DeepSeek, DashScope and Ark, the search engines Tavily and Bocha,
 and a RAGFlow that finds passages, on one port, each in its own
 wire format. Who decides and who reviews pictures answers from a dataset's labels,

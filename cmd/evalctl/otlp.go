@@ -25,8 +25,8 @@ type otlpFlags struct {
 }
 
 func (f *otlpFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.address, "otlp", "", "send the run to the OpenTelemetry collector at `URL` besides, as http://localhost:4318; env: at $"+telemetry.EndpointVar+". It gets the headers in $"+telemetry.HeadersVar)
-	flags.BoolVar(&f.content, "otlp-content", false, "send it what was asked and answered, too")
+	flags.StringVar(&f.address, "otlp", "", "export the run to the OpenTelemetry collector at `URL`; env: the one in $"+telemetry.EndpointVar)
+	flags.BoolVar(&f.content, "otlp-content", false, "include message content in the export")
 }
 
 // check reads the address before anything is done.

@@ -33,24 +33,21 @@ func powerCommand() *cobra.Command {
 	f := powerFlags{power: 0.8, alpha: 0.05}
 	cmd := &cobra.Command{
 		Use:   "power [DIR]",
-		Short: "Tell how small a difference cases can show, and how many a wanted one needs",
-		Long: `From the cases in which the variants of the run in DIR differ, tell for each pair of
-them the least difference of accuracy that so many cases show, and how many cases a
-wanted one needs. Without DIR, tell it of --cases cases of which the share --discordant
-differs between variants that are equally good; of what is not given, a table.
+		Short: "Compute the minimum detectable difference and the cases needed",
+		Long: `For each pair of variants of the run in DIR, print the smallest difference in accuracy that these
+cases can detect, and the number of cases that a smaller difference needs. Without DIR, compute
+it for --cases cases of which the share --discordant differs, or print a table.
 
-The flips of a difference come on top of the cases that differ anyway: power is then
-78 to 81 % of a stated 80, and more where losses fall on cases that differ anyway. With
-several epochs, a difference made by few cases that lose all of their epochs must be
-larger: that is stated as «if in all epochs». Ranges follow from how uncertain the
-discordance is; where no case differs, from the rule of three.
+The actual power is 78 to 81 % for a stated 80 %. With several epochs, a difference caused by few
+cases that fail in every epoch must be larger: "if in all epochs". Ranges reflect the uncertainty
+of the discordance; if no case differs, they follow the rule of three.
 
 The variants of simulated models answer from the same random numbers and differ in too
 few cases. For them the discordance is computed as if the errors of the variants were
 independent. To plan with a real model, run it on some cases first.
 
---margin says how many cases the gate drop(route.accuracy) <= MARGIN needs to pass
-where nothing has changed.`,
+--margin prints how many cases the gate drop(route.accuracy) <= MARGIN needs to pass if nothing
+has changed.`,
 		Example: "  evalctl power runs/1 --difference 2pp\n  evalctl power --cases 466 --discordant 10% --margin 1pp",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

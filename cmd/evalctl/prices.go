@@ -14,22 +14,19 @@ func pricesCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "prices",
-		Short: "What a million tokens of well-known models cost, since when, and who says so",
-		Long: `Show the prices by which the calls of real endpoints are billed where the suite
-states none: US dollars for a million tokens, at the standard rate, as they were on the
-day that stands beside them. Prices change: look them up before relying on a figure. Cached is the
-rate of input that the provider had in its cache, where it counts that (cached_tokens);
-without one it is billed like all input.
-A model has the price of its whole name at its provider, or at the host of an endpoint.
+		Short: "List token prices with their date and source",
+		Long: `List the prices for real endpoints if the suite states none: US dollars per million tokens at
+the standard rate, on the given date. Prices change: verify them before you rely on a cost.
+"Cached" is the price of input tokens that the provider reports as cached.
 
-With run --prices FILE others go before them. FILE is YAML:
+run --prices FILE overrides them. FILE is YAML:
 
   - provider: openai
     date: 2026-11-22
     models:
-      gpt-4o-mini: {in: 0.15, cached: 0.075, out: 0.60, also: [gpt-4o-mini-2024-07-18]}
+      gpt-4o-mini: {in: 0.15, cached: 0.075, out: 0.60, aliases: [gpt-4o-mini-2024-07-18]}
 
-In a suite models.PART.price goes before both.`,
+In a suite, models.COMPONENT.price overrides both.`,
 		Args:    cobra.NoArgs,
 		Example: "  evalctl prices\n  evalctl prices --prices mine.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -33,22 +33,19 @@ func proxyCommand() *cobra.Command {
 	var f proxyFlags
 	cmd := &cobra.Command{
 		Use:   "proxy --upstream URL",
-		Short: "Stand before a real provider, and inject faults",
-		Long: `Stand between any client and any provider, and inject the faults of evalctl run:
-the client is given the address that is printed in place of the provider's. What no
-fault strikes passes as it is, keys and streams at their own pace included.
+		Short: "Fault-injecting proxy for a real provider",
+		Long: `Forward requests of any client to a provider and inject the faults of evalctl run. Give the
+client the printed address instead of the provider's. Requests without a fault pass unchanged,
+including keys and streams.
 
-Refusals (rate_limited, server_error, overloaded, auth, no_balance, content_blocked)
-come in the provider's own words, and the provider is not asked. malformed_json,
-wrong_schema, low_confidence and empty_content change the real answer, streams too,
-which then come at their end. truncated_stream, stalled_stream and error_in_stream
-break a stream after four pieces; task_failed and task_endless are told when the
-task of a picture is asked for. slow takes ten times as long, or so much longer.
+rate_limited, server_error, overloaded, auth, no_balance and content_blocked answer in the
+provider's format without calling it. malformed_json, wrong_schema, low_confidence and
+empty_content change the real answer. truncated_stream, stalled_stream and error_in_stream break
+a stream after four chunks. task_failed and task_endless affect image tasks. slow multiplies the
+duration by ten, or adds a delay.
 
-Whose call it is the request tells: by its path, its JSON mode, its pictures or its
-prompt, as for evalctl mock serve; --component says it of all. A line of log a call says
-which fault struck; keys are never logged. Requests for another host than this
-machine, of web pages, and of type text/plain are refused. Ctrl-C ends the proxy.`,
+The component is detected from the path, JSON mode, images or prompt, or set by --component. Each
+call is logged with its fault; keys are never logged. Ctrl-C stops the proxy.`,
 		Example: `  evalctl proxy --upstream https://api.deepseek.com --fault chat:rate_limited%20
   evalctl proxy --upstream https://api.openai.com --component router --fault router:malformed_json@3 --addr 127.0.0.1:8080`,
 		Args: cobra.NoArgs,
@@ -61,7 +58,7 @@ machine, of web pages, and of type text/plain are refused. Ctrl-C ends the proxy
 	flags.StringVar(&f.to, "upstream", "", "`URL` of the provider, to which the path that is asked for is added")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
-	flags.StringVar(&f.as, "component", "", "`COMPONENT` whose calls these are (each request tells)")
+	flags.StringVar(&f.as, "component", "", "`COMPONENT` that all requests belong to (default: detected)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	f.door.register(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log nothing")

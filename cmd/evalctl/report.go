@@ -31,21 +31,16 @@ func reportCommand(secrets *secret.Set) *cobra.Command {
 	f := reportFlags{secrets: secrets}
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
-		Short: "Report on a run that is over, counted anew from its results",
-		Long: `Report on the run in DIR, or on a results.jsonl; without one, on the newest in runs: what variants decide and how they
-differ, what faults cost, and what there is to say of it. All figures are counted
-anew from the results; gates are shown as they were recorded.
+		Short: "Report on a finished run, recomputed from its results",
+		Long: `Report on the run in DIR (or a results.jsonl), by default on the newest run in ./runs. All figures
+are recomputed from the results; gate verdicts are shown as recorded.
 
---by shows one side of it: class, how each label fares; tag, the cases of each tag,
-tag:PREFIX of those that begin with PREFIX and a colon, tag:lang of each language; node,
-where time goes; fault, what becomes of cases under each; loop, the critic's rounds; case,
-which are missed most often; confidence, how often the deciding model is right where it
-says how sure it is, and what a threshold on that would keep. All but fault are of what is
-played without one.
+--by shows one view: class (per label), tag (per tag; tag:PREFIX, tag:lang), node (time per node),
+fault (outcomes per fault), loop (Critic rounds), case (hardest cases), confidence (calibration and
+thresholds). All views except fault use trials without a fault.
 
---otlp sends the run to a collector of OpenTelemetry: a trace for each trial, with a span
-for each of its calls, at the run's start plus what the trial's clock says; histograms of
-the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
+--otlp exports the run to an OpenTelemetry collector: a trace per trial, a span per call,
+histograms and gauges. Exit code 3: the export is incomplete.`,
 		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -68,7 +63,7 @@ the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerFormats(cmd, &f.formats, "table")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	root := group(&cobra.Command{
 		Use:   "evalctl",
-		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",
+		Short: "Evaluate LLM agents that route, retrieve, retry and run Critic loops",
 		Long: `evalctl plays labelled conversations on complete agent systems, against
 simulated or real models, and scores routing, retrieval, Critic loops, fallbacks
 and latency.

@@ -27,22 +27,21 @@ func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *c
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…] [-- COMMAND…]",
-		Short: "Play suites and report: all shipped ones when none is named",
-		Long: `Run the cases of each suite in each of its variants and report the scores. A SUITE is
-a shipped one (` + suggest.Join(datasets.Shipped()) + `), several
-(` + suggest.Join(datasets.Collections()) + `: every system under every fault) or a YAML file. Variants are the product of the axes,
-which may be repeated. Without a real model nothing leaves the machine and no time is
-waited for; with --model, faults are injected only where --fault names them. A suite file
-that names a command, or keys or outside files for its own endpoints, requires --trust.
+		Short: "Run suites and report scores",
+		Long: `Run the cases of each SUITE in each variant and report scores. A suite is a YAML file, a shipped
+suite (` + suggest.Join(datasets.Shipped()) + `) or ` + suggest.Join(datasets.Collections()) + ` (all systems under
+all faults). Without a real model, nothing leaves the machine and time is simulated.
+A suite file that runs a command or sends keys requires --trust.
 
-Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration, 3 incomplete or too much lost,
-4 a gate is undecided where that counts, 130 interrupted (continue with --resume).`,
+Exit codes: 0 passed, 1 a gate failed, 2 invalid usage or configuration, 3 incomplete run or too
+many cases without an answer, 4 a gate is undecided, 130 interrupted (--resume continues).`,
 		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(shippedNames(), cobra.ShellCompDirectiveDefault),
 	}
 	f.register(cmd, settings)
 	cmd.SetHelpFunc(f.showRunHelp)
+	shorten(cmd)
 	return cmd
 }
 

@@ -21,10 +21,9 @@ func runsCommand() *cobra.Command {
 	list := runsListCommand(&dir)
 	cmd := group(&cobra.Command{
 		Use:   "runs",
-		Short: "Tell of all runs in a folder: which there are, how figures went, since when something is broken",
-		Long: `Tell of the runs in a folder, the newest first; without a verb, list them. What is
-known of them stands in ` + history.IndexFile + ` there, which is brought up to date as folders come,
-change and go, is made anew where it is damaged, and may be deleted at any time.`,
+		Short: "List and analyze the runs in a directory",
+		Long: `List the runs in a directory, newest first, or analyze them with a subcommand. The index ` + history.IndexFile + `
+is updated automatically, rebuilt if it is damaged, and may be deleted at any time.`,
 		Example: "  evalctl runs --limit 5\n  evalctl runs trend route.accuracy\n  evalctl runs since tr-chat-002\n  evalctl runs rm --older 30d --keep 20 --dry-run",
 	}, list, runsTrendCommand(&dir), runsSinceCommand(&dir), runsRemoveCommand(&dir), runsIndexCommand(&dir))
 	other := cmd.RunE
@@ -73,7 +72,7 @@ func runsListCommand(dir *string) *cobra.Command {
 	var f runsListFlags
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the runs, the newest first",
+		Short: "List runs, newest first",
 		Long: `List the runs, the newest first, with a row for each suite: its cases, and the variant
 that is right most often without a fault. A run that says it is running, and that no
 process plays, was cut short.`,
@@ -123,7 +122,7 @@ func answerTo(a answer, format, what string, cmd *cobra.Command) error {
 func runsIndexCommand(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "index",
-		Short: "Make the index anew from the folders",
+		Short: "Rebuild the run index",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withHistory(cmd, *dir, func(ctx context.Context, h *history.History) error {

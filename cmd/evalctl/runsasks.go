@@ -32,12 +32,11 @@ func runsTrendCommand(dir *string) *cobra.Command {
 	var f runsTrendFlags
 	cmd := &cobra.Command{
 		Use:   "trend METRIC",
-		Short: "Show how a metric went from run to run, in each suite and variant",
-		Long: `Show how METRIC, such as route.accuracy or latency.p95, went in the last runs that have
-it: a bar a run, the newest value with its interval, and what the last run changed. A
-change is told from chance case by case, as evalctl compare does, where both runs have
-their results and the same cases; ~ stands before one that is not. │ in a line of bars
-stands before a run with other cases, settings or prompts than the one before it.`,
+		Short: "Plot a metric over runs",
+		Long: `Plot METRIC, such as route.accuracy or latency.p95, over the last runs: a bar per run, the newest
+value with its interval, and the last change. Changes are tested case by case, as in evalctl
+compare, if both runs have the same cases; ~ marks a change that is not significant. │ marks a
+run with different cases, settings or prompts.`,
 		Example: "  evalctl runs trend route.accuracy --html trend.html\n  evalctl runs trend latency.p95 --variant llm --last 50 --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -118,11 +117,10 @@ func runsSinceCommand(dir *string) *cobra.Command {
 	var f runsSinceFlags
 	cmd := &cobra.Command{
 		Use:   "since CASE | --gate RULE",
-		Short: "Say since when a case, or a rule on a figure, is broken",
-		Long: `Say for each suite and variant since which run CASE is wrong, or RULE does not hold: the
-last run that was good and the first that was not, and what differs between the two.
-Runs are taken in the order in which they began; those that do not tell of it are passed
-over. What was broken, fixed and broken again is told.`,
+		Short: "Find the run in which a case or a gate rule broke",
+		Long: `For each suite and variant, find the run since which CASE is wrong or RULE fails: the last good
+run, the first bad run, and what differs between them. Runs are ordered by their start; runs
+without the case or metric are skipped. Repeated changes are listed.`,
 		Example: "  evalctl runs since tr-chat-002 --variant llm\n  evalctl runs since --gate 'route.accuracy{fault=none} >= 90%'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

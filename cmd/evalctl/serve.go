@@ -43,24 +43,20 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
 	f := serveFlags{agentFlags: agentFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…] [-- COMMAND…]",
-		Short: "Serve agents over HTTP, answered by server-sent events",
-		Long: `Serve agents, in real time: where none is named, all that have labels. They are
+		Short: "Serve agents over HTTP with server-sent events",
+		Long: `Serve the named agents in real time, or all that have labels (evalctl help systems).
 
-` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream;
-                               "messages":[…] in place of text where the agent takes several
-  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource;
-                               others add the header Accept: text/event-stream
-  GET  /v1/agents              their names
-  GET  /healthz                200, or 503 while the service stops
+                               "messages":[…] instead of text, for agents that accept several
+  GET  /v1/agents/AGENT/chat   the same with ?text=…&sessionId=… and the header
+                               Accept: text/event-stream
+  GET  /v1/agents              the names of the agents
+  GET  /healthz                200, or 503 during shutdown
 
-Without flags everything behind the agents is simulated and nothing leaves the
-machine. Beside a real part (--model, --real) serve starts only if every other
-part is real, left out (--without) or allowed (--allow-simulated). It lists what
-is simulated at its start, and the last event of each answer (done) names it:
-"simulated":["search"]. Web pages may ask only where --allow-origin lets them, and requests
-must name this machine (localhost, the address) or an --allow-host. Ctrl-C lets
-answers under way end, a second one ends them.`,
+Without flags all components are simulated and nothing leaves the machine. With a real
+component (--model, --real), every other one must be real, left out (--without) or
+allowed (--allow-simulated). The event done of each answer names the simulated ones.
+Ctrl-C finishes the answers in progress; a second one cancels them.`,
 		Example: examples("serve") + `
   curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
@@ -74,12 +70,13 @@ answers under way end, a second one ends them.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 takes a free one")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 selects a free one")
 	f.door.register(flags)
-	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
-	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
-	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
+	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "size limit of a request in `BYTES`")
+	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxRuns, "`N` answers in progress; more get 503")
+	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` limit of an answer")
 	f.register(cmd, settings)
+	shorten(cmd)
 	return cmd
 }
 

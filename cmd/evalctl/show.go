@@ -34,7 +34,7 @@ func showCommand() *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
 		Use:   "show DIR [CASE]",
-		Short: "Show why a case came out as it did, or list the failing ones",
+		Short: "Show the trials of one case, or list failing cases",
 		Long: `Show the trials of a case in the run in DIR: what was expected and what came, the
 models' own answers, what went in, what came out, and when what happened between.
 With --failing list the trials that are wrong, and those without an answer.

@@ -16,7 +16,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-const allowSimulatedHelp = "simulated `PARTS` that may answer beside real ones, such as search,image; without a value all"
+const allowSimulatedHelp = "simulated `COMPONENTS` that may answer together with real ones, for example search,image; without a value: all"
 
 // allParts is the value of --allow-simulated that is given without one.
 const allParts = "all"

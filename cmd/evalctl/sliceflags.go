@@ -12,8 +12,8 @@ import (
 type sliceFlags struct{ shard, traces string }
 
 func (f *sliceFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.shard, "shard", "", "play the `INDEX/OF` part of the cases, as 2/8; evalctl merge makes one run of all parts")
-	flags.StringVar(&f.traces, "traces", "all", "keep what was said and done in `TRIALS`: "+either(journal.TracesNames())+"; failing: that are wrong, in error or unjudged, or in which something took over")
+	flags.StringVar(&f.shard, "shard", "", "run shard `INDEX/OF` of the cases, for example 2/8; evalctl merge combines them")
+	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+either(journal.TracesNames()))
 }
 
 // check finds bad values.

@@ -36,9 +36,9 @@ type tapeFlags struct {
 }
 
 func (f *tapeFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.record, "record", "", "add all that real endpoints are asked and answer to the cassette `FILE`, without secrets; to be given again with --resume")
-	flags.StringVar(&f.replay, "replay", "", "have the cassette `FILE` answer in the place of real endpoints, as long after each question as it was, in simulated time and without keys; what it does not have is an error of the harness, and exit 3; to be given again with --resume")
-	flags.StringVar(&f.cache, "cache", "", "answer what real endpoints have answered before, in the same words and the same epoch, from the folder `DIR`, and keep there what they answer; what is answered so has no time")
+	flags.StringVar(&f.record, "record", "", "record requests and responses of real endpoints to the cassette `FILE`, without secrets")
+	flags.StringVar(&f.replay, "replay", "", "answer requests from the cassette `FILE`, in simulated time and without keys")
+	flags.StringVar(&f.cache, "cache", "", "response cache `DIR` for real endpoints; cached answers have no latency")
 }
 
 // check finds bad values.

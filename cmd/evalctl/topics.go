@@ -17,7 +17,7 @@ import (
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|PAGE|SYSTEM]",
-		Short: "Show help for a command, a guide or a system: evalctl help topics",
+		Short: "Show help for a command, a guide or a system",
 		Long: `Show the help of a COMMAND, a PAGE, or the settings of a SYSTEM.
 
 ` + topicsHelp() + `

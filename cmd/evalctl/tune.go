@@ -33,20 +33,16 @@ func tuneCommand() *cobra.Command {
 	var f tuneFlags
 	cmd := &cobra.Command{
 		Use:   "tune DIR --setting threshold",
-		Short: "Choose a threshold on the model's confidence from a run, without playing it again",
-		Long: `Say for the run in DIR, or a results.jsonl, what every threshold on the deciding
-model's confidence would have scored: exactly, since the results keep what the
-model said and what would be decided in its place. The threshold with the most
-right decisions is chosen; of several the one nearest to the present one, in the
-middle of those that are alike. What the choice is worth is told by cases that had
-no part in it: each of --folds parts is decided by the best threshold of the others.
-Cases are dealt out to the parts in turn, by the label that they want first and then
-as --seed and their ids draw it. Another seed deals other parts and moves the p-value:
-where it is near 0.05, look at several. --format json has each part's threshold.
+		Short: "Choose a confidence threshold from a finished run",
+		Long: `Compute what every confidence threshold would have scored in the run in DIR (or a results.jsonl).
+This is exact: the results store the model's decision and the fallback's. The best threshold has
+the most correct decisions; ties go to the one nearest to the current threshold.
 
-Later turns of a conversation are taken as they were played, and so is a decision
-without a confidence behind it. Cost and calls of trials that would be decided
-otherwise are the mean of those that were decided so, marked with ~.`,
+The best threshold looks too good on its own data. Cross-validation with --folds folds, stratified
+by label, estimates its real gain. Another --seed draws other folds; if p is near 0.05, try several.
+
+Later turns of a conversation, and decisions without a confidence, are taken as they ran. Cost and
+calls of changed decisions are estimates, marked with ~.`,
 		Example: "  evalctl tune runs/1 --setting threshold\n  evalctl tune runs/1 --setting threshold --variant llm-first --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

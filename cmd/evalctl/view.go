@@ -27,10 +27,9 @@ func viewCommand() *cobra.Command {
 	var f viewFlags
 	cmd := &cobra.Command{
 		Use:   "view [DIR…]",
-		Short: "Show runs in a browser, also while they are under way",
-		Long: `Serve the runs in each DIR, a run's folder or one of runs, as pages for a browser: their
-list, the report of each with all its traces, one held against another, and how far a run
-is that is under way. Without a DIR they are those in ` + usualRuns + `. Runs that begin are found,
+		Short: "Serve runs as web pages, including runs in progress",
+		Long: `Serve the runs in each DIR (a run or a directory of runs) as web pages: the list, the report of
+each run with all traces, comparisons, and the progress of running ones. The default DIR is ` + usualRuns + `. Runs that begin are found,
 those that are removed are gone.
 
 Only this machine can ask, unless --addr says otherwise, and no page of another site.
@@ -62,7 +61,7 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: serverLog(stderr)}
 	tell := func(url string) error {
 		if !isLoopback(own) {
-			fmt.Fprintf(stderr, "evalctl: view: whoever reaches %s can read these runs\n", f.addr)
+			fmt.Fprintf(stderr, "evalctl: view: anyone who can reach %s can read these runs\n", f.addr)
 		}
 		url = reachable(url)
 		if f.open {

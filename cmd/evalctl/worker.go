@@ -43,16 +43,13 @@ func workerCommand(secrets *secret.Set) *cobra.Command {
 	f := workerFlags{secrets: secrets}
 	cmd := &cobra.Command{
 		Use:   "worker URL",
-		Short: "Play trials of the runs that others lead at a broker",
-		Long: `Play trials of the runs that evalctl run --broker leads at the broker at URL, one run
-after the other, until Ctrl-C, which gives back what is not played. A broker that goes
-away is waited for.
+		Short: "Run trials assigned by coordinators through a broker",
+		Long: `Run trials that evalctl run --broker assigns through the broker at URL, one run after the other.
+Ctrl-C returns unfinished trials. If the broker is unavailable, the worker waits.
 
-A run's files come with it; nothing else of this machine is read but the keys that the
-run names, in the environment. What asks an endpoint wants --allow-endpoint HOST or --trust: what
-runs name is sent there, with their keys. A run that is not the same here, to the
-version, the last prompt and the last case, is refused, here and on the terminal of
-whoever leads it.`,
+A run's files are sent with it; the worker reads only the API keys that the run names from its
+environment. Calls to an endpoint require --allow-endpoint HOST or --trust. A run with another
+version, prompt or case than this worker would produce is refused.`,
 		Example: "  evalctl worker nats://127.0.0.1:4222 --token-file broker/token\n  evalctl worker nats://broker:4222 -j 64 --allow-endpoint api.deepseek.com --once",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -68,7 +65,7 @@ whoever leads it.`,
 	flags.SortFlags = false
 	registerParallel(flags, &f.Parallel)
 	flags.StringSliceVar(&f.allow, "allow-endpoint", nil, "a `HOST` that runs may contact, and send the keys to that they name for it: HOST, HOST:PORT for that port alone, or SCHEME://HOST[:PORT]")
-	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, send it the keys that they name, and run the commands that they name")
+	flags.BoolVar(&f.trust, "trust", false, "allow runs to call any host, send it keys and run commands")
 	f.access.register(flags, "")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
 	flags.DurationVar(&f.idle, "idle-timeout", 0, "end after so much `TIME` without a trial")
@@ -80,7 +77,7 @@ whoever leads it.`,
 			flags.AddFlag(flag)
 		}
 	}
-	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but errors")
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only errors")
 	return cmd
 }
 
