@@ -40,19 +40,19 @@ const helpWidth = 100
 // shortHelp are the flags in the help of the commands that have too many for a screen.
 var shortHelp = map[string][]flagGroup{
 	"run": {
-		{"Cases", named("target", "dataset", "labels", "oos-label", "split", "limit", "sample", "epochs", "seed")},
-		{"Variants (each value is a variant)", named("model", "prompt", "fault", "baseline-model")},
-		{"Real models", named("base-url", "api-key-env", "parallel", "max-cost")},
-		{"Gates", named("gate", "baseline", "undecided")},
-		{"Output", named("out", "format", "html", "resume", "quiet", "verbose")},
+		{"Cases", flagsNamed("target", "dataset", "labels", "oos-label", "split", "limit", "sample", "epochs", "seed")},
+		{"Variants (each value is a variant)", flagsNamed("model", "prompt", "fault", "baseline-model")},
+		{"Real models", flagsNamed("base-url", "api-key-env", "parallel", "max-cost")},
+		{"Gates", flagsNamed("gate", "baseline", "undecided")},
+		{"Output", flagsNamed("out", "format", "html", "resume", "quiet", "verbose")},
 	},
 	"doctor": {
-		{"What to check", named("offline", "timeout", "dir", "format")},
-		{"The run to estimate", named("target", "dataset", "sample", "model", "base-url", "api-key-env", "parallel", "prices")},
+		{"What to check", flagsNamed("offline", "timeout", "dir", "format")},
+		{"The run to estimate", flagsNamed("target", "dataset", "sample", "model", "base-url", "api-key-env", "parallel", "prices")},
 	},
 	"serve": {
-		{"Server", named("addr", "allow-host", "allow-origin", "max-concurrent-requests", "timeout", "store")},
-		{"Models", named("model", "base-url", "api-key-env", "real", "allow-simulated", "without")},
+		{"Server", flagsNamed("addr", "allow-host", "allow-origin", "max-concurrent-requests", "timeout", "store")},
+		{"Models", flagsNamed("model", "base-url", "api-key-env", "real", "allow-simulated", "without")},
 	},
 }
 
@@ -76,7 +76,7 @@ var shortUsage = map[string]string{
 	"without":        "`COMPONENTS` to leave out",
 }
 
-func named(flags ...string) (list []runFlag) {
+func flagsNamed(flags ...string) (list []runFlag) {
 	for _, name := range flags {
 		list = append(list, runFlag{name: name})
 	}
