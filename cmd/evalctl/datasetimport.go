@@ -111,7 +111,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	case ctx.Err() != nil:
 		err = exit.ErrInterrupted
 	case errors.As(err, &option):
-		err = flagError(option.Option, errors.New(option.Reason))
+		err = flagError(importFlag(option.Option), errors.New(option.Reason))
 	case err == nil && f.strict && sum.Rejected > 0:
 		err = fmt.Errorf("%s: %d rows rejected: no file was written", path, sum.Rejected)
 	}
@@ -130,6 +130,15 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	}
 	p.Printf("%s\n", importSummary(f.out, sum))
 	return printed(p)
+}
+
+// importFlag is the name of the flag that sets an option of an importer.
+func importFlag(option string) string {
+	switch option {
+	case "text", "label", "id", "split":
+		return option + "-column"
+	}
+	return option
 }
 
 // importSummary says in a line what was written, and what was not.

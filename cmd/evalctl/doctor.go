@@ -17,6 +17,7 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -25,7 +26,6 @@ import (
 type doctorFlags struct {
 	runFlags
 	offline  bool
-	format   string
 	dir      string // that runs are kept in
 	patience time.Duration
 }
@@ -70,7 +70,7 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
+	if err := cmp.Or(checkDoctorFormats(f.formats), f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
 		return err
 	}
 	list := []doctor.Finding{doctor.Build(build.Version())}
@@ -100,6 +100,13 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 }
 
 func doctorFormats() []string { return []string{"table", "json"} }
+
+func checkDoctorFormats(formats []string) error {
+	if err := each(formats, func(format string) error { return suggest.Known("format", format, doctorFormats()) }); err != nil {
+		return flagError("format", err)
+	}
+	return nil
+}
 
 func notPositive(flag string, d time.Duration) error {
 	if d > 0 {

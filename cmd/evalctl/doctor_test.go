@@ -207,4 +207,23 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "--timeout", "0s").stderr).To(Equal("evalctl: --timeout: 0s is not more than nothing\n"))
 		Expect(strings.Count(evalctl("doctor", "promt").stdout, "✗ suite")).To(Equal(1))
 	})
+
+	It("28.5: refuses a format that it does not have", func() {
+		for _, format := range []string{"nonsense", "table,nonsense"} {
+			got := evalctl("doctor", "--offline", "--format", format)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stdout).To(BeEmpty())
+			Expect(got.stderr).To(Equal("evalctl: --format: unknown format \"nonsense\" (known: table, json)\n"))
+		}
+		Expect(evalctl("doctor", "--offline", "--format", "json").stdout).To(HavePrefix("{"))
+		Expect(evalctl("doctor", "--offline", "--format", "table").stdout).NotTo(HavePrefix("{"))
+	})
+
+	It("28.5: refuses no trials at once, at a worker, too", func() {
+		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(Equal("evalctl: --parallel: 0 is less than 1\n"))
+		}
+	})
 })

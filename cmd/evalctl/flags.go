@@ -215,7 +215,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
-		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
+		{"parallel", func() error { return cmp.Or(atLeast(1, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"circuit-breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"undecided", f.gates.check},
 		{"fault", func() error {

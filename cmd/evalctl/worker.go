@@ -58,6 +58,11 @@ version, prompt or case than this worker would produce is refused.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("parallel") {
+				if err := atLeast(1, f.Parallel); err != nil {
+					return flagError("parallel", err)
+				}
+			}
 			return f.run(cmd.Context(), args[0], cmd.ErrOrStderr())
 		},
 	}
@@ -84,9 +89,6 @@ version, prompt or case than this worker would produce is refused.`,
 func (f *workerFlags) check(url string) error {
 	if err := checkBroker(url); err != nil {
 		return fmt.Errorf("worker: %w", err)
-	}
-	if err := atLeast(0, f.Parallel); err != nil {
-		return flagError("parallel", err)
 	}
 	if err := atMost(maxParallel, f.Parallel); err != nil {
 		return flagError("parallel", err)

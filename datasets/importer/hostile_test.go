@@ -189,7 +189,7 @@ var _ = Describe("an importer that is given something else", func() {
 	},
 		Entry(nil, "banking77", importer.Options{Locale: "x"}, "locale: means nothing to banking77 (it is for massive)"),
 		Entry(nil, "clinc150", importer.Options{Text: "x"}, "text: means nothing to clinc150 (it is for promptfoo, csv)"),
-		Entry(nil, "csv", importer.Options{Text: "x"}, "label: is wanted by csv"),
+		Entry(nil, "csv", importer.Options{Text: "x"}, "label: is required by csv"),
 		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: ";;"}, `delimiter: ";;" is not one character`),
 		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: `"`}, `delimiter: "\"" cannot stand between fields`),
 	)

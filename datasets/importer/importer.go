@@ -94,7 +94,7 @@ func (i Importer) check(o Options) error {
 		case given[name] != "" && !slices.Contains(i.Takes, name):
 			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, takers(name))}
 		case given[name] == "" && slices.Contains(i.Needs, name):
-			return &OptionError{name, "is wanted by " + i.Name}
+			return &OptionError{name, "is required by " + i.Name}
 		}
 	}
 	if _, err := o.delimiter(); err != nil {
