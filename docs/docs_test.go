@@ -128,8 +128,10 @@ var _ = Describe("README and docs", func() {
 
 	It("28.2: do not use the words of the old vocabulary", func() {
 		for _, d := range documents() {
-			text, _, _ := strings.Cut(d.text, "\n## Renamed\n") // old names, in the glossary
-			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(text, blank), "\n") {
+			if d.name == "docs/renamed.md" { // lists old names
+				continue
+			}
+			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(d.text, blank), "\n") {
 				Expect(line).NotTo(MatchRegexp(oldWords), "%s:%d", d.name, i+1)
 			}
 		}
