@@ -47,6 +47,13 @@ var _ = Describe("a suite's title", func() {
 		return first
 	}
 
+	It("28.4: names an agent of one's own, which is no model", func() {
+		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real", Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
+		Expect(titled(100, s)).To(ContainSubstring("your agent · real time"))
+		s.Target = "prompt"
+		Expect(titled(100, s)).To(ContainSubstring("real models · real time"))
+	})
+
 	DescribeTable("says what was simulated, and whether a floor was trained", func(want string, kinds ...string) {
 		s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
 		Expect(titled(100, s)).To(HaveSuffix(" · " + want))

@@ -85,6 +85,8 @@ func origin(s eval.SuiteSummary) []string {
 		parts = []string{"models and time are simulated"}
 	case len(actual) == 0:
 		parts = []string{"models are simulated", time}
+	case len(simulated) == 0 && (s.Target == "http" || s.Target == "exec"):
+		parts = []string{"your agent", time}
 	case len(simulated) == 0:
 		parts = []string{"real models", time}
 	default:

@@ -31,6 +31,9 @@ type Way interface {
 	Exchange(ctx context.Context, q Question, t *Teller) (Answer, error)
 }
 
+// NoLabel is what the event of an unknown label says of it, after the quoted answer.
+const NoLabel = " is none of the labels"
+
 // Labels are those to choose from, as answers name them.
 type Labels struct {
 	set     label.Set
@@ -115,7 +118,7 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 	reply := agent.Reply{Content: a.Text, Source: Source}
 	found, ok := l.set.Find(a.Label)
 	if !ok {
-		why, text := llm.KindLabel, fmt.Sprintf("%.80q is none of the labels", a.Label)
+		why, text := llm.KindLabel, fmt.Sprintf("%.80q", a.Label)+NoLabel
 		if !a.Labelled {
 			why, text = llm.KindSchema, "the answer names no label, or two"
 		}

@@ -116,13 +116,13 @@ var _ = Describe("A target that is somebody else's", func() {
 	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
 		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(ContainSubstring("none of 4 answers was one of the labels"))
+		Expect(got.stderr).To(MatchRegexp(`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
 		m := summaryOf(dir).Suites[0].Variants[0].Metrics
 		Expect(*m["route.accuracy"].Value).To(BeZero())
 		Expect(*m["missing.rate"].Value).To(BeZero())
 		Expect(m["tokens.in_total"].Missing).To(Equal(int64(4)))
 		Expect(m["calls.mean"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "it does not tell")
-		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).To(MatchRegexp(`(?s)failed +calls\.mean.*failed +fallback\.rate`))
+		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).To(MatchRegexp(`(?s)✗ calls\.mean.*no value.*✗ fallback\.rate.*no value`))
 		for r, err := range journal.Results(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal("invalid"))

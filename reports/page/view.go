@@ -191,6 +191,8 @@ func origin(s eval.SuiteSummary) string {
 		return time
 	case kinds["real"] && kinds["simulated"]:
 		return "some models real, some simulated, " + time
+	case kinds["real"] && (s.Target == "http" || s.Target == "exec"):
+		return "your agent, " + time
 	case kinds["real"]:
 		return "real models, " + time
 	case kinds["simulated"] && s.Time == "simulated":

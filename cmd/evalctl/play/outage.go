@@ -16,16 +16,19 @@ import (
 type outage struct {
 	real    map[cellKey]map[string]realPart // without a fault: what is real, by the node of its calls
 	cells   map[cellKey]*reached
-	cases   int                // of all suites
-	streaks map[string]*streak // by endpoint
+	cases   int                 // of all suites
+	labels  map[string][]string // by suite: to choose from
+	streaks map[string]*streak  // by endpoint
 
 	breaker
 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, breaker: breaker{dead: map[string]error{}}}
+	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, labels: map[string][]string{},
+		breaker: breaker{dead: map[string]error{}}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
+		o.labels[one.suite.Name] = one.labels
 		if p.replay != nil {
 			continue // nobody can be out of reach
 		}
@@ -163,7 +166,7 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if err := seen.judgeDecisions(); err != nil && c.Fault == eval.NoFault {
+	if err := seen.judgeDecisions(o.labels[suite]); err != nil && c.Fault == eval.NoFault {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if float64(seen.lost) > most*float64(seen.trials) {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
 	"evalctl/eval"
 )
@@ -27,6 +29,7 @@ type reached struct {
 	nodes         map[string]*calls
 	why           string // of the first failure
 	turnedDown    string // why the first decision was none
+	unknown       string // what the first answer named in place of a label, quoted; "": unknown
 }
 
 // decides counts whether a trial's decision is one of the labels.
@@ -38,13 +41,48 @@ func (c *reached) decides(r eval.Result) {
 	if kind, none := r.NoLabel(); none {
 		c.none++
 		c.turnedDown = cmp.Or(c.turnedDown, kind)
+		c.unknown = cmp.Or(c.unknown, unknownLabel(r))
 	}
 }
 
+// unknownLabel is what an agent answered in place of a label, quoted; "": nothing is known
+// of it, as in a result that was read from a file.
+func unknownLabel(r eval.Result) string {
+	for _, t := range r.Outcome.Turns {
+		for _, e := range t.Events {
+			if e.Reason != string(llm.KindLabel) {
+				continue
+			}
+			if text, ok := strings.CutSuffix(e.Text, foreign.NoLabel); ok {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// listedLabels are named in a message; of more, the first.
+const listedLabels = 8
+
+func labelList(labels []string) string {
+	var list []string
+	for _, l := range labels[:min(len(labels), listedLabels)] {
+		list = append(list, fmt.Sprintf("%.40s", l))
+	}
+	text := strings.Join(list, ", ")
+	if more := len(labels) - listedLabels; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // judgeDecisions says that not one was a label, of as many as tell something.
-func (c *reached) judgeDecisions() error {
+func (c *reached) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.none < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
+	}
+	if c.unknown != "" && len(labels) > 0 {
+		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s", c.none, c.unknown, labelList(labels))
 	}
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.none, because(c.turnedDown))
 }
