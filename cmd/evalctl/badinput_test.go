@@ -177,7 +177,7 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 	Entry(nil, `--latency: unknown component "chta", did you mean "chat"?`, "mock", "serve", "--latency", "chta=constant:1s"),
 	Entry(nil, `--accuracy: 2 is not in 0..1`, "mock", "serve", "--accuracy", "2"),
 	Entry(nil, `--task-queue-time: -1s is negative`, "mock", "serve", "--task-queue-time", "-1s"),
-	Entry(nil, `--task-duration: "3" is no duration like 3s`, "mock", "serve", "--task-duration", "3"),
+	Entry(nil, `--task-duration: "3" is not a duration like 3s`, "mock", "serve", "--task-duration", "3"),
 	Entry(nil, `--script: open nope.yaml: no such file or directory`, "mock", "serve", "--script", "nope.yaml"),
 	Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "mock", "serve", "--addr", "nowhere"),
 )

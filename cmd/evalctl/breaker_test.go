@@ -44,7 +44,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		dir, got := played(router, "-j", "4")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
-			` answered none of the last 20 trials that asked it; the first: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
+			` answered none of the last 20 trials that called it; the first: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
 		Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 		Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
@@ -104,8 +104,8 @@ var _ = It("leaves injected faults to lose as many simulated trials as they like
 var _ = DescribeTable("--max-missing and --circuit-breaker refuse what is none", func(want string, args ...string) {
 	refuses(want, append([]string{"run"}, args...)...)
 },
-	Entry(nil, `--max-missing: "x" is no share like 5% or 0.05`, "--max-missing", "x"),
-	Entry(nil, `--max-missing: "101%" is no share like 5% or 0.05`, "--max-missing", "101%"),
-	Entry(nil, `--max-missing: "NaN" is no share like 5% or 0.05`, "--max-missing", "NaN"),
+	Entry(nil, `--max-missing: "x" is not a share like 5% or 0.05`, "--max-missing", "x"),
+	Entry(nil, `--max-missing: "101%" is not a share like 5% or 0.05`, "--max-missing", "101%"),
+	Entry(nil, `--max-missing: "NaN" is not a share like 5% or 0.05`, "--max-missing", "NaN"),
 	Entry(nil, `--circuit-breaker: -1 is less than 0`, "--circuit-breaker", "-1"),
 )

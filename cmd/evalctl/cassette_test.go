@@ -170,7 +170,7 @@ var _ = Describe("a recording", func() {
 		GinkgoT().Setenv("COLUMNS", "")
 		got = evalctl("cassette", "show", tape, id)
 		Expect(got.stdout).To(And(ContainSubstring(`"messages": [`), ContainSubstring(`"choices"`)))
-		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix("nothing was recorded of a case, or under a key, \"nobody\"\n"))
+		Expect(evalctl("cassette", "show", tape, "nobody").stderr).To(HaveSuffix(tape + ": no exchange of case or key \"nobody\" was recorded\n"))
 
 		small := filepath.Join(GinkgoT().TempDir(), "small.jsonl")
 		pruned := evalctl("cassette", "prune", tape, "--out", small)
@@ -192,9 +192,9 @@ var _ = Describe("a recording", func() {
 		Entry("of what is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
 		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
 		Entry("in the place of something else", "main.go:1: is not a cassette", "--record", "main.go"),
-		Entry("of itself", "--record: does not go with --replay", "--record", "a", "--replay", "b"),
+		Entry("of itself", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
 		Entry("by other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
-		Entry("beside a cache", "--cache: does not go with --record", "--record", "a", "--cache", "b"),
+		Entry("beside a cache", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
 	)
 
 	It("is refused of a run in which nothing is real", func() {

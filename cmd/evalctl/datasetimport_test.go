@@ -75,7 +75,7 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
-		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": rows rejected: 1, and so nothing is written\n"))
+		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": 1 rows rejected: no file was written\n"))
 		Expect(read(out)).To(Equal("old"))
 		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 

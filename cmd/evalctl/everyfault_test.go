@@ -90,7 +90,7 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 
 // window is a scholar's, of which its strategies rest; the first is its suite's.
 func window(context, answer int) string {
-	return fmt.Sprintf("    context: %d\n    system-tokens: 100\n    answer-tokens: %d\n", context, answer)
+	return fmt.Sprintf("    max-context-tokens: %d\n    system-tokens: 100\n    reserved-answer-tokens: %d\n", context, answer)
 }
 
 // The cases are such as reach every part.

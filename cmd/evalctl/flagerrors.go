@@ -35,7 +35,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 			return fmt.Errorf("%w, did you mean %s?", err, near)
 		}
 	case errors.As(err, &bad):
-		return flagError(bad.GetFlag().Name, fmt.Errorf("%q is no %s", bad.GetValue(), kindOf(bad.GetFlag())))
+		return flagError(bad.GetFlag().Name, fmt.Errorf("%q is not a %s", bad.GetValue(), kindOf(bad.GetFlag())))
 	}
 	return err
 }

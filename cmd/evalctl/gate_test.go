@@ -42,7 +42,7 @@ var _ = Describe("every exit code", func() {
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
+		Entry("0: a baseline that no rule compares with is a notice", exit.Passed, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
 		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
 		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
 		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
@@ -198,7 +198,7 @@ gates:
 		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05", "unscored.rate{suite=toolrouter} <= 5%")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("Gates: 1 passed\n\n✓ "))
-		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unscored.rate")))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("### evalctl: gates: "), ContainSubstring("unscored.rate")))
 	})
 
 	It("knows every metric that the shipped suites measure", Label("long"), func() {

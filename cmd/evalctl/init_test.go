@@ -168,7 +168,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(run.stdout).To(ContainSubstring("Gates: 3 passed"))
 		sum := summaryOf(out)
 		Expect(sum.Suites[0].Cases).To(Equal(int64(20)))
-		Expect(run.stdout).To(MatchRegexp(`\nsure .* 0/1 `), "there is something to compare")
+		Expect(run.stdout).To(MatchRegexp(`\nsure .* \+0/−1 `), "there is something to compare")
 		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
 	})
 
@@ -179,7 +179,7 @@ var _ = Describe("evalctl init", func() {
 		_, gates, found := strings.Cut(read(filepath.Join(dir, ".github/workflows/evalctl.yml")), "baseline-gates: |\n")
 		Expect(found).To(BeTrue())
 		rule, _, _ := strings.Cut(strings.TrimSpace(gates), "\n")
-		got := evalctl("run", suite, "--out", folder(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--inconclusive", "fail")
+		got := evalctl("run", suite, "--out", folder(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--undecided", "fail")
 		Expect(got.code).To(Equal(exit.Passed), got.stdout+got.stderr)
 
 		narrow := evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 1pp")

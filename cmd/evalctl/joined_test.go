@@ -129,8 +129,8 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			evalctl("run", path, "--out", folder(), "-q")
 			evalctl("doctor", path, "--timeout", "1s")
 		})
-		for _, of := range []string{"openai", "exec"} {
-			value := map[string]string{"openai": "mcp", "exec": "command"}[of]
+		for _, of := range []string{"tool-calling", "exec"} {
+			value := map[string]string{"tool-calling": "mcp", "exec": "command"}[of]
 			got := evalctl("doctor", "--target", of, "--dataset", cases, "--"+value, "touch "+t.ran)
 			Expect(t.ran).NotTo(BeAnExistingFile(), "doctor runs no command, whoever names it: %s", got.stdout)
 		}
@@ -184,12 +184,12 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 	})
 
 	It("and does both with trust, so that the traps are real", func() {
-		path := suiteAt("openai", "mcp", t.joined(true)[2])
+		path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
 		got := evalctl("run", path, "--out", folder())
 		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
 		evalctl("run", path, "--out", folder(), "--trust")
 		Expect(t.hits.Load()).NotTo(BeZero())
-		path = suiteAt("openai", "mcp", t.joined(true)[0])
+		path = suiteAt("tool-calling", "mcp", t.joined(true)[0])
 		evalctl("run", path, "--out", folder(), "--trust")
 		Expect(t.ran).To(BeAnExistingFile())
 	})

@@ -52,7 +52,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
 		Expect(*c.Metrics["calls.rate_limited"].Value).To(BeEquivalentTo(asked.Load() - 40))
-		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* refused `)))
+		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* rate-limited `)))
 		Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.Gate))
 		Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
@@ -315,7 +315,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		dir := folder()
 		got := evalctl("run", file, "--trust", "-j", "2", "--circuit-breaker", "5", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that asked it; the first: .*gone for good.*; \d+ trials were left out; go on with`))
+		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it; the first: .*gone for good.*; \d+ trials were left out; continue with`))
 		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
 		cells := summaryOf(dir).Suites[0].Variants
 		Expect(cells[0].Trials).To(BeNumerically("<", 20))
@@ -341,17 +341,17 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
 	},
-		Entry(nil, "--rpm", "0", `"0" is not a number of 1 to 1000000000 a minute`),
+		Entry(nil, "--rpm", "0", `"0" is not a rate: use a number from 1 to 1000000000 per minute`),
 		Entry(nil, "--rpm", "opnai=60", `unknown provider "opnai"`),
 		Entry(nil, "--tpm", "9,8", `"8": is given twice`),
-		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is not a number`),
-		Entry(nil, "--max-cost", "-1", "-1 is no budget"),
+		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is not a rate: use a number from 1 to 1000000000 per minute`),
+		Entry(nil, "--max-cost", "-1", "-1 is not a positive budget"),
 		Entry(nil, "--max-time", "-1s", `"-1s" is not a duration such as 30s or 5m`),
 		Entry(nil, "--max-time", "5", `"5" is not a duration such as 30s or 5m`),
-		Entry(nil, "--max-time", "0s", `"0s" is no budget`),
-		Entry(nil, "--max-requests", "0", "0 is no budget"),
-		Entry(nil, "--max-cost", "0", "0 is no budget"),
-		Entry(nil, "--max-requests", "-1", "-1 is no budget"),
+		Entry(nil, "--max-time", "0s", `"0s" is not a duration such as 30s or 5m`),
+		Entry(nil, "--max-requests", "0", "0 is not a positive budget"),
+		Entry(nil, "--max-cost", "0", "0 is not a positive budget"),
+		Entry(nil, "--max-requests", "-1", "-1 is not a positive budget"),
 		Entry(nil, "--prices", "nowhere.yaml", "open nowhere.yaml"),
 	)
 })

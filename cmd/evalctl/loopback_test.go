@@ -213,7 +213,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "80", "-j", "64", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that asked it; the first: "), ContainSubstring("connection refused")))
+		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that called it; the first: "), ContainSubstring("connection refused")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 

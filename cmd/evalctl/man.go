@@ -35,7 +35,7 @@ has the name of one, nothing is written.`,
 func wantsOne(verb, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return fmt.Errorf("%s: wants %s, has %d arguments", verb, what, len(args))
+			return fmt.Errorf("%s: requires %s, got %d arguments", verb, what, len(args))
 		}
 		return nil
 	}

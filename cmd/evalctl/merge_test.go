@@ -89,7 +89,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
 		}
 		Expect(merged([]string{first, last}, "--out", folder())).To(Equal(played{exit.Usage, "", "evalctl: merge: " + first +
-			" was begun with --gate calls.mean > 99, route.accuracy > 0, and " + last + " with calls.mean > 99: say which with merge --gate\n"}))
+			" was started with --gate calls.mean > 99, route.accuracy > 0, and " + last + " with calls.mean > 99: choose with merge --gate\n"}))
 		Expect(merged([]string{first, last}, "--out", folder(), "--gate", "route.accuracy > 0").code).To(Equal(exit.Passed))
 	})
 
@@ -161,7 +161,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(got.stderr).To(MatchRegexp(`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
 			Expect(out).NotTo(BeADirectory())
 		},
-			Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
+			Entry("what is expected", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
 			Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
 			Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
 			Entry("its text, as if a secret had stood there", `"text":"[^"]*"`, `"text":"[redacted]"`),
@@ -234,7 +234,7 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(evalctl("show", dir, wrong).stdout).To(ContainSubstring("turn 1 of 1"))
 		got := evalctl("show", dir, right)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("What was said and done is not known: the run keeps the traces of failing trials alone (--traces failing)."))
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("No trace: the run keeps the traces of failing trials alone (--traces failing)."))
 		Expect(manifestIn(dir).Traces).To(Equal(journal.FailingTraces))
 		got = evalctl("run", "--resume", dir, "-q")
 		Expect(got.stderr).To(BeEmpty(), "no trace was lost")

@@ -30,7 +30,7 @@ func outdate(dir string) {
 }
 
 var _ = Describe("A run of an older evalctl", func() {
-	const refused = "it was written by an older evalctl, whose lines say not of which run they are"
+	const refused = "it was written by an older evalctl: it can be read, but not resumed or merged"
 	ran := func(args ...string) string {
 		GinkgoHelper()
 		dir := folder()

@@ -54,7 +54,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted + ` .*` + r.Source))
 			}
 		}
-		_, command, _ := strings.Cut(got.stdout, "failed:\n  evalctl ")
+		_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
 		one := evalctl(words(strings.TrimSpace(command))...)
 		Expect(one.code).To(Equal(exit.Passed), one.stderr)
 		Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
@@ -79,7 +79,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 
 	It("lists the first of many", func() {
-		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials, the first 1\n`))
+		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials; first 1 shown\n`))
 	})
 
 	DescribeTable("refuses what there is not", func(want string, args ...string) {
@@ -130,11 +130,11 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			Expect(before).To(HaveKey(r.Key), "the same trial")
 			Expect(r.Correct).To(Equal(before[r.Key].Correct), r.Case)
 		}
-		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("cases that failed in " + dir + "; no figure"))
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("cases that failed in " + dir + "; these metrics do not describe the whole dataset"))
 		s := summaryOf(again).Suites[0]
 		Expect(s.FailedIn).To(Equal(dir))
 		Expect(s.Cases).To(BeEquivalentTo(len(failingCases(dir, ""))))
-		Expect(string(manifestIn(again).Suites[0])).To(And(ContainSubstring(`"failed_in"`), ContainSubstring(casesIn(again)[0])))
+		Expect(string(manifestIn(again).Suites[0])).To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
 	})
 
 	It("goes by the cells that are played again", func() {

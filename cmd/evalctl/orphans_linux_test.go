@@ -44,5 +44,5 @@ sleep 603`)
 	}
 },
 	Entry("an agent", "exec", "--command", "PROGRAM"),
-	Entry("a server of tools", "openai", "--mcp", "PROGRAM", "--oos-label", "chat"),
+	Entry("a server of tools", "tool-calling", "--mcp", "PROGRAM", "--oos-label", "chat"),
 )

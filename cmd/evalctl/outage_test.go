@@ -45,7 +45,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that asked planner; the first: planner: content_blocked: "))
+		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that called planner; the first: planner: content_blocked: "))
 		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
@@ -60,7 +60,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
 			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that asked router; the first: malformed_json\n"))
+		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that called router; the first: malformed_json\n"))
 		Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
 		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit), "the results say so too")
 	},
@@ -143,7 +143,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 	It("is given up where it fails all of a few cases again and again", func() {
 		_, got := played(bad(contains("hello"), broken), 4, 25, one(0))
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that asked it"))
+		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that called it"))
 	})
 
 	It("is not given up for questions that it refuses: they count as missing", func() {
@@ -161,7 +161,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
-		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that asked it; the first: provider: router: "))
+		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that called it; the first: provider: router: "))
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 

@@ -55,7 +55,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
 		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics).To(HaveKey("oos.false_acceptance"))
-		Expect(string(manifestIn(dir).Suites[0])).To(And(ContainSubstring(`"out_of_scope": "其他"`), ContainSubstring("labels.txt")))
+		Expect(string(manifestIn(dir).Suites[0])).To(And(ContainSubstring(`"oos_label": "其他"`), ContainSubstring("labels.txt")))
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 
 		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set, "--labels", "退款,delivery")
@@ -149,8 +149,8 @@ var _ = Describe("Labels of one's own", func() {
 
 	It("are compared in variants that differ in something", func() {
 		dir := folder()
-		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(Equal([]string{"label examples=0/none", "label examples=3/none", "nearest examples=3/none"}))
+		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(cellsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
 		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", folder()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
 		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
 		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
@@ -188,7 +188,7 @@ var _ = Describe("--decision-only", func() {
 		got := evalctl(append(args, dir, "--decision-only", "-v")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(calls.Load()).To(BeEquivalentTo(25))
-		Expect(got.stdout).To(ContainSubstring("decision only: nothing else was asked for or scored"))
+		Expect(got.stdout).To(ContainSubstring("decision only: no answers are generated, and turns that need one are skipped"))
 		s := summaryOf(dir).Suites[0]
 		Expect(s.DecisionOnly).To(BeTrue())
 		Expect(*s.Variants[0].Metrics["calls.mean"].Value).To(Equal(1.0))

@@ -85,7 +85,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 	for _, word := range f.wanted {
 		var one points
 		if err := one.Set(word); err != nil {
-			return q, flagError("difference", fmt.Errorf("%q is no %s", word, one.Type()))
+			return q, flagError("difference", fmt.Errorf("%q is not a %s", word, one.Type()))
 		}
 		q.Wanted = append(q.Wanted, float64(one))
 	}

@@ -61,7 +61,7 @@ var _ = Describe("The prompts of an agent", func() {
 	})
 
 	It("X7: may be named by a suite, beside it", func() {
-		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat: terse.md}\n")
+		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat-prompt: terse.md}\n")
 		write(strings.TrimSuffix(path, "mine.yaml")+"terse.md", "只用一个字回答")
 		dir := folder()
 		Expect(evalctl("run", path, "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))

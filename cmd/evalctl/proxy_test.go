@@ -87,6 +87,6 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Entry(nil, `proxy: Config.To: holds a password`, "--upstream", "http://me:pw@x"),
 		Entry(nil, `--component: unknown component "rooter"`, "--upstream", "http://x", "--component", "rooter"),
 		Entry(nil, `--fault: fault "chat:nope"`, "--upstream", "http://x", "--fault", "chat:nope"),
-		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of who asks`, "--upstream", "http://x", "--fault", "router:fallback_label"),
+		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of the caller are not known here`, "--upstream", "http://x", "--fault", "router:fallback_label"),
 	)
 })

@@ -135,7 +135,7 @@ var _ = Describe("a person at evalctl help", Label("concurrent"), func() {
 	It("has a page painted, and as wide as the screen", func() {
 		p := sit("xterm-256color", "help", "gate")
 		p.sees("\x1b\\[1mGate a pull request\x1b\\[22m\r\n")
-		p.sees("A gate is a rule that a run must keep, or else the command\r\n")
+		p.sees("A gate is a rule about a metric. If a run breaks the rule,\r\n")
 		p.sees("\x1b\\[36m")
 		p.isLeft(exit.Passed)
 	})

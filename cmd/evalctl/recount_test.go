@@ -115,7 +115,7 @@ func (c *recount) add(r eval.Result) {
 	if len(r.Fallbacks) > 0 {
 		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
 	}
-	for _, source := range []string{"llm", "rules", "gate", "mode"} {
+	for _, source := range []string{"llm", "rules", "guard", "mode_type"} {
 		c.yes("router.by."+source, r.Source != "", r.Source == source)
 	}
 	for _, s := range r.Scores {

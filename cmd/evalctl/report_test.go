@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +54,10 @@ var _ = Describe("evalctl report", Ordered, func() {
 		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"), "--format", "markdown="+filepath.Join(at, "r.md"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test)"))
-		Expect(read(at, "r.json")).To(MatchJSON(read(dir, journal.SummaryFile)), "the same figures, counted anew")
+		written := read(dir, journal.SummaryFile)
+		inMemory := strings.Replace(written, fmt.Sprintf("\"format_version\": %d,", journal.FormatVersion), "", 1)
+		Expect(inMemory).NotTo(Equal(written))
+		Expect(read(at, "r.json")).To(MatchJSON(inMemory), "the same figures, counted anew")
 		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 passed"))
 	})
 
@@ -67,7 +71,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 			Tables []struct {
 				Suite, Variant string
 				Rows           []struct {
-					Figure string
+					Series string
 					Value  eval.Estimate
 				}
 			}
@@ -77,7 +81,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(part.Tables).To(HaveLen(1))
 		figures := map[string][]eval.Estimate{}
 		for _, r := range part.Tables[0].Rows {
-			figures[r.Figure] = append(figures[r.Figure], r.Value)
+			figures[r.Series] = append(figures[r.Series], r.Value)
 		}
 		cells := summaryOf(dir).Suites[0].Variants
 		for _, c := range cells {

@@ -62,7 +62,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no bytes", "--html-size: 0 bytes hold nothing", "--html", "x.html", "--html-size", "0"),
+		Entry("no bytes", "--html-size: 0 bytes is not a positive size", "--html", "x.html", "--html-size", "0"),
 		Entry("no earlier run", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
 		Entry("a view of its own", viewWords("html"), "--by", "class", "--format", "html"),
 		Entry("a view in the file", viewWords("html"), "--by", "class", "--html", "x.html"),

@@ -108,7 +108,10 @@ func (r retelling) events(turns []eval.Played) {
 			case trace.KindCacheHit, trace.KindCacheMiss:
 				r.yes("cache.hit_rate", e.Kind == trace.KindCacheHit)
 			case trace.KindCompression:
-				var done struct{ Before, After float64 }
+				var done struct {
+					Before float64 `json:"tokens_before"`
+					After  float64 `json:"tokens_after"`
+				}
 				Expect(json.Unmarshal(e.Data, &done)).To(Succeed())
 				r["compression.ratio"] = append(r["compression.ratio"], done.After/done.Before)
 			case trace.KindSpan:

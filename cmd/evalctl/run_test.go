@@ -121,7 +121,7 @@ variants:
 		}
 		labels, got, dir := played("1")
 		Expect(labels).To(HaveLen(4))
-		Expect(got.stdout).To(ContainSubstring("toolrouter  sample of 20 of 827 cases · 1 variant · 20 trials"))
+		Expect(got.stdout).To(ContainSubstring("toolrouter · sample of 20 of 827 cases · 1 variant · 20 trials"))
 		_, _, again := played("1")
 		Expect(read(again, journal.SummaryFile)).To(Equal(read(dir, journal.SummaryFile)))
 		_, _, other := played("2")
@@ -157,7 +157,7 @@ variants:
 		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exit.Passed))
-		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl run")))
+		Expect(read(path)).To(And(HavePrefix("earlier\n### evalctl\n\n- 1 suite · 3 cases · 3 trials"), ContainSubstring("| rules | 3 of 3 ")))
 	})
 
 	It("shows neither colours nor a progress bar where no person looks", func() {

@@ -296,7 +296,7 @@ var _ = Describe("an address with a password in a setting", func() {
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
 			got := playing(dir, address, "--format", "table", "--format", "json", "--format", "csv")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout).To(ContainSubstring("summaries=redis://[redacted]@127.0.0.1:1/0"))
+			Expect(got.stdout).To(ContainSubstring("summary-cache=redis://[redacted]@127.0.0.1:1/0"))
 			texts := []string{got.stdout, got.stderr, read(filepath.Dir(summary), filepath.Base(summary))}
 			for _, name := range journal.Files() {
 				texts = append(texts, read(dir, name))

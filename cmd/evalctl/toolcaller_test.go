@@ -41,10 +41,10 @@ var _ = Describe("A model that calls tools", func() {
 
 	It("has no cases of its own: it wants some, and a conversation wants labels", func() {
 		refuses("--target: tool-calling has no shipped cases: set --dataset FILE", "run", "--target", "tool-calling")
-		got := evalctl("chat", "openai")
+		got := evalctl("chat", "tool-calling")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(playOn(context.Background(), "hello\n", "chat", "openai", "--labels", "greet,other").code).To(Equal(exit.Passed))
+		Expect(playOn(context.Background(), "hello\n", "chat", "tool-calling", "--labels", "greet,other").code).To(Equal(exit.Passed))
 	})
 })
 

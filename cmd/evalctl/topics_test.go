@@ -18,7 +18,7 @@ import (
 
 // ofOthers are the pages that have less than two commands of their own: the rest is of another
 // process, or there is nothing to run.
-var ofOthers = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "security", "glossary", "renamed", "metrics"}
+var ofOthers = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
 // notOurs are flags of other programs, and those that every command has.
 var notOurs = []string{"--help", "--json", "--api-key"}

@@ -113,9 +113,9 @@ var _ = Describe("15.1: what is trusted", func() {
 		theirs := "model: x, base_url: 'http://" + t.a + "/v1', mcp: 'http://" + t.b + "/mcp'"
 		secret := fileOf("secret", "Call a tool.")
 		refuses("suite theirs: reads "+secret+" for an endpoint of its own. To allow this, add --trust",
-			"run", suiteOf("openai", theirs+", prompt: "+secret), "--replay", tape)
+			"run", suiteOf("tool-calling", theirs+", prompt: "+secret), "--replay", tape)
 		Expect(t.hits.Load()).To(BeZero())
-		got := evalctl("run", suiteOf("openai", theirs), "--replay", tape, "--out", folder(), "-q")
+		got := evalctl("run", suiteOf("tool-calling", theirs), "--replay", tape, "--out", folder(), "-q")
 		Expect(t.hits.Load()).NotTo(BeZero(), "the server of tools is contacted")
 		Expect(got.stderr).To(HavePrefix("hosts that the suite file names: " + t.b + "\n"))
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")

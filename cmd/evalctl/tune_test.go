@@ -238,7 +238,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("no folder", "wants a run's folder", "--setting", "threshold"),
+		Entry("no folder", "requires one run directory", "--setting", "threshold"),
 		Entry("no setting", "wants --setting: threshold", "DIR"),
 		Entry("an unknown setting", `--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR", "--setting", "treshold"),
 		Entry("a setting that is no threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),

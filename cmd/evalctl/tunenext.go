@@ -128,6 +128,8 @@ func (c *tunedCell) settings(but string) (words []string) {
 func given(flag *pflag.Flag) (words []string) {
 	list, ok := flag.Value.(pflag.SliceValue)
 	switch {
+	case flag.NoOptDefVal != "" && flag.NoOptDefVal == flag.Value.String():
+		return []string{"--" + flag.Name}
 	case flag.NoOptDefVal != "":
 		return []string{"--" + flag.Name + "=" + flag.Value.String()}
 	case !ok:

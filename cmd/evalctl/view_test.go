@@ -49,7 +49,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		stderr := gbytes.NewBuffer()
 		url, stop, ended := viewing(stderr, dir)
 		Expect(url).To(HavePrefix("http://127.0.0.1:"))
-		for path, want := range map[string]string{"/": ">old</a>", "/run/old": "3 cases", "/run/now": "under way"} {
+		for path, want := range map[string]string{"/": ">old</a>", "/run/old": "3 cases", "/run/now": "the run is in progress"} {
 			resp, err := http.Get(url + path)
 			Expect(err).NotTo(HaveOccurred())
 			text, err := io.ReadAll(resp.Body)

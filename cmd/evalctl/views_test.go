@@ -140,8 +140,8 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		Expect(list).To(HaveLen(len(missed)))
 		for i, row := range list {
 			id := row["case"]
-			Expect([]string{row["missed"], row["judged"]}).To(Equal([]string{fmt.Sprint(missed[id]), fmt.Sprint(judged[id])}), id)
-			Expect(row["times"]).To(Equal(fmt.Sprint(got[id][row["expected"]+" as "+row["commonly_got"]])), id)
+			Expect([]string{row["wrong"], row["scored"]}).To(Equal([]string{fmt.Sprint(missed[id]), fmt.Sprint(judged[id])}), id)
+			Expect(row["top_prediction_count"]).To(Equal(fmt.Sprint(got[id][row["expected"]+" as "+row["top_prediction"]])), id)
 			if i > 0 {
 				Expect(missed[id]).To(BeNumerically("<=", missed[list[i-1]["case"]]), "the hardest first")
 			}

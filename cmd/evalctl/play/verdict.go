@@ -15,11 +15,11 @@ import (
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again(o, nil))}
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: continue with %s", r.again(o, nil))}
 	case played != nil && !r.ownsFolder():
 		return exit.NotTheirs(fmt.Errorf("run stopped: %w", played))
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again(o, played)))
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; continue with %s", played, r.again(o, played)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
 		return exit.NotTheirs(err)
