@@ -63,7 +63,7 @@ func makeFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return errors.New("is no regular file")
+		return errors.New("is not a regular file")
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

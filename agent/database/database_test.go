@@ -201,7 +201,7 @@ var _ = Describe("opening a file", func() {
 		Expect(os.WriteFile(path, []byte(strings.Repeat("these are notes\n", 100)), 0o600)).To(Succeed())
 		Expect(refused(schema)).To(HavePrefix("is damaged or no database: file is not a database"))
 		path = GinkgoT().TempDir()
-		Expect(refused(schema)).To(Equal("is no regular file"))
+		Expect(refused(schema)).To(Equal("is not a regular file"))
 		path = filepath.Join(path, "none", "a.db")
 		Expect(refused(schema)).To(Equal("no such file or directory"))
 		path = filepath.Join(GinkgoT().TempDir(), strings.Repeat("x", 300))

@@ -61,7 +61,7 @@ func below(root *os.Root, path string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, refused(root, path, "is no regular file")
+		return nil, refused(root, path, "is not a regular file")
 	}
 	return info, nil
 }

@@ -63,11 +63,11 @@ var _ = Describe("files below a folder", func() {
 		Entry("a file is a link", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(os.Symlink(filepath.Join(outside, "x"), filepath.Join(dir, "deep/er/b.txt"))).To(Succeed())
-		}, "b.txt: is no regular file"),
+		}, "b.txt: is not a regular file"),
 		Entry("a file is a pipe", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(exec.Command("mkfifo", filepath.Join(dir, "deep/er/b.txt")).Run()).To(Succeed())
-		}, "b.txt: is no regular file"),
+		}, "b.txt: is not a regular file"),
 	)
 
 	It("leave no folder behind that was made for them", func() {

@@ -41,6 +41,6 @@ var _ = Describe("a folder of papers", func() {
 
 	It("does not wait for a pipe", func() {
 		Expect(exec.Command("mkfifo", filepath.Join(folder, "p.md")).Run()).To(Succeed())
-		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is no regular file")))
+		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is not a regular file")))
 	})
 })

@@ -132,7 +132,7 @@ func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("is no regular file")
+		return nil, errors.New("is not a regular file")
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -68,9 +68,9 @@ var _ = Describe("evalctl man", func() {
 		write(page, "a manual of mine")
 		refused(page + " is there already, and no page of evalctl")
 		Expect(os.Symlink(theirs, page)).To(Succeed())
-		refused("open " + page + ": is no regular file")
+		refused("open " + page + ": is not a regular file")
 		Expect(exec.Command("mkfifo", page).Run()).To(Succeed())
-		refused("open " + page + ": is no regular file")
+		refused("open " + page + ": is not a regular file")
 		Expect(read(theirs)).To(Equal("keep"))
 		for range 2 {
 			Expect(evalctl("man", dir).code).To(Equal(exit.Passed))

@@ -42,7 +42,7 @@ func List(paths []string) (roots []Root, err error) {
 				return err
 			}
 			if !info.Mode().IsRegular() {
-				return fmt.Errorf("%s: is no regular file", name)
+				return fmt.Errorf("%s: is not a regular file", name)
 			}
 			rel, err := filepath.Rel(path, name)
 			if rel == "." {

@@ -71,7 +71,7 @@ func read(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("is no regular file")
+		return nil, errors.New("is not a regular file")
 	case info.Size() > maxFile:
 		return nil, fmt.Errorf("has more than %d bytes", int64(maxFile))
 	}
