@@ -58,7 +58,7 @@ var _ = Describe("a server's pages", func() {
 		const cells = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","right":57,"judged":60},{"suite":"router","variant":"rules","fault":"image:timeout","right":1,"judged":2},{"suite":"router","variant":"late","fault":"none","right":0,"judged":0}]`
 		events <- fmt.Sprintf("event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"quiet\":75,\"cells\":%s}\n\n", played+1, cells)
 		when("document.querySelector('#follow button').checkVisibility()")
-		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 a second, 3 without an answer"),
+		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 per second, 3 without an answer"),
 			ContainSubstring("Nothing was written for 75 s"), ContainSubstring("Show 1 new trial")))
 		Expect(value[[]float64]("(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).To(Equal([]float64{float64(played + 1), 1200}))
 		Expect(value[[]string]("[...document.querySelectorAll('#follow li')].map((l) => l.textContent)")).To(
