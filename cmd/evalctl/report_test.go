@@ -96,13 +96,13 @@ var _ = Describe("evalctl report", Ordered, func() {
 				}
 				Expect(c.Confidence.Bins).NotTo(BeEmpty())
 				for i, bin := range c.Confidence.Bins {
-					Expect(figures["right"][i]).To(Equal(bin.Right))
+					Expect(figures["reliability"][i]).To(Equal(bin.Right))
 				}
 			default:
 				Expect(c.Metrics["confidence.ece"]).To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))), "the model is asked, and never answers")
 			}
 		}
-		Expect(read(at, "c.csv")).To(HavePrefix("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\ntoolrouter,llm-first,none,right,"))
+		Expect(read(at, "c.csv")).To(HavePrefix("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\ntoolrouter,llm-first,none,reliability,"))
 	})
 
 	It("has confidence of results alone, and says in a line where there is none", func() {
