@@ -52,11 +52,12 @@ type runFlags struct {
 	noticed []string  // those that were listed
 	needs   exposure  // what needs trust where the run is resumed
 
-	out, resume string
-	formats     []string
-	html        string
-	gates       gateFlags
-	otlp        otlpFlags
+	out, resume   string
+	formats       []string
+	html          string
+	junitBaseline string
+	gates         gateFlags
+	otlp          otlpFlags
 
 	limits limitFlags
 	tape   tapeFlags
@@ -103,6 +104,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "continue the interrupted run in `DIR`")
 	registerFormats(cmd, &f.formats, "table")
+	registerJUnitBaseline(cmd, &f.junitBaseline)
 	flags.StringVar(&f.html, "html", "", "also write an HTML report to `FILE`")
 	f.otlp.register(flags)
 	f.limits.register(flags)

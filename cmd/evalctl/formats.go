@@ -8,6 +8,23 @@ import (
 	"evalctl/cmd/evalctl/play"
 )
 
+// registerJUnitBaseline registers the flag for [play.JUnitBaseline].
+func registerJUnitBaseline(cmd *cobra.Command, at *string) {
+	cmd.Flags().StringVar(at, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
+}
+
+// outputsOf parses formats, with the baseline of JUnit outputs.
+func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
+	outputs, err := play.ParseFormats(formats)
+	if err != nil {
+		return nil, flagError("format", err)
+	}
+	if outputs, err = play.JUnitBaseline(outputs, junitBaseline); err != nil {
+		return nil, flagError("junit-baseline", err)
+	}
+	return outputs, nil
+}
+
 // registerFormats is for reports on a run.
 func registerFormats(cmd *cobra.Command, at *[]string, usual ...string) {
 	cmd.Flags().StringSliceVar(at, "format", usual, "report `FORMAT[=PATH]`: "+either(play.Formats()))

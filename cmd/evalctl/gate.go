@@ -15,7 +15,8 @@ import (
 // gateFlags are those of run and of gate.
 type gateFlags struct {
 	play.Gates
-	inconclusive string
+	inconclusive  string
+	junitBaseline string
 }
 
 func (f *gateFlags) register(cmd *cobra.Command) {
@@ -78,6 +79,7 @@ is undecided with --undecided fail, or because there are too few cases to decide
 	cmd.Flags().SortFlags = false
 	f.register(cmd)
 	registerFormats(cmd, &formats)
+	registerJUnitBaseline(cmd, &f.junitBaseline)
 	return cmd
 }
 
@@ -85,9 +87,9 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	if err := f.check(); err != nil {
 		return flagError("undecided", err)
 	}
-	outputs, err := play.ParseFormats(formats)
+	outputs, err := outputsOf(formats, f.junitBaseline)
 	if err != nil {
-		return flagError("format", err)
+		return err
 	}
 	if outputs, err = play.CheckOutputs(outputs, args[0], f.Baseline); err != nil {
 		return err

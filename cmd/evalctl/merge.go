@@ -14,13 +14,14 @@ import (
 
 // mergeFlags are the flags of evalctl merge.
 type mergeFlags struct {
-	out     string
-	partial bool
-	formats []string
-	html    string
-	verbose bool
-	changed bool
-	gates   gateFlags
+	out           string
+	partial       bool
+	formats       []string
+	html          string
+	junitBaseline string
+	verbose       bool
+	changed       bool
+	gates         gateFlags
 }
 
 func mergeCommand(line []string, secrets *secret.Set) *cobra.Command {
@@ -53,6 +54,7 @@ Exit codes: those of run.`,
 	flags.BoolVar(&f.partial, "partial", false, "merge what there is, though shards are missing or did not end")
 	flags.BoolVar(&f.changed, "allow-changed", false, "accept shards whose commands ran different programs; manifest and report state it")
 	registerFormats(cmd, &f.formats, "table")
+	registerJUnitBaseline(cmd, &f.junitBaseline)
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "judge the run by `RULE` in place of those that the shards were begun with; besides those of the suites")
 	f.gates.register(cmd)
@@ -68,9 +70,9 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	if err := f.gates.check(); err != nil {
 		return flagError("undecided", err)
 	}
-	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
+	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
 	if err != nil {
-		return flagError("format", err)
+		return err
 	}
 	identity, err := build.Identity()
 	if err != nil {

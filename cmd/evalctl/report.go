@@ -18,13 +18,14 @@ import (
 
 // reportFlags are the flags of evalctl report.
 type reportFlags struct {
-	formats []string
-	verbose bool
-	by      string
-	suite   string
-	secrets *secret.Set
-	page    pageFlags
-	otlp    otlpFlags
+	formats       []string
+	verbose       bool
+	by            string
+	suite         string
+	junitBaseline string
+	secrets       *secret.Set
+	page          pageFlags
+	otlp          otlpFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
@@ -63,6 +64,7 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerFormats(cmd, &f.formats, "table")
+	registerJUnitBaseline(cmd, &f.junitBaseline)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
@@ -76,9 +78,9 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := cmp.Or(f.page.check(f.by, f.formats), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
-	outputs, err := play.ParseFormats(f.page.outputs(f.formats))
+	outputs, err := outputsOf(f.page.outputs(f.formats), f.junitBaseline)
 	if err != nil {
-		return flagError("format", err)
+		return err
 	}
 	if outputs, err = play.CheckOutputs(outputs, append(f.page.reads(), path)...); err != nil {
 		return err

@@ -58,9 +58,9 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
 	f.Strict = f.gates.isStrict()
-	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
+	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
 	if err != nil {
-		return flagError("format", err)
+		return err
 	}
 	if err := f.tape.open(cmd.Context(), f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
 		return err

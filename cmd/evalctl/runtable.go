@@ -57,6 +57,7 @@ var runTable = []flagGroup{
 	{"Output", []runFlag{
 		{"out", withWorkers | idleInDoctor},
 		{"format", withWorkers | onResume | notOfCurve | notOfDoctor},
+		{"junit-baseline", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"html", withWorkers | onResume | notOfCurve | idleInDoctor},
 		{"quiet", withWorkers | onResume | idleInDoctor},
 		{"verbose", withWorkers | onResume | notOfCurve | idleInDoctor},

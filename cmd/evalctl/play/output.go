@@ -25,7 +25,36 @@ import (
 type Output struct {
 	format reports.Format
 	path   string
-	spares []string // runs and files that it must not write over
+	spares []string  // runs and files that it must not write over
+	known  *runs.Run // cases that are wrong there are no failures in JUnit; nil: all wrong cases are
+}
+
+// JUnitBaseline makes JUnit outputs skip the cases that are already wrong in the run in dir.
+func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
+	isJUnit := func(o Output) bool { return o.format == reports.JUnit }
+	if dir == "" {
+		return outputs, nil
+	}
+	if !slices.ContainsFunc(outputs, isJUnit) {
+		return nil, errors.New("requires --format junit")
+	}
+	known, err := runs.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	outputs = slices.Clone(outputs)
+	for i, o := range outputs {
+		if isJUnit(o) {
+			outputs[i].known = known
+		}
+	}
+	return outputs, nil
+}
+
+// render renders the report in the output's format.
+func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
+	rep.Known = o.known
+	return render(o.format, rep, secrets)
 }
 
 // Formats names them all.
@@ -191,7 +220,7 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 		if o.path != "" {
 			continue
 		}
-		text, err := render(o.format, rep, secrets)
+		text, err := o.render(rep, secrets)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -219,7 +248,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	all, _ := clock.NewGroup(context.Background(), runtime.GOMAXPROCS(0))
 	for i, o := range outputs {
 		all.Go("render a report", func(context.Context) error {
-			texts[i], errs[i] = render(o.format, rep, secrets)
+			texts[i], errs[i] = o.render(rep, secrets)
 			return nil
 		})
 	}
