@@ -65,7 +65,7 @@ var _ = Describe("evalctl run --cache", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Cached).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Variants[0].Name]), r.Variant)
 		}
-		Expect(evalctl("report", out).stdout).To(ContainSubstring("6 of 12 calls were answered with what was kept of an earlier run; turns with one have no time."))
+		Expect(evalctl("report", out).stdout).To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
 	})
 
 	It("has an answer for each epoch", func() {

@@ -48,7 +48,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 			Expect(got.code).To(Equal(exit.Gate), rule+got.stdout)
 			Expect(got.stdout).To(ContainSubstring(reason))
 		}
-		Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).To(ContainSubstring("left out: " + reason))
+		Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).To(ContainSubstring("Left out: " + reason))
 		said := "3 of 20 cases changed between the runs (" + what + ": 3)"
 		got := evalctl("compare", base, dir)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -81,7 +81,7 @@ var _ = Describe("a run without a suite of its baseline", func() {
 		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
 		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
 		Expect(got.code).To(Equal(exit.Passed), got.stdout)
-		Expect(got.stdout).To(ContainSubstring("left out: not in this run: suite companion"))
+		Expect(got.stdout).To(ContainSubstring("Left out: not in this run: suite companion"))
 		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).code).To(Equal(exit.Passed))
 	})
 })

@@ -66,7 +66,7 @@ var _ = Describe("reports for CI services", func() {
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
 		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))
 		right := strings.NewReplacer(`"correct":false`, `"correct":true`, `"verdict":"fail","value":0`, `"verdict":"pass","value":1`, `"verdict":"fail"`, `"verdict":"pass"`)
-		wanted := regexp.MustCompile(`"(predicted|got)":"[^"]*","(expected|want)":("[^"]*")`)
+		wanted := regexp.MustCompile(`"(predicted|actual)":"[^"]*","(expected)":("[^"]*")`)
 		var earlier strings.Builder
 		for line := range strings.Lines(unchecked(read(dir, journal.ResultsFile))) {
 			if !strings.Contains(line, `"turns":[{"turn":`) {

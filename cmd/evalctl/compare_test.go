@@ -103,7 +103,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
 	},
-		Entry("no run", "wants the folders of two runs", func() []string { return nil }),
+		Entry("no run", "requires two run directories", func() []string { return nil }),
 		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
 		Entry("a folder that holds none", "contains no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
 		Entry("a format that there is not", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),

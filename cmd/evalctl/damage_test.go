@@ -75,7 +75,7 @@ var _ = Describe("a damaged run", func() {
 		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
 		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
-		Entry("what is expected", `"(expected|predicted|want|got)":"\w+"`, `"$1":"edited"`),
+		Entry("what is expected", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
 		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
 		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
 		Entry("its language", `"language":"\w+"`, `"language":"other"`),
@@ -94,7 +94,7 @@ var _ = Describe("a damaged run", func() {
 	},
 		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.actual is "`),
 		Entry("in what was got", `"actual":"\w+"`, `"actual":"edited"`, `predicted is "\w+", where scores.actual is "edited"`),
-		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where got is "\w+" and want \["\w+"\]`),
+		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
 		Entry("in not being judged", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
 	)
 
@@ -105,7 +105,7 @@ var _ = Describe("a damaged run", func() {
 		Entry("seed", `"seed": 1`, `"seed": 2`),
 		Entry("version", `"version": "`, `"version": "0`),
 		Entry("dataset hash", `"hash": "`, `"hash": "0`),
-		Entry("time", `"time": "simulated"`, `"time": "real"`),
+		Entry("time", `"clock": "simulated"`, `"clock": "real"`),
 	)
 
 	DescribeTable("has no figures when its manifest was edited", func(args ...string) {

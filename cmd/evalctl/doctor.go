@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,8 +102,15 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 
 func doctorFormats() []string { return []string{"table", "json"} }
 
+// checkDoctorFormats accepts the formats of run, too: doctor takes its command line.
 func checkDoctorFormats(formats []string) error {
-	if err := each(formats, func(format string) error { return suggest.Known("format", format, doctorFormats()) }); err != nil {
+	if err := each(formats, func(format string) error {
+		name, _, _ := strings.Cut(format, "=")
+		if slices.Contains(play.Formats(), name) {
+			return nil
+		}
+		return suggest.Known("format", format, doctorFormats())
+	}); err != nil {
 		return flagError("format", err)
 	}
 	return nil

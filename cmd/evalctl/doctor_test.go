@@ -26,7 +26,7 @@ type diagnosed struct {
 	Costs  []struct {
 		Suite     string   `json:"suite"`
 		Cases     int64    `json:"cases"`
-		Cells     int64    `json:"cells"`
+		Cells     int64    `json:"conditions"`
 		Trials    int64    `json:"trials"`
 		Calls     int64    `json:"calls"`
 		TokensIn  int64    `json:"tokens_in"`
@@ -204,7 +204,7 @@ var _ = Describe("evalctl doctor", func() {
 	})
 
 	It("refuses what it is wrongly asked in one line", func() {
-		Expect(evalctl("doctor", "--timeout", "0s").stderr).To(Equal("evalctl: --timeout: 0s is not more than nothing\n"))
+		Expect(evalctl("doctor", "--timeout", "0s").stderr).To(Equal("evalctl: --timeout: 0s is not positive\n"))
 		Expect(strings.Count(evalctl("doctor", "promt").stdout, "✗ suite")).To(Equal(1))
 	})
 

@@ -54,7 +54,7 @@ func ranking(traces []journal.Trace, variant string) (all []string) {
 
 var _ = Describe("Words, vectors and both", func() {
 	It("stand side by side in one table, each with what it finds, and both together rank as neither does alone", func() {
-		GinkgoT().Setenv("COLUMNS", "100")
+		GinkgoT().Setenv("COLUMNS", "130")
 		dir := folder()
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

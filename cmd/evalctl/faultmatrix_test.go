@@ -62,7 +62,7 @@ var _ = Describe("the fault matrix", func() {
 		}
 		right, wrong := play("chat"), play("web_search")
 		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
-		Expect(right.stdout).To(ContainSubstring("left out: not triggered in 1 condition"))
+		Expect(right.stdout).To(ContainSubstring("Left out: not triggered in 1 condition"))
 		Expect(wrong.code).To(Equal(exit.Gate), wrong.stderr+wrong.stdout)
 		strict := play("chat", "--gate", "fault.correct >= 100%")
 		Expect(strict.code).To(Equal(exit.Gate))

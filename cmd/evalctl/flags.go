@@ -73,7 +73,7 @@ const allowChangedHelp = "with --resume or --broker: accept files named in comma
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate without a suite file: a shipped one, http, exec or tool-calling")
+	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
 	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset or JSON Lines `FILE` with cases")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")

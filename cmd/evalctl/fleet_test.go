@@ -200,7 +200,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 	It("runs no command unless the worker's user trusts runs", func() {
 		f := workerFlags{}
 		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}}, {Settings: map[string]string{"mcp": "rm -rf /"}}} {
-			target := map[bool]string{true: "exec", false: "openai"}[v.Settings["command"] != ""]
+			target := map[bool]string{true: "exec", false: "tool-calling"}[v.Settings["command"] != ""]
 			err := f.trusts(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
 			Expect(err).To(MatchError(ContainSubstring("suite s: runs the command rm -rf /. To allow it, start the worker with --trust")))
 		}
@@ -211,8 +211,8 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no address of a broker", `--broker: "localhost:4222" is not an address of a broker`, "run", "--broker", "localhost:4222"),
-		Entry("a secret as no address", `--broker: "http://[redacted]@h" is not an address`, "run", "--broker", "http://hush-hush@h"),
+		Entry("no address of a broker", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker", "localhost:4222"),
+		Entry("a secret as no address", `--broker: "http://[redacted]@h" is not a broker URL`, "run", "--broker", "http://hush-hush@h"),
 		Entry("trials at once of this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of no length", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of nobody", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),

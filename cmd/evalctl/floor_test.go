@@ -147,7 +147,7 @@ var _ = Describe("a floor", func() {
 	It("talks at no address", func() {
 		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear is in the process"))
+		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
 
 	DescribeTable("is refused", func(want string, args ...string) {
@@ -159,8 +159,8 @@ var _ = Describe("a floor", func() {
 		Entry("by a wrong name of a model", `unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
 		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model", "Baseline:Linear"),
 		Entry("of a wrong provider", `unknown provider "basline", did you mean "baseline"?`, "--model", "basline:linear"),
-		Entry("at an address", "--model: baseline:linear, baseline:majority is in the process: it goes without --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
-		Entry("with a key", "--model: baseline:linear is in the process", "--model", "baseline:linear", "--api-key-env", "HOME"),
+		Entry("at an address", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
+		Entry("with a key", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear", "--api-key-env", "HOME"),
 		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),
 	)
 })

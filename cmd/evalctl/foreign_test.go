@@ -173,7 +173,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got, _ = play("http", "--url", url, "--replay", tape)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		got, _ = play("http", "--url", url, "--replay", tape, "--session-ids", "fresh")
+		got, _ = play("http", "--url", url, "--replay", tape, "--session-ids", "random")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("with --session-ids seeded and the same --seed"))
 	})
@@ -258,15 +258,15 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
 		Entry("to be stopped once it has decided", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
 		Entry("with what is not an address", `--url: "ftp://x" is not an address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
-		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
+		Entry("with a request that is no JSON", "--request: is not valid JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
 		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
 		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--clock", "simulated", "--", "cat"),
 		Entry("a command for whom runs none", "--command: toolrouter does not have it; exec has", "run", "toolrouter", "--", "cat"),
-		Entry("to talk to, without labels", "say which labels http chooses from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
-		Entry("to serve, without labels", "say which labels exec chooses from: --labels A,B,C", "serve", "exec", "--", "cat"),
+		Entry("to talk to, without labels", "http requires labels to choose from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
+		Entry("to serve, without labels", "exec requires labels to choose from: --labels A,B,C", "serve", "exec", "--", "cat"),
 	)
 
 	It("is talked to", func() {

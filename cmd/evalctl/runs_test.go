@@ -75,7 +75,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Entry("no metric", "requires one metric", "trend"),
 		Entry("a case and a rule", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
 		Entry("a rule that is none", "--gate: ", "since", "--gate", "x"),
-		Entry("nothing to remove", "wants runs, --older or --keep", "rm"),
+		Entry("nothing to remove", "requires runs, --older or --keep", "rm"),
 		Entry("an age that is none", "--older: ", "rm", "--older", "soon"),
 		Entry("a run that is not there", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
 		Entry("a limit below none", "--limit: -1 is less than 0", "list", "--limit", "-1"),

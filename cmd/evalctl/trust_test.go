@@ -153,8 +153,8 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
 		dir = folder()
 		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("continue with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
-		got := evalctl("run", "--help")
-		Expect(got.stdout).To(MatchRegexp(`--trust .*run the commands`))
+		got := evalctl("run", "--help-all")
+		Expect(got.stdout).To(MatchRegexp(`--trust .*run commands`))
 	})
 })
 

@@ -239,7 +239,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
 		Entry("no folder", "requires one run directory", "--setting", "threshold"),
-		Entry("no setting", "wants --setting: threshold", "DIR"),
+		Entry("no setting", "requires --setting, one of threshold", "DIR"),
 		Entry("an unknown setting", `--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR", "--setting", "treshold"),
 		Entry("a setting that is no threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),
 		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold", "--variant", "llm-last"),

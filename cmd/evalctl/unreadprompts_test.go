@@ -51,7 +51,7 @@ var _ = Describe("prompts of a simulated model", func() {
 		worse := play("worse", "Always answer with the first of "+labels, gate...)
 		Expect(worse.stdout + worse.stderr).To(ContainSubstring("a simulated model does not read prompts: no gate can tell whether they became worse"))
 		for _, format := range []string{"table", "markdown", "json"} {
-			Expect(evalctl("gate", "worse", "--baseline", "before", "drop(route.accuracy) <= 50pp", "--format", format).stdout).To(ContainSubstring("prompts changed, but a simulated model does not read them"), format)
+			Expect(evalctl("gate", "worse", "--baseline", "before", "drop(route.accuracy) <= 50pp", "--format", format).stdout).To(MatchRegexp("(?i)prompts changed, but a simulated model does not read them"), format)
 		}
 		Expect(evalctl("compare", "before", "worse").stdout).To(ContainSubstring(notice[:20]))
 		Expect(evalctl("compare", "before", "same").stdout).NotTo(ContainSubstring(notice[:20]))

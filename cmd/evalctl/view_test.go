@@ -77,7 +77,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(resp.Body.Close()).To(Succeed())
 		Expect(resp.StatusCode).To(Equal(http.StatusOK))
-		Eventually(stderr).Should(gbytes.Say("whoever reaches 0.0.0.0:0 can read these runs"))
+		Eventually(stderr).Should(gbytes.Say("anyone who can reach 0.0.0.0:0 can read these runs"))
 		stop()
 		Eventually(ended).Should(Receive(Equal(exit.Passed)))
 		for _, args := range [][]string{{"view", "nowhere"}, {"view", GinkgoT().TempDir(), "--addr", "nonsense"}} {

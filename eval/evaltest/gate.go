@@ -45,7 +45,7 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
 	switch {
 	case m.verdict.Unmeasured:
-		return false, fmt.Errorf("PassGate: %s cannot be told: %s%s", m.verdict.Rule, m.verdict.Reason, noted(m.notes))
+		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason, noted(m.notes))
 	case m.verdict.Verdict == eval.GateUndecided:
 		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
 	}

