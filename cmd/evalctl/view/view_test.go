@@ -150,7 +150,7 @@ var _ = Describe("A server of runs", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "f")
 		write(file, "")
 		_, err = view.New(view.Config{Dirs: []string{file}})
-		Expect(err).To(MatchError(ContainSubstring("wants a run's folder")))
+		Expect(err).To(MatchError(ContainSubstring("requires a run directory")))
 	})
 })
 

@@ -66,7 +66,7 @@ var _ = Describe("a server's pages", func() {
 		events <- "event: end\ndata: {\"why\":\"it is done\"}\n\n"
 		close(events)
 		when("document.querySelector('#follow [role=status]').textContent !== ''")
-		Expect(text("#follow")).To(And(ContainSubstring("The run is no longer followed: it is done."), ContainSubstring("Show what there is"), Not(ContainSubstring("Nothing was written"))))
+		Expect(text("#follow")).To(And(ContainSubstring("Updates stopped: it is done."), ContainSubstring("Show the results"), Not(ContainSubstring("Nothing was written"))))
 		do(chromedp.Evaluate[chromedp.Void]("window.before = true"))
 		click("#follow button")
 		when("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
