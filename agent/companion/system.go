@@ -84,7 +84,7 @@ func settings() []system.Setting {
 		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(defaultHistory), Check: system.Whole(0, maxHistory)},
 		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
 		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
-		{Name: "memory-file", Help: "`FILE` with the diary, a day a line, in place of the shipped one; beside a store its days are added, and none is overwritten", File: true},
+		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", File: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", File: true, Lasting: true},
 		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
 		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},

@@ -168,7 +168,7 @@ func (a *aliases) Visit(n ast.Node) ast.Visitor {
 		var inside size
 		ast.Walk(&inside, n.Value)
 		if inside.alias != nil {
-			a.fail(inside.alias, "an alias stands inside what another alias may stand for")
+			a.fail(inside.alias, "an alias is inside the value of another alias")
 		}
 		a.sizes[nameOf(n.Name)] = inside.n
 	case *ast.AliasNode:

@@ -173,7 +173,7 @@ func (p passage) check(q Query) string {
 	case p.Similarity == nil:
 		return "has no similarity"
 	case *p.Similarity < -1-slack || *p.Similarity > maxSimilarity || !isCosine(p.Vector) || !isCosine(p.Term):
-		return fmt.Sprintf("has the similarities %v, %v and %v, of which one is none", *p.Similarity, p.Vector, p.Term)
+		return fmt.Sprintf("has the similarities %v, %v and %v: one is invalid", *p.Similarity, p.Vector, p.Term)
 	case len(q.Documents) > 0 && !slices.Contains(q.Documents, p.Document):
 		return fmt.Sprintf("is of document %.100q, which was not requested", p.Document)
 	}

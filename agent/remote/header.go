@@ -18,7 +18,7 @@ type header struct{ name, value string }
 func headerSetting() system.Setting {
 	return system.Setting{
 		Name:      "header",
-		Help:      "`NAME=VALUE` of a header, repeatable; $VARIABLE stands for a value of the environment, which no output repeats",
+		Help:      "`NAME=VALUE` of a header, repeatable; $VARIABLE inserts an environment variable",
 		List:      true,
 		Check:     checkHeaders,
 		Variables: variablesOf,

@@ -40,7 +40,7 @@ func System() system.System {
 			headerSetting(),
 			path("label-path", "label", usual.Label), path("confidence-path", "confidence, 0..1", usual.Confidence), path("text-path", "text", usual.Text),
 			path("tokens-in-path", "tokens that were read", usual.In), path("tokens-out-path", "tokens that were written", usual.Out),
-			path("events-path", "list of what it tells of its work", usual.Events), path("error-path", "error", usual.Error),
+			path("events-path", "list of its events", usual.Events), path("error-path", "error", usual.Error),
 			path("chunk-path", "piece of its text, in an event of a stream", usual.Chunk), path("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
 				Values: []string{freshSessions, seededSessions}, Usual: freshSessions, Taped: seededSessions},

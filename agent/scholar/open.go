@@ -42,7 +42,7 @@ func configOf(o system.Options) (cfg config, err error) {
 		Engine: o.Values["search-engine"], NoSearch: !o.Has("search"), DecisionOnly: o.DecisionOnly,
 	}
 	if cfg.Context <= cfg.System+cfg.Answer {
-		return cfg, fmt.Errorf("context: %d tokens leave no room beside the prompts' %d (system-tokens) and the answer's %d (answer-tokens)", cfg.Context, cfg.System, cfg.Answer)
+		return cfg, fmt.Errorf("max-context-tokens: %d tokens leave no room next to the prompts' %d (system-tokens) and the answer's %d (reserved-answer-tokens)", cfg.Context, cfg.System, cfg.Answer)
 	}
 	if cfg.Retries == 0 {
 		cfg.Retries = -1

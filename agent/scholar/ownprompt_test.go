@@ -45,6 +45,6 @@ var _ = Describe("a context window that prompts and answer fill", func() {
 	It("is refused before any turn, with the figures", func() {
 		s := scholar.System()
 		_, err := s.Open(system.Options{Values: s.Resolve(system.Values{"max-context-tokens": "300"})})
-		Expect(err).To(MatchError(ContainSubstring("context: 300 tokens leave no room beside the prompts' 2000 (system-tokens) and the answer's 8000 (answer-tokens)")))
+		Expect(err).To(MatchError(ContainSubstring("max-context-tokens: 300 tokens leave no room next to the prompts' 2000 (system-tokens) and the answer's 8000 (reserved-answer-tokens)")))
 	})
 })

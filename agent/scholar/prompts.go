@@ -64,7 +64,7 @@ func (p *prompts) templates() []template {
 		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA, "Context", "Question Gaps"},
 		{"document_condensed_summary", "condensed-summary-prompt", "of one document's condensed summary", &p.Condensed, "", ""},
 		{"compression", "compression-prompt", "that compresses a session", &p.Compression, "", ""},
-		{"grader", "grader-prompt", "of the model that tells which facts an answer states", &p.Grade, "", ""},
+		{"grader", "grader-prompt", "of the model that grades which facts an answer states", &p.Grade, "", ""},
 	}
 }
 

@@ -14,7 +14,7 @@ const withoutName = "without"
 func WithoutSetting(parts ...string) Setting {
 	return Setting{
 		Name:   withoutName,
-		Help:   "`PARTS` to leave out; the agent is told that it lacks them: " + strings.Join(parts, ", ") + "; + joins several",
+		Help:   "`COMPONENTS` to leave out: " + strings.Join(parts, ", ") + "; + joins several",
 		Joined: "+",
 		Check: func(value string) error {
 			for name := range strings.SplitSeq(value, "+") {

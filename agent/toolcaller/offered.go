@@ -41,7 +41,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 		}
 	}
 	if len(b.list) == 0 {
-		return nil, errors.New("labels: there is nothing to call besides the label that stands for no tool")
+		return nil, errors.New("labels: there is no tool to call except the label for no tool")
 	}
 	return b.list, nil
 }
@@ -65,7 +65,7 @@ func (b *board) tell(told []Tool) error {
 		i, known := b.at[t.Label]
 		switch {
 		case t.Label == b.noTool && !known:
-			return fmt.Errorf("%.80q stands for no tool, and is one", t.Label)
+			return fmt.Errorf("%.80q is the label for no tool, and the name of a tool", t.Label)
 		case !known:
 			b.add(t)
 			continue
@@ -85,7 +85,7 @@ func (b *board) allIn(told []Tool) error {
 	}
 	for _, t := range b.list {
 		if !has[t.Label] {
-			return fmt.Errorf("label %.80q is no tool of the server: name what stands for no tool with --oos-label or --no-tool-label", t.Label)
+			return fmt.Errorf("label %.80q is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label", t.Label)
 		}
 	}
 	return nil

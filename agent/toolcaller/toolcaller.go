@@ -135,7 +135,7 @@ func (a *Agent) unanswered(answer llm.Answer) error {
 func (a *Agent) uncalled(ctx context.Context, answer llm.Answer) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), Source: "llm"}
 	if a.cfg.NoTool == "" {
-		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and no label stands for that")
+		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and there is no label for that")
 	}
 	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
 }

@@ -55,7 +55,7 @@ const maxDocument = 8 << 20
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
-		return d, errors.New("wants a file")
+		return d, errors.New("requires a file")
 	}
 	if what, err = fromHome(what); err != nil {
 		return d, err

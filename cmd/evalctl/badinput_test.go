@@ -154,7 +154,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("an unknown behavior", "models: {router: {behavior: labelled}}\n",
 		`FILE:7:29: models.router.behavior: unknown behavior "labelled": it is now "labeled"`),
 	Entry("a behaviour of another component", "models: {chat: {behavior: labeled}}\n", `FILE:7:27: models.chat.behavior: labeled is for what decides or judges`),
-	Entry("a script that is not named", "models: {chat: {behavior: scripted}}\n", `FILE:7:16: models.chat.script: is missing beside behavior: scripted`),
+	Entry("a script that is not named", "models: {chat: {behavior: scripted}}\n", `FILE:7:16: models.chat.script: is required with behavior: scripted`),
 	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is not an address like http://127.0.0.1:8000/v1`),
 	Entry("a key that is not set", "models: {chat: {model: m, base_url: 'http://127.0.0.1:1/v1', api_key_env: EVALCTL_NO_SUCH_KEY}}\n",

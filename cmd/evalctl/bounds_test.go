@@ -30,7 +30,7 @@ var _ = Describe("evalctl", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
 		Entry("nested", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
-		Entry("aliases of aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias stands inside what another alias may stand for"),
+		Entry("aliases of aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias is inside the value of another alias"),
 		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n", "FILE:5:7: tags: are more than 100"),
 		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
 		Entry("epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),

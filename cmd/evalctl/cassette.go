@@ -31,7 +31,7 @@ func cassetteCommand() *cobra.Command {
 func wantsCassettes(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
-			return fmt.Errorf("cassette %s: wants %s, has %d arguments", cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
+			return fmt.Errorf("cassette %s: requires %s, got %d arguments", cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
 		}
 		return nil
 	}

@@ -106,7 +106,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY has blanks around it"))
 		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
 		Expect(d.of("suite")).To(BeEmpty())
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not asked: it wants DEEPSEEK_API_KEY")))
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
 		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
 		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.Bad))
 		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
@@ -138,7 +138,7 @@ var _ = Describe("evalctl doctor", func() {
 	It("would ask the providers whose keys are set, where nothing is asked for", func() {
 		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
 		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not asked: --offline")))
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: --offline")))
 		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
 	})
 

@@ -216,7 +216,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Entry("trials at once of this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of no length", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
 		Entry("a silence of nobody", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
-		Entry("a worker without a broker", "wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222", "worker"),
+		Entry("a worker without a broker", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222", "worker"),
 	)
 })
 

@@ -39,7 +39,7 @@ var _ = Describe("a worker that stands still for longer than its leases last", L
 		Expect(worker.Process.Signal(syscall.SIGCONT)).To(Succeed())
 		Expect(run.code()).NotTo(Equal(exit.Usage), run.stderr.String())
 		_ = worker.code()
-		Expect(worker.stderr.String()).To(ContainSubstring("stood still for more than 1s"))
+		Expect(worker.stderr.String()).To(ContainSubstring("made no progress for more than 1s"))
 		rows := 0
 		for row, err := range journal.Results(filepath.Join(dir, "run")) {
 			Expect(err).NotTo(HaveOccurred())

@@ -175,7 +175,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(os.Remove(cases)).To(Succeed())
 			got := merged(own, "--out", folder())
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not held against its cases: dataset " + cases + " is not here as it was"))
+			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not compared with its cases: dataset " + cases + " is missing or has changed"))
 		})
 
 		It("is repeated over what a kill left of it, and over nothing else", func() {

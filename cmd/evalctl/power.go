@@ -36,7 +36,7 @@ func powerCommand() *cobra.Command {
 		Short: "Compute the minimum detectable difference and the cases needed",
 		Long: `For each pair of variants of the run in DIR, print the smallest difference in accuracy that these
 cases can detect, and the number of cases that a smaller difference needs. Without DIR, compute
-it for --cases cases of which the share --discordant differs, or print a table.
+it for --cases cases with the share --discordant of discordant cases, or print a table.
 
 The actual power is 78 to 81 % for a stated 80 %. With several epochs, a difference caused by few
 cases that fail in every epoch must be larger: "if in all epochs". Ranges reflect the uncertainty

@@ -53,7 +53,7 @@ version, prompt or case than this worker would produce is refused.`,
 		Example: "  evalctl worker nats://127.0.0.1:4222 --token-file broker/token\n  evalctl worker nats://broker:4222 -j 64 --allow-endpoint api.deepseek.com --once",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("worker: wants the URL of one broker, as in evalctl worker nats://127.0.0.1:4222, has %d arguments", len(args))
+				return fmt.Errorf("worker: requires one broker URL, as in evalctl worker nats://127.0.0.1:4222, got %d arguments", len(args))
 			}
 			return nil
 		},

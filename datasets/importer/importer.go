@@ -38,7 +38,7 @@ func All() []Importer {
 		{Name: "massive", Short: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
 			Takes: []string{"locale"}, read: readMassive},
 		{Name: "snips", Short: "7 intents of a voice assistant", Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
-		{Name: "bfcl", Short: "which function to call, or none", Path: "a question file beside possible_answer, or their folder", read: readBFCL},
+		{Name: "bfcl", Short: "which function to call, or none", Path: "a question file next to possible_answer, or their directory", read: readBFCL},
 		{Name: "promptfoo", Short: "tests of promptfoo with one expected label", Path: "tests or a config in YAML, JSON or CSV",
 			Takes: []string{"text"}, read: readPromptfoo},
 		{Name: "openai-evals", Short: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl", read: readEvals},

@@ -37,7 +37,7 @@ func readPromptfoo(j *job) error {
 		return fmt.Errorf("%s: ends in %q, not in .yaml, .json or .csv", plain(j.Path), plain(ending))
 	}
 	if others > 0 {
-		j.note("assertions left out beside those that give a label: %d", others)
+		j.note("assertions skipped in addition to those with a label: %d", others)
 	}
 	return err
 }

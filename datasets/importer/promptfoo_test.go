@@ -74,7 +74,7 @@ var _ = Describe("tests of promptfoo", func() {
 		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
 		Expect(out.rejected).To(BeEmpty())
 		Expect(out.cases.String()).To(Equal(case1))
-		Expect(out.notes).To(Equal([]string{"assertions left out beside those that give a label: 1"}))
+		Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
 	},
 		Entry("in front", "{type: equals, value: a}, {type: contains, value: my coins back}"),
 		Entry("and behind", "{type: contains, value: my coins back}, {type: equals, value: a}"),

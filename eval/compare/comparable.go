@@ -31,7 +31,7 @@ func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, n
 	case lacking > 0 && !common && !partial:
 		return nil, nil, fmt.Errorf("only %d of %d cases are in all of them; --common-cases compares those", len(ids), all)
 	case all > len(ids):
-		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that all have alike.", len(ids), all))
+		notes = append(notes, fmt.Sprintf("%d of %d cases are compared: those that are the same in all runs.", len(ids), all))
 	}
 	if changed.cases > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d cases changed between the runs (%s) and are left out.", changed.cases, all, changed.words()))

@@ -97,13 +97,13 @@ not to be <
 			"route.accuracy{tag=lang:fr}": `unknown tag "lang:fr"`,
 			"route.accuracy >= 1":         "unexpected text after the metric",
 			"route.accuracy{epoch=1}":     "want suite, variant, fault or tag",
-			"drop(route.accuracy)":        "is held against a baseline, which PassGate does",
+			"drop(route.accuracy)":        "requires a baseline, use PassGate",
 			"retrieval.hit_rate":          "retrieval.hit_rate cannot be decided: no value of retrieval.hit_rate",
 		} {
 			Expect(failing(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
 			Expect(failingNot(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
 		}
-		Expect(failing("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("wants a *evaltest.Report, has string"))
+		Expect(failing("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
 	It("fails either way where what is unjudged could turn it round, and not where it could not", func() {

@@ -81,7 +81,7 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 		return nil, err
 	}
 	if rule.Compares() {
-		return nil, fmt.Errorf("%s: is held against a baseline, which PassGate does", m.selector)
+		return nil, fmt.Errorf("%s: requires a baseline, use PassGate", m.selector)
 	}
 	suites, err := play.GatedOf(r.run)
 	if err == nil {

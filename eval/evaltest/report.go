@@ -41,5 +41,5 @@ func reportOf(actual any) (*Report, error) {
 	if r, ok := actual.(*Report); ok && r != nil {
 		return r, nil
 	}
-	return nil, fmt.Errorf("wants a *evaltest.Report, has %T", actual)
+	return nil, fmt.Errorf("requires a *evaltest.Report, got %T", actual)
 }

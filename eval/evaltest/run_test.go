@@ -157,8 +157,8 @@ var _ = Describe("a run from Go", func() {
 		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Agent: words, Labels: both, Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
 		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
-		Entry("nobody to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite wants one of From, Target, Agent and System"),
-		Entry("two to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite wants one of"),
+		Entry("nobody to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite requires one of From, Target, Agent and System"),
+		Entry("two to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
 		Entry("an agent that is called like a shipped one", evaltest.Options{}, func() evaltest.Suite {
 			s := three("no")
 			s.Name = "prompt"

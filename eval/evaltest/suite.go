@@ -89,7 +89,7 @@ func (s Suite) base() (of suite.Suite, err error) {
 	}
 	switch {
 	case given != 1:
-		return of, errors.New("a suite wants one of From, Target, Agent and System")
+		return of, errors.New("a suite requires one of From, Target, Agent and System")
 	case s.Labels != nil && s.Agent == nil:
 		return of, wrong("Labels", "are for an Agent: a System declares its own, a file names them")
 	case s.From != "":

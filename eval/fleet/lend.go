@@ -89,5 +89,5 @@ func (l *lead) lendAgain() error {
 	if last == nil {
 		last = errors.New("they say that all is played")
 	}
-	return &finalError{fmt.Errorf("of %s, lent %d times, workers sent no result of this run: %s", number.Counted(l.left, "trial"), mostFruitless, plain(last.Error()))}
+	return &finalError{fmt.Errorf("%s was assigned %d times, and no worker returned a result: %s", number.Counted(l.left, "trial"), mostFruitless, plain(last.Error()))}
 }

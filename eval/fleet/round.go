@@ -81,7 +81,7 @@ func (r *round) play(ctx context.Context) error {
 	})
 	err := g.Wait()
 	if r.frozen {
-		r.worker.Tell(fmt.Sprintf("worker %s stood still for more than %v: what it was playing is lent again", r.worker.Name, r.lost))
+		r.worker.Tell(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lost))
 	} else if r.became() == goesOn {
 		r.giveBack(context.WithoutCancel(ctx))
 	}
@@ -124,7 +124,7 @@ func (r *round) yield(l *loan, lease Lease, yield func(eval.Trial, error) bool) 
 			at++
 		}
 		if at != span.To {
-			yield(eval.Trial{}, fmt.Errorf("there are %d trials, and %d to %d are lent", at, span.From, span.To))
+			yield(eval.Trial{}, fmt.Errorf("there are %d trials, and %d to %d are assigned", at, span.From, span.To))
 			return false
 		}
 	}

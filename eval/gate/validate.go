@@ -113,7 +113,7 @@ func (r Rule) validateMetric(suites []Suite) error {
 	slices.Sort(known)
 	problem := unknownMetric(r.Metric, slices.Compact(known))
 	if slices.ContainsFunc(suites, func(s Suite) bool { s.Repeats = true; return s.measures(r.Metric) }) {
-		problem = r.Metric + " wants two epochs or more"
+		problem = r.Metric + " requires two epochs or more"
 	} else if slices.ContainsFunc(suites, func(s Suite) bool { s.Matrix = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + ": only in a fault matrix: evalctl run faults, or --fault all"
 	}

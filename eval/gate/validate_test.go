@@ -109,8 +109,8 @@ var _ = Describe("Validate", func() {
 		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),
-		Entry("of epochs, where there is one", "route.pass_k{suite=toolrouter} > 1", "route.pass_k wants two epochs or more"),
-		Entry("of epochs, the same", "route.consistency{suite=toolrouter} > 1", "route.consistency wants two epochs or more"),
+		Entry("of epochs, where there is one", "route.pass_k{suite=toolrouter} > 1", "route.pass_k requires two epochs or more"),
+		Entry("of epochs, the same", "route.consistency{suite=toolrouter} > 1", "route.consistency requires two epochs or more"),
 		Entry("of a percentile", "node.router.p94 < 3s", `unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+
 			`node.NAME.p50, node.NAME.p90, node.NAME.p95, node.NAME.p99`),
 	)

@@ -154,5 +154,5 @@ func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
 		}
 		return
 	}
-	c.Why = "the two runs have not this variant and fault alike"
+	c.Why = "the two runs do not both have this variant and fault"
 }

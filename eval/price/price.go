@@ -133,7 +133,7 @@ func (t *Table) add(g group, name string) error {
 			for _, at := range append([]string{g.Provider}, g.Hosts...) {
 				k := key{at, called}
 				if _, ok := t.rows[k]; ok {
-					return fmt.Errorf("models.%s: stands there twice", called)
+					return fmt.Errorf("models.%s: is listed twice", called)
 				}
 				t.rows[k] = Row{Provider: g.Provider, Model: called, Price: of.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
 			}

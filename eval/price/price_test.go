@@ -85,7 +85,7 @@ var _ = Describe("A user's own prices", func() {
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
 		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
 		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
-		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "stands there twice"),
+		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "is listed twice"),
 		Entry("no day", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)

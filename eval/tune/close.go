@@ -15,7 +15,7 @@ const level = stats.Level
 var (
 	ErrUnjudged = errors.New("no labelled turn was judged")
 	ErrUnsaid   = errors.New(eval.Unsaid)
-	ErrNoElse   = errors.New("no labelled turn holds what would be decided below a threshold (turns.model_decision.if_rejected): none stands over these decisions, or no label is out of scope: then play it again with --oos-label LABEL")
+	ErrNoElse   = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )
 
 // Of the turns that a threshold stands over, the present one may leave a few

@@ -157,7 +157,7 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	case m.Behaviour == flaky:
 		return errors.New("behavior: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":
-		return errors.New("script: is missing beside behavior: scripted")
+		return errors.New("script: is required with behavior: scripted")
 	case m.Behaviour == scripted:
 		answers, err := LoadScript(b.suite.Path(m.Script), b.parts)
 		if err != nil {

@@ -42,7 +42,7 @@ func (l *Latency) parseArgs(args []string) (err error) {
 		want = 1
 	}
 	if len(args) != want {
-		return fmt.Errorf("%s wants %d values: %s", l.Kind, want, forms)
+		return fmt.Errorf("%s requires %d values: %s", l.Kind, want, forms)
 	}
 	if l.Base, err = time.ParseDuration(args[0]); err != nil {
 		return fmt.Errorf("bad duration %q", args[0])

@@ -33,7 +33,7 @@ var _ = Describe("Parse", func() {
 		Entry(nil, "constant", "bad duration"),
 		Entry(nil, "constant:50", `"50"`),
 		Entry(nil, "constant:-5ms", "negative"),
-		Entry(nil, "lognormal:1s", "wants 2"),
+		Entry(nil, "lognormal:1s", "requires 2"),
 		Entry(nil, "lognormal:1s,x", `sigma "x"`),
 		Entry(nil, "lognormal:1s,NaN", "sigma"),
 		Entry(nil, "tokens:1s,2", `"2"`),

@@ -104,7 +104,7 @@ func (l *Labelled) validate() error {
 	case !(l.Difficulty.Correlation >= 0 && l.Difficulty.Correlation <= 1):
 		return wrong("Difficulty", "%v is not in 0..1", l.Difficulty.Correlation)
 	case l.Slots == nil && l.SlotAccuracy > 0:
-		return wrong("Slots", "is missing beside SlotAccuracy")
+		return wrong("Slots", "is required with SlotAccuracy")
 	}
 	for _, right := range slices.Sorted(maps.Keys(l.Confusion)) {
 		if err := l.validateRow(right, l.Confusion[right]); err != nil {

@@ -47,7 +47,7 @@ func Space(d Disk, dir string) Finding {
 	free, ok, err := d.Free(at)
 	switch {
 	case err != nil:
-		return found("disk", Doubt, "%s can be written to; how much is free cannot be told: %v", at, bare(err))
+		return found("disk", Doubt, "%s can be written to; the free space is unknown: %v", at, bare(err))
 	case !ok:
 		return found("disk", Good, "%s can be written to", at)
 	case free < leastFree:

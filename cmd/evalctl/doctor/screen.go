@@ -56,13 +56,13 @@ func Unasked(address string) Finding {
 
 // Offline tells of a call that was not to be made.
 func Offline(check, address string) Finding {
-	return found(check, Skipped, "%s is not asked: --offline", address)
+	return found(check, Skipped, "%s is not checked: --offline", address)
 }
 
 // Keyless tells of an endpoint that is not asked because its key is lacking, which is
 // told beside it.
 func Keyless(address, variable string) Finding {
-	return found("endpoint", Skipped, "%s is not asked: it wants %s", address, variable)
+	return found("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
 }
 
 // Unfit is a suite that cannot be played as it is.

@@ -26,7 +26,7 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	for i, s := range suites {
 		data, _, err := datasets.ForSuite(s, m.Seed, func(string) error { return nil })
 		if err != nil || data.Hash != m.Datasets[i].Hash {
-			notes = append(notes, fmt.Sprintf("the results of suite %s are not held against its cases: dataset %s is not here as it was", s.Name, s.Dataset))
+			notes = append(notes, fmt.Sprintf("the results of suite %s are not compared with its cases: dataset %s is missing or has changed", s.Name, s.Dataset))
 			continue
 		}
 		f.known[s.Name] = s.System().Contract.Field

@@ -40,7 +40,7 @@ func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if a.path == b.path {
-		return refuse(http.StatusBadRequest, "choose two runs: %.80q is held against itself", a.name)
+		return refuse(http.StatusBadRequest, "choose two different runs: both are %.80q", a.name)
 	}
 	return s.show(w, r, "compare "+b.path+"\x00"+a.path, []place{b, a})
 }
