@@ -23,7 +23,9 @@ func isOverview(s eval.Summary) bool {
 // and the next commands.
 func (t *terminal) suites(r Report) {
 	t.opening(r)
-	t.line(t.paint(overviewTitle(r), strong))
+	for _, l := range wrap(overviewTitle(r), t.width) {
+		t.line(t.paint(l, strong))
+	}
 	t.line("")
 	rows := make([]suiteRow, len(r.Summary.Suites))
 	for i, s := range r.Summary.Suites {

@@ -103,7 +103,7 @@ var _ = DescribeTable("a system under every fault that can strike it", Label("lo
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
 },
-	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [summarise]\nsample: 4"),
+	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [needs-summary]\nsample: 4"),
 	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "cases: [nr-0039, nr-0042]"),
 	Entry("L2, L5, L9: and the scholar's", "scholar", window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
 )

@@ -43,7 +43,7 @@ var _ = Describe("the floors on every shipped set", func() {
 			Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
 			Expect(right["linear"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
 		}
-		Expect(got.stdout).To(ContainSubstring("! rules is below the floor (naive-bayes: "))
+		Expect(got.stdout).To(ContainSubstring("rules is significantly worse than the baseline model naive-bayes: −9.0 points"))
 	})
 })
 

@@ -50,7 +50,7 @@ var _ = Describe("evalctl man", func() {
 		run.Env = append(os.Environ(), "MANWIDTH=120", "LC_ALL=C.UTF-8", "PAGER=cat", "MANPAGER=cat")
 		out, err := run.Output()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).To(MatchRegexp(`(?m)^ +/mask FILE +its area to be repainted`), "a list keeps its lines")
+		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).To(MatchRegexp(`(?m)^ +/mask FILE +area of the image to repaint`), "a list keeps its lines")
 	})
 
 	It("replaces its own pages, and nothing else: then it writes none", func() {

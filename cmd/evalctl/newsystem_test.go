@@ -90,7 +90,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 	It("hands on what its decider said", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("is right in 100 %"))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("accuracy 100 % [51.0, 100] of 4"))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
@@ -102,7 +102,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(call("", "run", "compass", "--mood", "eagr").stderr).To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
 		suite := fileOf("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
 		Expect(call("", "run", suite).stderr).To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter does not have it; compass has\n"))
-		Expect(call("", "run", "compass", "--help").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
+		Expect(call("", "run", "compass", "--help-all").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
 		Expect(call("", "run", "compass", "--decision-only").stderr).To(ContainSubstring("compass does not decide before it acts"))
 	})
 

@@ -179,14 +179,14 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 			}
 			for node, n := range visits {
 				row := find(byNode, "variant", variant, "node", node)
-				Expect([]string{row["visits"], row["errors"], row["turned_away"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
+				Expect([]string{row["visits"], row["errors"], row["rejected_answers"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
 				share, _ := strconv.ParseFloat(row["share_of_time"], 64)
 				Expect(share).To(BeNumerically("~", took[node]/all, 1e-6), node)
 			}
 		})
 		for _, row := range viewRows(dir, "fault") {
-			wrong, _, apologies, _ := rows["toolrouter"].fate(row["variant"], row["under_fault"])
-			Expect([]string{cmp.Or(row["wrong"], "0"), cmp.Or(row["apology"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(apologies)}), row["under_fault"])
+			wrong, _, apologies, _ := rows["toolrouter"].fate(row["variant"], row["fault"])
+			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(apologies)}), row["fault"])
 		}
 	})
 })
