@@ -183,7 +183,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(call("", "dataset", "check", "compass").stdout).To(ContainSubstring("compass: 5 cases, no problem"))
 		own := fileOf("own.jsonl", `{"id":"x","text":"to Oslo","label":"north"}`+"\n")
 		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
-		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass  1 case of own.jsonl"), "the labels tell whose cases they are")
+		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass · 1 case of own.jsonl"), "the labels tell whose cases they are")
 	})
 })
 

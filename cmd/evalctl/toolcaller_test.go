@@ -93,6 +93,6 @@ for line in sys.stdin:
 	It("are all that a label can be, but for the one that stands for none", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is no tool of the server: name what stands for no tool with --oos-label or --no-tool-label` + "\n"))
+		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label` + "\n"))
 	})
 })

@@ -226,7 +226,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("tune", dir, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(HaveSuffix("or no label is out of scope: then play it again with --oos-label LABEL\n"))
+		Expect(got.stderr).To(HaveSuffix("or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
 	})
 
 	DescribeTable("refuses", func(why string, args ...string) {
