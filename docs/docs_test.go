@@ -41,7 +41,7 @@ const oldWords = `(?i)\b(told|tells|struck|stands|wants|beside|held against|told
 var screenSources = []string{"../cmd", "../reports", "../eval", "../datasets", "../mocks", "../agent"}
 
 // languageRules are files whose string literals match the texts of users, old names, or files.
-var languageRules = regexp.MustCompile(`^\.\./(agent/companion/(words|plain|keywords|diary/keywords)|agent/scholar/retell|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
+var languageRules = regexp.MustCompile(`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
 
 // document is the README or a page.
 type document struct{ name, text string }
@@ -176,7 +176,7 @@ var (
 	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
 	item      = regexp.MustCompile(`^(- |\d+\. )`)
 	code      = regexp.MustCompile("`[^`]+`")
-	pictures  = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+	images    = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 	end       = regexp.MustCompile(`[.!?]["')]?\s+`)
 	letter    = regexp.MustCompile(`[\pL\pN]`)
 )
@@ -189,7 +189,7 @@ func sentences(text string) (list []string) {
 	text = comment.ReplaceAllString(fence.ReplaceAllString(text, ""), "")
 	var open []string
 	flush := func() {
-		paragraph := pictures.ReplaceAllString(strings.Join(open, " "), "")
+		paragraph := images.ReplaceAllString(strings.Join(open, " "), "")
 		paragraph = code.ReplaceAllString(link.ReplaceAllString(paragraph, "$1"), "CODE")
 		at := 0
 		for _, m := range end.FindAllStringIndex(paragraph, -1) {

@@ -66,7 +66,7 @@ func GatesScreen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = pipeWidth
 	}
-	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
 	t.gates(r)
 	return signs(t.out.Bytes(), r.ASCII)
 }

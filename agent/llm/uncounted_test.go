@@ -23,7 +23,7 @@ var _ = DescribeTable("what a call that failed was billed is not known once an a
 			}
 			Expect(err).To(HaveOccurred())
 		})
-		Expect(spans(events)).To(HaveExactElements(HaveField("Uncounted", uncounted)))
+		Expect(spans(events)).To(HaveExactElements(HaveField("UsageUnreported", uncounted)))
 	},
 	Entry("a stream that ends early", frames(0, nil, delta("a"), done), true, true),
 	Entry("a stream whose connection breaks", frames(0, syscall.ECONNRESET, delta("a")), true, true),

@@ -11,4 +11,4 @@ const noFollow = 0
 func lock(*os.File) error { return nil }
 
 // Locks tells that a folder which another process holds is not known here.
-const Locks = false
+const LocksSupported = false

@@ -43,7 +43,7 @@ var _ = Describe("the figures of a class", func() {
 		f := f1Of("a:a,a,b", "a:a,a,a", "b:b,a,x", "c:x,x,x")
 		classes := f.Classes(0.95)
 		Expect(plain(classes)[0]).To(And(HaveField("Cases", int64(2)), HaveField("Gold", int64(6)),
-			HaveField("Predicted", int64(6)), HaveField("Right", int64(5)), HaveField("F1", 5.0/6)))
+			HaveField("Predicted", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
 		Expect([]int64{classes[0].Recall.K(), classes[0].Recall.N(), classes[0].Recall.Cases()}).To(Equal([]int64{5, 6, 2}))
 		Expect([]int64{classes[0].Precision.K(), classes[0].Precision.N(), classes[0].Precision.Cases()}).To(Equal([]int64{5, 6, 3}))
 		_, ok := classes[2].Precision.Value()
@@ -72,7 +72,7 @@ var _ = Describe("the figures of a class", func() {
 		random := rand.New(rand.NewPCG(14, 9))
 		for range 300 {
 			for _, c := range f1OfRows(randomCases(random, 2+random.IntN(8), 2+random.IntN(4), 3)).Classes(0.95) {
-				Expect(c.Precision.Effective()).To(BeNumerically("<=", c.Precision.N()))
+				Expect(c.Precision.EffectiveN()).To(BeNumerically("<=", c.Precision.N()))
 			}
 		}
 	})

@@ -28,10 +28,10 @@ var headings = llm.Form{Key: "heading", Labels: label.NewSet("north", "south"), 
 
 // Respond answers one turn.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	h, _, err := llm.JSON[heading](ctx, a.pick, llm.Request{Messages: []llm.Message{
 		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, headings)
-	source, said := "llm", &agent.Opinion{Label: h.Heading, Confidence: &h.Confidence}
+	source, said := "llm", &agent.ModelDecision{Label: h.Heading, Confidence: &h.Confidence}
 	if err != nil {
 		h, source, said = heading{Heading: "north"}, "word", nil
 		if strings.Contains(t.Text, "south") {
@@ -45,5 +45,5 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: content})
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: content})
-	return agent.Reply{Content: content, Predicted: h.Heading, Served: h.Heading, Source: source, Confidence: h.Confidence, Decider: said}, nil
+	return agent.Reply{Content: content, Predicted: h.Heading, AnsweredBy: h.Heading, DecidedBy: source, Confidence: h.Confidence, ModelDecision: said}, nil
 }

@@ -17,25 +17,25 @@ var mood = cmp.Or(os.Getenv("COMPASS_SETTING"), "mood")
 func System() system.System {
 	return system.System{
 		Name:     "compass",
-		Short:    "tells where a traveller goes",
-		Contract: system.Contract{Field: "heading", Labels: []string{"south", "north"}},
-		Parts: []system.Part{
-			{Name: "pick", Work: system.Decides},
+		Summary:  "tells where a traveller goes",
+		Contract: system.Contract{LabelField: "heading", Labels: []string{"south", "north"}},
+		Parts: []system.Component{
+			{Name: "pick", Role: system.Decides},
 		},
 		Settings: []system.Setting{
-			{Name: mood, Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
+			{Name: mood, Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Default: "calm"},
 		},
-		Sources: []string{"llm", "word"},
-		Guess: func(system.Options) (func(string) system.Answer, error) {
-			return func(text string) system.Answer {
+		DecisionSources: []string{"llm", "word"},
+		HeuristicDecider: func(system.Options) (func(string) system.Decision, error) {
+			return func(text string) system.Decision {
 				if strings.Contains(text, "pole") {
-					return system.Answer{Label: "south"}
+					return system.Decision{Label: "south"}
 				}
-				return system.Answer{Label: "north"}
+				return system.Decision{Label: "north"}
 			}, nil
 		},
-		Open: func(o system.Options) (system.Opened, error) {
-			return system.Opened{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		Open: func(o system.Options) (system.OpenVariant, error) {
+			return system.OpenVariant{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 				pick, err := link("pick").Client(llm.Config{Node: "pick", Seed: seed})
 				return &Agent{pick: pick, mood: o.Values[mood]}, err
 			}}, nil

@@ -1,0 +1,346 @@
+package evalctl_test
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func TestHouse(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "House")
+}
+
+// module is the path of this module, with a slash.
+var module = func() string {
+	text, _ := os.ReadFile("go.mod") // go test cannot run without it
+	path, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
+	return path + "/"
+}()
+
+// room is a folder and what of ours it may import, itself and what lies in it
+// included. The longest folder that fits a package is its room.
+type room struct {
+	folder string
+	may    []string
+	not    []string // wins over may
+}
+
+// agents are the folders of the agent systems: those that declare one.
+var agents = func() (folders []string) {
+	files, _ := filepath.Glob("agent/*/system.go") // the pattern is right
+	for _, f := range files {
+		if folder := path.Dir(filepath.ToSlash(f)); folder != "agent/system" {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}()
+
+// entrance is the way in from Go, as cmd is from the shell.
+const entrance = "eval/evaltest"
+
+// rooms are the arrows of the house: agent ← eval ← datasets, reports ← cmd. The
+// systems are strangers to each other, and mocks import only the clock
+// and the suggestions for misspelt names.
+func rooms() []room {
+	list := []room{
+		{folder: "agent/clock"},
+		{folder: "docs"},
+		{folder: "agent", may: []string{"agent"}, not: agents},
+		{folder: "mocks", may: []string{"agent/clock", "eval/suggest"}, not: []string{"mocks/backend"}},
+		{folder: "mocks/backend", may: []string{"agent", "eval", "mocks", "datasets"}, not: agents},
+		{folder: "eval", may: []string{"agent"}, not: agents},
+		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows the systems
+		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
+		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
+		{folder: "examples", may: []string{"agent", "eval", "datasets", "reports"}, not: agents},
+		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports", "docs"}, not: agents},
+	}
+	for _, system := range agents {
+		list = append(list, room{folder: system, may: []string{"agent"}, not: others(system)})
+	}
+	for i := range list {
+		list[i].not = append(slices.Clone(list[i].not), entrance)
+	}
+	// It plays runs as the command does, for the tests of others: nothing of ours is built on it.
+	return append(list, room{folder: entrance, may: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, not: agents})
+}
+
+func others(system string) []string {
+	return slices.DeleteFunc(slices.Clone(agents), func(a string) bool { return a == system })
+}
+
+// inside tells whether the package lies in the folder.
+func inside(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+func inAny(pkg string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return inside(pkg, f) })
+}
+
+func roomOf(pkg string) (room, bool) {
+	fitting := slices.DeleteFunc(rooms(), func(r room) bool { return !inside(pkg, r.folder) })
+	if len(fitting) == 0 {
+		return room{}, false
+	}
+	return slices.MaxFunc(fitting, func(a, b room) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
+}
+
+// source is one parsed file.
+type source struct {
+	path string // from the module's root, with slashes
+	pkg  string // its folder
+	set  *token.FileSet
+	file *ast.File
+}
+
+func parse(name string, text []byte) (source, error) {
+	return parseInto(token.NewFileSet(), name, text)
+}
+
+func parseInto(set *token.FileSet, name string, text []byte) (source, error) {
+	f, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	return source{path: name, pkg: path.Dir(name), set: set, file: f}, err
+}
+
+func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func (s source) at(p token.Pos, format string, a ...any) string {
+	return fmt.Sprintf("%s:%d: %s", s.path, s.set.Position(p).Line, fmt.Sprintf(format, a...))
+}
+
+// tree parses every Go file of the module.
+func tree(root string) (list []source, err error) {
+	set := token.NewFileSet()
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := d.Name(); d.IsDir() && name != root && (base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		s, err := parseInto(set, filepath.ToSlash(rel), text)
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
+// imports maps the names under which the file knows packages to their paths.
+func (s source) imports() map[string]string {
+	known := map[string]string{}
+	for _, i := range s.file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue // the parser has accepted it
+		}
+		name := path.Base(p)
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		known[name] = p
+	}
+	return known
+}
+
+// wrongArrows are the imports that point the wrong way.
+func wrongArrows(s source) (wrong []string) {
+	if s.isTest() {
+		return nil
+	}
+	for _, i := range s.file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		of, ours := strings.CutPrefix(p, module)
+		if err != nil || !ours {
+			continue
+		}
+		r, known := roomOf(s.pkg)
+		own := inside(of, r.folder) && !inAny(of, r.not)
+		if !known || !own && (!inAny(of, r.may) || inAny(of, r.not)) {
+			wrong = append(wrong, s.at(i.Pos(), "%s must not import %s", s.pkg, of))
+		}
+	}
+	return wrong
+}
+
+// banned are ways to wait, or to run beside others, that simulated time cannot see.
+var banned = map[string][]string{
+	"time":                       {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc", "Now", "Since", "Until"},
+	"context":                    {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause", "AfterFunc"},
+	"sync":                       {"WaitGroup", "Cond", "NewCond"},
+	"golang.org/x/sync/errgroup": {"*"},
+}
+
+// waitsOutside are the uses of what simulated time cannot see.
+func waitsOutside(s source) (wrong []string) {
+	inScope := inAny(s.pkg, []string{"agent", "mocks", "eval"}) && !inside(s.pkg, "agent/clock")
+	if s.isTest() || !inScope {
+		return nil
+	}
+	known := s.imports()
+	for name, p := range known {
+		if names, ok := banned[p]; ok && (name == "." || names[0] == "*") {
+			wrong = append(wrong, s.at(s.file.Package, "imports %s as %s", p, name))
+		}
+	}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			wrong = append(wrong, s.at(n.Pos(), "go statement: use clock.Go or clock.Group"))
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if ok && slices.Contains(banned[known[x.Name]], n.Sel.Name) {
+				wrong = append(wrong, s.at(n.Pos(), "%s.%s: use agent/clock", known[x.Name], n.Sel.Name))
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
+var nobodysNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
+
+// emptyName reports a package whose name has no meaning.
+func emptyName(s source) []string {
+	if !slices.Contains(nobodysNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
+		return nil
+	}
+	return []string{s.at(s.file.Package, "package name %s has no meaning", s.file.Name.Name)}
+}
+
+func findings(list []source, check func(source) []string) (all []string) {
+	for _, s := range list {
+		all = append(all, check(s)...)
+	}
+	return all
+}
+
+var _ = Describe("the house", Ordered, func() {
+	var all []source
+	BeforeAll(func() {
+		var err error
+		all, err = tree(".")
+		Expect(err).NotTo(HaveOccurred())
+		var paths []string
+		for _, s := range all {
+			paths = append(paths, s.path)
+		}
+		Expect(paths).To(ContainElements("agent/clock/clock.go", "mocks/server.go", "eval/eval.go", "rules_test.go"))
+	})
+
+	It("has arrows that point one way", func() {
+		Expect(findings(all, wrongArrows)).To(BeEmpty())
+	})
+
+	It("X5: waits and runs goroutines only through agent/clock", func() {
+		Expect(findings(all, waitsOutside)).To(BeEmpty())
+	})
+
+	It("has package names with a meaning", func() {
+		Expect(findings(all, emptyName)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("the house's inspector", func() {
+	look := func(name, text string, check func(source) []string) []string {
+		GinkgoHelper()
+		s, err := parse(name, []byte(text))
+		Expect(err).NotTo(HaveOccurred())
+		return check(s)
+	}
+
+	DescribeTable("sees an arrow that points the wrong way", func(file, imported string, wrong bool) {
+		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", wrongArrows)
+		if !wrong {
+			Expect(found).To(BeEmpty())
+			return
+		}
+		Expect(found).To(ConsistOf(fmt.Sprintf("%s:2: %s must not import %s", file, path.Dir(file), imported)))
+	},
+		Entry(nil, "agent/llm/x.go", "agent/clock", false),
+		Entry(nil, "agent/llm/x.go", "eval", true),
+		Entry(nil, "agent/llm/x.go", "mocks", true),
+		Entry(nil, "agent/llm/x.go", "agent/studio", true),
+		Entry(nil, "agent/clock/x.go", "agent/trace", true),
+		Entry(nil, "agent/studio/x.go", "agent/llm", false),
+		Entry(nil, "agent/studio/x.go", "agent/studio/sub", false),
+		Entry(nil, "agent/studio/x.go", "agent/classifier", true),
+		Entry(nil, "agent/studio/sub/x.go", "agent/toolrouter/intent", true),
+		Entry(nil, "agent/studio/x.go", "eval", true),
+		Entry(nil, "eval/x.go", "agent", false),
+		Entry(nil, "eval/x.go", "agent/clock", false),
+		Entry(nil, "eval/gate/x.go", "eval/stats", false),
+		Entry(nil, "eval/gate/x.go", "mocks", true),
+		Entry(nil, "eval/gate/x.go", "datasets", true),
+		Entry(nil, "eval/gate/x.go", "reports", true),
+		Entry(nil, "eval/gate/x.go", "cmd/evalctl", true),
+		Entry(nil, "eval/target/x.go", "agent/toolrouter", true),
+		Entry(nil, "eval/suite/x.go", "agent/toolrouter", false),
+		Entry(nil, "eval/suite/x.go", "mocks", true),
+		Entry(nil, "mocks/x.go", "agent/clock", false),
+		Entry(nil, "mocks/x.go", "agent/trace", true),
+		Entry(nil, "mocks/x.go", "agent/clockwork", true),
+		Entry(nil, "datasets/x.go", "eval", false),
+		Entry(nil, "datasets/x.go", "reports", true),
+		Entry(nil, "reports/x.go", "eval/stats", false),
+		Entry(nil, "reports/x.go", "datasets", true),
+		Entry(nil, "reports/x.go", "cmd/evalctl", true),
+		Entry(nil, "cmd/evalctl/x.go", "mocks", false),
+		Entry(nil, "eval/evaltest/x.go", "cmd/evalctl/play", false),
+		Entry(nil, "eval/evaltest/x.go", "eval/suite", false),
+		Entry(nil, "eval/evaltest/x.go", "agent/studio", true),
+		Entry(nil, "eval/gate/x.go", "eval/evaltest", true),
+		Entry(nil, "cmd/evalctl/x.go", "eval/evaltest", true),
+		Entry(nil, "somewhere/x.go", "eval", true),
+		Entry(nil, "eval/gate/x_test.go", "mocks", false),
+	)
+
+	DescribeTable("sees what waits outside the clock", func(imports, body string, want int) {
+		text := "package p\n" + imports + "\nfunc f() {\n" + body + "\n}\n"
+		Expect(look("eval/x.go", text, waitsOutside)).To(HaveLen(want))
+		Expect(look("agent/clock/x.go", text, waitsOutside)).To(BeEmpty())
+		Expect(look("eval/x_test.go", text, waitsOutside)).To(BeEmpty())
+		Expect(look("cmd/evalctl/x.go", text, waitsOutside)).To(BeEmpty())
+	},
+		Entry("Sleep", `import "time"`, `time.Sleep(1)`, 1),
+		Entry("an alias", `import t "time"`, `t.Sleep(1); <-t.After(1); for range t.Tick(1) {}`, 3),
+		Entry("a dot import", `import . "time"`, `Sleep(1)`, 1),
+		Entry("timers", `import "time"`, `time.NewTimer(1); time.NewTicker(1); time.AfterFunc(1, nil)`, 3),
+		Entry("a function as a value", `import "time"`, `g := time.Sleep; g(1)`, 1),
+		Entry("contexts", `import "context"`, `context.WithTimeout(nil, 1); context.WithDeadline(nil, x); context.AfterFunc(nil, nil)`, 3),
+		Entry("a goroutine in a closure", ``, `func() { go f() }()`, 1),
+		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`, 3),
+		Entry("an errgroup", `import "golang.org/x/sync/errgroup"`, `var g errgroup.Group`, 1),
+		Entry("the time of the wall", `import "time"`, `time.Since(time.Now())`, 2),
+		Entry("nothing wrong", `import ("time"; "sync"; "context")`, `time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
+	)
+
+	It("reports a package name without meaning", func() {
+		Expect(look("eval/util/x.go", "package util\n", emptyName)).To(ConsistOf("eval/util/x.go:1: package name util has no meaning"))
+		Expect(look("eval/p/x.go", "package p\n", emptyName)).To(BeEmpty())
+	})
+})
