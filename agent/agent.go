@@ -1,5 +1,5 @@
-// Package agent says what every agent system takes and gives: one turn of a
-// conversation in, one reply out, with events on the way.
+// Package agent defines the interface of every agent system: one turn of a conversation in, one
+// reply out, with trace events in between.
 package agent
 
 import (
@@ -12,22 +12,21 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent answers one turn of a conversation. Events (chunks, spans, fallbacks)
-// reach emit in order, from one goroutine at a time. The reply is meaningful
-// also beside an error: it then holds what was reached.
+// Agent answers one turn of a conversation. It calls emit for each event (chunk, span, fallback) in
+// order, never from two goroutines at once. If Respond returns an error, the reply contains what
+// was reached before it.
 type Agent interface {
 	Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
 }
 
-// Func lets a function be an Agent.
+// Func is a function that implements Agent.
 type Func func(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
 
-// Respond calls f.
 func (f Func) Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error) {
 	return f(ctx, t, emit)
 }
 
-// Close closes an agent, if that can be.
+// Close closes an agent that implements io.Closer.
 func Close(a Agent) error {
 	if c, ok := a.(io.Closer); ok {
 		return c.Close()
@@ -35,21 +34,25 @@ func Close(a Agent) error {
 	return nil
 }
 
-// Turn is what the user sends, with the conversation so far.
+// Turn is one message of the user, with the conversation so far.
 type Turn struct {
-	Text      string                     `json:"text"`
-	Batch     []string                   `json:"batch,omitempty"` // the messages, in order, that Text is made of, joined by a space; nil: Text is one
+	Text string `json:"text"`
+	// Batch contains the messages that Text joins with a space, in order; nil: Text is one message.
+	Batch     []string                   `json:"batch,omitempty"`
 	History   []Message                  `json:"history,omitempty"`
 	Images    []string                   `json:"images,omitempty"` // http(s) or data URLs
 	Mask      string                     `json:"mask,omitempty"`   // data URL, white = edit
 	Documents []Document                 `json:"documents,omitempty"`
-	State     map[string]json.RawMessage `json:"state,omitempty"`   // what the system remembers besides
-	Options   map[string]json.RawMessage `json:"options,omitempty"` // switches of the one turn, such as gates
-	Session   string                     `json:"session,omitempty"` // whose memory it shares; "": none's
-	After     Delay                      `json:"after,omitzero"`    // sent so long after the turn before was; 0: once that is answered
+	State     map[string]json.RawMessage `json:"state,omitempty"` // other state that the system reads, by name
+	// Options are switches and parameters of this turn.
+	Options map[string]json.RawMessage `json:"options,omitempty"`
+	// Session is the id of the session whose memory is used; "": none.
+	Session string `json:"session,omitempty"`
+	// After is the delay after the turn before; 0: as soon as that is answered.
+	After Delay `json:"after,omitzero"`
 }
 
-// TotalDelay is the time that a user lets pass between turns.
+// TotalDelay is the sum of the delays before turns.
 func TotalDelay(turns []Turn) (d time.Duration) {
 	for _, t := range turns {
 		d += time.Duration(t.After)
@@ -57,13 +60,13 @@ func TotalDelay(turns []Turn) (d time.Duration) {
 	return d
 }
 
-// DelaySeconds is a duration written as 250ms or 31m.
+// Delay is a duration in text form, such as 250ms or 31m.
 type Delay time.Duration
 
-// MarshalText writes a duration as time.Duration does.
+// MarshalText formats the delay with time.Duration.String.
 func (d Delay) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// UnmarshalText reads what time.ParseDuration does, but nothing negative.
+// UnmarshalText parses the delay with time.ParseDuration and rejects negative values.
 func (d *Delay) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err != nil || v < 0 {
@@ -73,44 +76,49 @@ func (d *Delay) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Message is one earlier turn of either side.
+// Message is one earlier message of the user, the assistant or the system.
 type Message struct {
 	Role              string   `json:"role"` // user, assistant or system
 	Content           string   `json:"content"`
 	Images            []string `json:"images,omitempty"`
 	GeneratedImageURL string   `json:"generated_image_url,omitempty"`
-	ImagesExpired     bool     `json:"-"` // it had pictures that are no longer remembered
+	ImagesExpired     bool     `json:"-"` // the message had images that are no longer stored
 }
 
-// Document is a text file that came with a turn.
+// Document is a text file attached to a turn.
 type Document struct {
 	Name    string `json:"name"`
 	Content string `json:"content"`
 }
 
-// Reply is an agent's answer and how it came about.
+// Reply is an agent's answer and the decisions behind it.
 type Reply struct {
-	Content           string     `json:"content"`
-	Predicted         string     `json:"predicted"`   // the route decided
-	AnsweredBy        string     `json:"answered_by"` // the route that answered, after degradation
-	DecidedBy         string     `json:"decided_by"`  // who decided: llm, rules or gate
-	Rule              string     `json:"rule,omitempty"`
-	Confidence        float64    `json:"confidence,omitempty"` // 0..1; a 0 that Decider does not state: nobody said, see Sure
+	Content    string `json:"content"`
+	Predicted  string `json:"predicted"`   // the route decided
+	AnsweredBy string `json:"answered_by"` // the route that answered, after fallbacks
+	DecidedBy  string `json:"decided_by"`  // source of the decision, such as llm, rules or guard
+	Rule       string `json:"rule,omitempty"`
+	// Confidence is in 0..1; 0 may mean that none was given, see StatedConfidence.
+	Confidence        float64    `json:"confidence,omitempty"`
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
-	Slots         map[string]string `json:"slots,omitempty"`          // what the decision names besides: subject, style …
-	Attributes    map[string]string `json:"attributes,omitempty"`     // how the answer came about, in further labels: strategy …
-	Retrieved     []Hit             `json:"retrieved,omitempty"`      // best first
-	ErrorReply    *ErrorReply       `json:"error_reply,omitempty"`    // what the answer apologises for
-	ModelDecision *ModelDecision    `json:"model_decision,omitempty"` // what the deciding model said; nil: none was asked, or its answer was none
+	Slots map[string]string `json:"slots,omitempty"` // values that the decision extracts: subject, style …
+	// Attributes are further labels of how the turn was answered, such as strategy.
+	Attributes map[string]string `json:"attributes,omitempty"`
+	Retrieved  []Hit             `json:"retrieved,omitempty"` // best first
+	// ErrorReply is set if the answer is only an error message.
+	ErrorReply *ErrorReply `json:"error_reply,omitempty"`
+	// ModelDecision is the output of the deciding model; nil: no call, or an invalid answer.
+	ModelDecision *ModelDecision `json:"model_decision,omitempty"`
 
-	Replies []ReplyMessage `json:"replies,omitempty"` // the messages of an answer that is several; Content is all of them
-	Steps   []Step         `json:"steps,omitempty"`   // the decisions of a turn in which it is decided again and again
-	Batched bool           `json:"batched,omitempty"` // the message is part of a batch that a later turn's reply answers
+	// Replies are the messages of an answer that consists of several; Content contains all of them.
+	Replies []ReplyMessage `json:"replies,omitempty"`
+	Steps   []Step         `json:"steps,omitempty"`   // the decisions of a turn that makes several
+	Batched bool           `json:"batched,omitempty"` // the message is part of a batch that a later turn answers
 }
 
-// ReplyMessage is one message of an answer.
+// ReplyMessage is one of several messages of an answer.
 type ReplyMessage struct {
 	Content      string  `json:"content"`
 	DelaySeconds float64 `json:"send_delay_seconds"` // after the message before
@@ -118,13 +126,14 @@ type ReplyMessage struct {
 
 // Step is one of several decisions of a turn.
 type Step struct {
-	Proposed  string `json:"proposed"`         // as the decider gave it; "": it gave none
-	Executed  string `json:"executed"`         // what was done; "": the decider is asked again
-	DecidedBy string `json:"decided_by"`       // who decided on Taken, as a Source is named
-	Reason    string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
+	Proposed  string `json:"proposed"`   // label that the decider returned; "": none
+	Executed  string `json:"executed"`   // label that was executed; "": the decider is called again
+	DecidedBy string `json:"decided_by"` // source of Executed
+	// Reason is machine-readable: why Executed differs from Proposed, or why the step is the last.
+	Reason string `json:"reason,omitempty"`
 }
 
-// StatedConfidence is how sure the decision is, nil where nobody said.
+// StatedConfidence is the confidence of the decision, or nil if none was given.
 func (r Reply) StatedConfidence() *float64 {
 	if r.Confidence > 0 || r.ModelDecision != nil && r.ModelDecision.Confidence != nil {
 		return new(r.Confidence)
@@ -132,42 +141,44 @@ func (r Reply) StatedConfidence() *float64 {
 	return nil
 }
 
-// ModelDecision is what a deciding model said, whether or not it was followed.
+// ModelDecision is the output of the deciding model, accepted or not.
 type ModelDecision struct {
 	Label      string   `json:"label"`
-	Confidence *float64 `json:"confidence,omitempty"`  // 0..1; nil: it did not say
-	IfAccepted string   `json:"if_accepted,omitempty"` // the decision where it is trusted, if another than Label: that one is closed
-	IfRejected string   `json:"if_rejected,omitempty"` // the decision where its confidence is below the threshold; "": none stands over it
+	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: not given
+	// IfAccepted is the decision if the model is trusted. It is set only if it differs from Label
+	// because the route of that label is not available.
+	IfAccepted string `json:"if_accepted,omitempty"`
+	// IfRejected is the decision if the confidence is below the threshold; "": no threshold.
+	IfRejected string `json:"if_rejected,omitempty"`
 }
 
-// Hit is something that was found in a store.
+// Hit is a search result from a store.
 type Hit struct {
 	ID         string  `json:"id"`
 	Similarity float64 `json:"similarity"` // 0..1
 }
 
-// HasDecision is false for an apology in place of a decision, of which nobody is the
-// Source: whatever it says to be Predicted is then no wrong decision.
+// HasDecision reports whether the reply contains a decision. It is false for an error reply without
+// a source: its Predicted must not be scored.
 func (r Reply) HasDecision() bool {
 	return r.ErrorReply == nil || r.Predicted != "" && r.DecidedBy != ""
 }
 
-// ErrorReply is why there is only an apology.
+// ErrorReply explains why an answer is only an error message.
 type ErrorReply struct {
 	Code    string `json:"code"`    // MASK_REQUIRED, PLANNER_FAILED …
 	Message string `json:"message"` // for the user
 	Node    string `json:"node"`
-	Cause   string `json:"cause,omitempty"` // the kind of the failed call, as a span names it; "": none failed
+	Cause   string `json:"cause,omitempty"` // kind of the failed call, as named in its span; "": no call failed
 }
 
-// Public is the failure as an error event tells a user interface of it: which
-// call failed is not the user's concern.
+// Public is the error as sent to a user interface, without Cause.
 func (f ErrorReply) Public() ErrorReply {
 	f.Cause = ""
 	return f
 }
 
-// ToolCall is a tool that the agent used for its answer.
+// ToolCall is a tool call that the agent made for its answer.
 type ToolCall struct {
 	Name   string `json:"name"`
 	Input  string `json:"input"`

@@ -2,8 +2,8 @@ package agent
 
 import "strings"
 
-// MaxBatch is how many messages a turn is at most.
+// MaxBatch is the maximum number of messages in a turn.
 const MaxBatch = 100
 
-// JoinBatch is the text of a turn that is several messages.
+// JoinBatch is the text of a turn that consists of several messages.
 func JoinBatch(messages []string) string { return strings.Join(messages, " ") }

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// TurnMessages is what a conversation keeps of an answered turn: what either side
-// has said or shown. Of a turn that ended in an apology nothing is kept: models
-// that see it apologise again.
+// TurnMessages are the messages that a conversation stores of an answered turn. It is empty for an
+// error reply: models that read an error reply in the history tend to repeat it.
 func TurnMessages(t Turn, r Reply) (list []Message) {
 	if r.ErrorReply != nil {
 		return nil
@@ -23,13 +22,13 @@ func TurnMessages(t Turn, r Reply) (list []Message) {
 	return list
 }
 
-// IsEmpty tells a message that neither says nor shows anything.
+// IsEmpty reports whether a message has neither text nor images.
 func (m Message) IsEmpty() bool {
 	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" && !m.ImagesExpired
 }
 
-// LastTurns are the newest n turns of a conversation: a message of the user with all
-// that follows it.
+// LastTurns are the newest n turns of a conversation. A turn is a message of the user with all that
+// follows it.
 func LastTurns(history []Message, n int) []Message {
 	from := len(history)
 	for i, m := range slices.Backward(history) {

@@ -1,31 +1,30 @@
 package agent
 
-// Who ends a turn of several decisions without asking the decider.
+// Sources of a decision that ends a turn without a call of the decider.
 const (
-	DecidedByReview        = "review"         // what was made has been approved
-	DecidedByMaxIterations = "max_iterations" // there are to be no more decisions
+	DecidedByReview        = "review"         // the result has been approved
+	DecidedByMaxIterations = "max_iterations" // the limit of decisions is reached
 )
 
-// ReasonMaxIterations is the reason of a step that is the last by the limit alone: where the
-// decider was asked and gave nothing, why not is the reason.
+// ReasonMaxIterations is the reason of a step that is the last only because of the limit. If the
+// decider was called and returned no decision, the step has the reason for that instead.
 const ReasonMaxIterations = "max_iterations"
 
-// IsDecision tells a step in which the decider was asked, whatever came of it.
+// IsDecision reports whether the decider was called in the step, with or without a result.
 func (s Step) IsDecision() bool {
 	return s.Proposed != "" || s.Executed == "" || s.DecidedBy != DecidedByReview && (s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)
 }
 
-// IsCalledAgain tells a decision in whose place the decider is asked once more.
+// IsCalledAgain reports whether the decision was discarded and the decider is called again.
 func (s Step) IsCalledAgain() bool { return s.Executed == "" }
 
-// IsCorrected tells a decision in whose place something else is done, other than
-// to end.
+// IsCorrected reports whether another label than the proposed one was executed, other than to end
+// the turn.
 func (s Step) IsCorrected() bool {
 	return s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != DecidedByReview && s.DecidedBy != DecidedByMaxIterations
 }
 
-// ExecutedPath are the labels that a turn came by: what was done, without the decisions
-// that were only asked for again.
+// ExecutedPath are the executed labels of a turn in order, without discarded decisions.
 func (r Reply) ExecutedPath() (path []string) {
 	for _, s := range r.Steps {
 		if s.Executed != "" {

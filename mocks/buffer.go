@@ -4,10 +4,10 @@ import "sync"
 
 var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
-// maxScratch keeps the buffers of long answers out of scratch.
+// maxScratch is the largest buffer, in bytes, that returns to the pool scratch.
 const maxScratch = 64 << 10
 
-// borrow takes an empty slice to build an answer in, to be given back.
+// borrow returns an empty slice from the pool. The caller returns it with giveBack.
 func borrow() *[]byte {
 	b := scratch.Get().(*[]byte)
 	*b = (*b)[:0]

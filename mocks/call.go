@@ -11,48 +11,48 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// neverAnswer is how long a server that hangs keeps the connection.
+// neverAnswer is how long a hanging server holds the connection open.
 const neverAnswer = 10 * time.Minute
 
-// call is one request while it is answered.
+// call is the state of one request while it is answered.
 type call struct {
 	wire.Call
 	s     *state
 	w     http.ResponseWriter
 	ctx   context.Context
-	part  *part       // whose call it is; nil: nobody's, or not known yet
+	part  *part       // nil: not known yet, or the request belongs to no part
 	place model.Place // in a trial
-	seed  uint64      // seeds what is drawn for the call: by its place in the trial, or its part and number
+	seed  uint64      // for all random draws of this call
 	ex    LogEntry
 
-	fault fault.Fault // the zero Fault: none
+	fault fault.Fault // zero: none
 	slow  fault.Fault
 }
 
-// record notes the exchange; it comes before the client can see an answer.
+// record logs the exchange. It must run before the client can see the answer.
 func (c *call) record(status int) {
 	c.ex.Status, c.ex.Model = status, c.Model
 	c.s.log.add(c.ex)
 }
 
-// write sends b. It says false when the client has gone.
+// write sends b and reports whether the client is still connected.
 func (c *call) write(b []byte) bool {
 	_, err := c.w.Write(b)
 	return err == nil
 }
 
-// answer sends a whole JSON body.
+// answer sends a complete JSON body.
 func (c *call) answer(status int, b []byte) {
 	c.record(status)
 	c.begin(status, "application/json")
-	c.write(b) // nobody is left to tell when the client has gone
+	c.write(b) // a failed write means that the client has disconnected
 }
 
-// refuse answers with the dialect's error for a reason; an empty message is
-// the provider's usual one.
+// refuse sends the error of the dialect for a reason. An empty message selects the provider's usual
+// text.
 func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalWithMessage(why, message)) }
 
-// send answers with an error.
+// send sends an error answer.
 func (c *call) send(r model.Refusal) {
 	if r.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
@@ -60,7 +60,6 @@ func (c *call) send(r model.Refusal) {
 	c.answer(r.Status, c.AppendError(nil, r))
 }
 
-// begin sends the headers.
 func (c *call) begin(status int, contentType string) {
 	h := c.w.Header()
 	h.Set("Content-Type", contentType)
@@ -74,10 +73,10 @@ func (c *call) flush() {
 	}
 }
 
-// sleep waits; it says false when the client has gone meanwhile.
+// sleep waits for d and reports whether the client is still connected.
 func (c *call) sleep(d time.Duration) bool { return c.pause(d) == nil }
 
-// pause waits; its error tells how the caller's context ended.
+// pause waits for d. It returns the context's error if the context ends first.
 func (c *call) pause(d time.Duration) error {
 	if d <= 0 {
 		return c.ctx.Err()
@@ -85,7 +84,7 @@ func (c *call) pause(d time.Duration) error {
 	return clock.Sleep(c.ctx, d)
 }
 
-// hang is silence until the client goes or the server loses patience.
+// hang sends nothing until the client disconnects or neverAnswer has passed.
 func (c *call) hang() {
 	if c.sleep(neverAnswer) {
 		panic(http.ErrAbortHandler) // closes the connection

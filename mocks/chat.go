@@ -6,7 +6,6 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// chat answers a chat completion.
 func (c *call) chat() {
 	var b wire.ChatBody
 	if p := c.Decode(&b); p != nil {
@@ -16,7 +15,7 @@ func (c *call) chat() {
 	c.converse(&b)
 }
 
-// text answers DashScope's own text generation.
+// text answers a request in DashScope's native text generation format.
 func (c *call) text() {
 	var t wire.TextBody
 	if p := c.Decode(&t); p != nil {
@@ -31,7 +30,7 @@ func (c *call) text() {
 	c.converse(b)
 }
 
-// converse answers a chat of any dialect.
+// converse answers a chat request of any dialect.
 func (c *call) converse(b *wire.ChatBody) {
 	c.ex.Stream = b.Stream
 	if p := c.Name(b.Model); p != nil {
@@ -68,10 +67,9 @@ func (c *call) converse(b *wire.ChatBody) {
 	}
 }
 
-// answers are what the model says, once a choice, in the form that the request
-// wants and as faults leave it; one that refuses is the only one. There are none
-// where memory is too short for all: the first tells, before the others are made,
-// how much they take.
+// answers returns one answer per requested choice, with faults applied. If the model refuses, that
+// refusal is the only element. It returns nil if the memory limit does not allow all choices; the
+// size of the first answer is used to reserve memory for all of them in advance.
 func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 	list := make([]model.Answer, c.Choices(b))
 	taken := int64(0)

@@ -9,17 +9,17 @@ import (
 	"evalctl/mocks/random"
 )
 
-// part is a part of the agent as the server knows it.
+// part is the server's state for one part of the agent.
 type part struct {
 	name      string
-	component component.Role // whose work it does
+	component component.Role // the role that the part has
 	latency   latency.Latency
 	seed      uint64
 	calls     atomic.Int64
 }
 
-// partsOf makes the parts, and one for each component whose work none of them
-// does: it may be called all the same.
+// partsOf returns the configured parts, plus one for each role without a part, because a client may
+// call that role as well.
 func partsOf(parts component.Components) []part {
 	names := parts.Names()
 	for _, c := range component.All() {
@@ -38,12 +38,12 @@ func partsOf(parts component.Components) []part {
 	return list
 }
 
-// seeded are the components whose seeds are their places. One that is new has that
-// of its name, so that what is drawn for the others stays.
+// seeded lists the roles whose seed is their index. A new role gets a hash of its name instead, so
+// that the draws of the others stay the same.
 var seeded = []component.Role{component.Router, component.Chat, component.Vision, component.Critic, component.Search, component.Image,
 	component.Poll, component.Embedding, component.RoleStore}
 
-// seedOf is the place of a component for a part of its name.
+// seedOf returns the seed of a part: its index in seeded, or a hash of its name.
 func seedOf(name string) uint64 {
 	if i := slices.Index(seeded, component.Role(name)); i >= 0 {
 		return uint64(i)

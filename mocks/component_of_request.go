@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// assign settles whose call it is, as far as its path tells, or the part as
-// which it comes. A list of models and a picture are nobody's.
+// assign determines the part that a request belongs to: as, if set, or the part that the path
+// implies. Lists of models and downloads of images belong to no part.
 func (c *call) assign(as string) {
 	work := c.Place.Endpoint.Component()
 	switch {
@@ -19,13 +19,13 @@ func (c *call) assign(as string) {
 	}
 }
 
-// of makes the call a part's.
+// of assigns the call to a part.
 func (c *call) of(name string) {
 	c.part = c.s.part(name)
 	c.ex.Part, c.ex.Component = name, c.part.component
 }
 
-// assignChat settles whose chat request it is, where nothing has yet.
+// assignChat assigns a chat request that has no part yet.
 func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	if c.part == nil {
 		c.of(c.speaker(b, *r))
@@ -33,7 +33,8 @@ func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	r.Part, r.Component = c.part.name, c.part.component
 }
 
-// speaker is the part that a chat request itself tells.
+// speaker returns the part of a chat request. The model name has priority, then the model's
+// classification, then the form of the request.
 func (c *call) speaker(b *wire.ChatBody, r model.Request) string {
 	if b.Part != "" {
 		return b.Part

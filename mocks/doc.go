@@ -1,19 +1,17 @@
-// Package mocks plays the providers of models, pictures and embeddings on the
-// wire: OpenAI, DeepSeek, DashScope (compatible mode and native) and Ark, the search
-// engines Tavily and Bocha, and RAGFlow's retrieval, each on its real paths, with its
-// real errors, streams and quirks, so that a real client cannot tell. A Server is an
-// http.Handler; it waits on the clock of the request's context only and so works in
-// real and in simulated time.
+// Package mocks simulates the HTTP APIs of model, image, embedding and search providers.
 //
-// Tools that a request offers are called as its tool_choice has it, by a
-// model.Labeled where its label is a tool's name, and answers fit the schemas
-// that a request brings.
+// It supports OpenAI, DeepSeek, DashScope (compatible mode and native) and Ark, the search engines
+// Tavily and Bocha, and RAGFlow retrieval. Paths, errors, streams and known peculiarities match the
+// real services. A Server is an http.Handler. It waits only on the clock of the request's context,
+// so it works in real and in simulated time.
 //
-// What the models say comes from a model.Model: a script.Script (a YAML file),
-// model.Labeled (a router of known accuracy, confusion, calibration and consistency) or
-// model.SimulatedCritic (a critic of known quality and spread). Faults and latencies are
-// set per part of the agent, those in the process included, which only
-// Server.CallLocal plays, and seeded: the same seed and order of calls give the same
-// answers, byte for byte but for the time. Server.ForComponent tells whose requests they
-// are; over a socket the model's name may, as PART or PART/NAME.
+// Tools in a request are called as its tool_choice specifies. A model.Labeled calls the tool whose
+// name is its label. Answers match the JSON schemas in the request.
+//
+// A model.Model generates the answers: a script.Script (a YAML file), model.Labeled (a router with
+// given accuracy, confusion, calibration and consistency) or model.SimulatedCritic (a critic with
+// given quality and spread). Faults and latencies are set per part of the agent. For parts inside
+// the process, Server.CallLocal applies them. Everything is seeded: the same seed and order of
+// calls give the same bytes, except for times. Server.ForComponent assigns requests to a part; over
+// a socket, the model name can do the same, as PART or PART/NAME.
 package mocks

@@ -6,7 +6,6 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// embeddings answers with a vector for each input.
 func (c *call) embeddings() {
 	var b wire.EmbeddingBody
 	if p := c.Decode(&b); p != nil {

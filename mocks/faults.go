@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// count makes the request its part's next call and finds its faults.
+// count numbers the request among the calls of its part and selects its faults.
 func (c *call) count() {
 	n := c.part.calls.Add(1)
 	c.ex.Nth = int(n)
@@ -27,8 +27,7 @@ func (c *call) count() {
 	}
 }
 
-// failed plays the faults that need no answer of a model. It says true when
-// the call is over.
+// failed applies the faults that need no model answer. It reports whether the call is finished.
 func (c *call) failed() bool {
 	if why, ok := wire.ReasonFor(c.fault.Kind); ok {
 		if c.slow.Kind == fault.Slow && !c.sleep(c.slowDelay()) {

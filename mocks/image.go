@@ -9,11 +9,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// SyncTimeout is when DashScope gives a synchronous call up.
+// SyncTimeout is the time limit of DashScope for a synchronous call.
 const SyncTimeout = 300 * time.Second
 
-// imageSync answers multimodal-generation: a picture made, or edited, while
-// the client waits.
+// imageSync answers multimodal-generation: it generates or edits an image while the client waits.
 func (c *call) imageSync() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -38,7 +37,7 @@ func (c *call) imageSync() {
 	c.answer(http.StatusOK, c.AppendImages(nil, b, w, h))
 }
 
-// imageBody reads a request for pictures; where it cannot, it has refused it.
+// imageBody reads an image request. If ok is false, it has already sent the error.
 func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
 	b = &wire.ImageBody{}
 	p := c.Decode(b)
@@ -51,7 +50,7 @@ func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
 	return b, p == nil
 }
 
-// syncFailed is what failed and endless tasks are where there are no tasks.
+// syncFailed applies the task faults to a synchronous request, which has no task.
 func (c *call) syncFailed() bool {
 	switch c.fault.Kind {
 	case fault.TaskFailed:
@@ -68,7 +67,7 @@ func (c *call) syncFailed() bool {
 	return true
 }
 
-// image sends the picture that its address names.
+// image sends the image whose id is in the path.
 func (c *call) image() {
 	b, err := wire.PlaceholderPNG(random.Hash(c.s.seed, c.Place.ID))
 	if err != nil {

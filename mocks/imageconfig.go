@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// ImageConfig says how pictures are made. A synchronous picture takes the
-// latency of the component image. A task is created at once, is PENDING for
-// Pending, RUNNING for Running and the latency, then done.
+// ImageConfig configures image generation. A synchronous image takes the latency of the component
+// image. A task is created at once, is PENDING for Pending, then RUNNING for Running plus the
+// latency, then done.
 type ImageConfig struct {
 	Pending     time.Duration
 	Running     time.Duration
-	ServeImages bool // pictures' addresses lead to the host that was asked; else to nowhere
+	ServeImages bool // image URLs use the host of the request; false: a host that does not resolve
 }
 
 func (i ImageConfig) validate() error {

@@ -10,10 +10,9 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// CallLocal is a call of a part that is in the process and has no wire, such as a
-// store. It counts, takes its latency and is struck by faults as on the
-// wire, where what is refused is refused at once. Its error is ctx's own when
-// ctx ends first, as under Timeout it always does, or a *fault.Error.
+// CallLocal simulates a call of a part inside the process, such as a store. The call is counted,
+// takes its latency and is subject to faults, as over HTTP. It returns ctx's error if ctx ends
+// first, which always happens under Timeout. Any other fault returns a *fault.Error.
 func (s *Server) CallLocal(ctx context.Context, part string) error {
 	if err := s.parts.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
@@ -29,7 +28,7 @@ func (s *Server) CallLocal(ctx context.Context, part string) error {
 	return err
 }
 
-// local waits, then fails or not. Its status is 0 where there is no answer.
+// local waits and returns the result of the call. Its status is 0 if there is no answer.
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
 	_, refused := wire.ReasonFor(kind)
@@ -53,7 +52,7 @@ func (c *call) local() (status int, err error) {
 	return struck.Status, struck
 }
 
-// never waits until ctx ends: nobody else breaks off a call without a wire.
+// never waits until ctx ends, because nothing else ends a call inside the process.
 func (c *call) never() error {
 	for {
 		if err := clock.Sleep(c.ctx, neverAnswer); err != nil {

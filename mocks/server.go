@@ -13,34 +13,33 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Config says how a Server behaves. The zero Config answers everything at
-// once, without faults.
+// Config configures a Server. The zero Config answers everything at once, without faults.
 type Config struct {
-	Model   model.Model                // how chat models answer; nil: a canned short reply
-	Parts   component.Components       // of the agent that is served; nil: the standard ones
-	Latency map[string]latency.Latency // by part; none: at once
+	Model   model.Model                // generates the answers of chat models; nil: a fixed short reply
+	Parts   component.Components       // of the agent; nil: the standard parts
+	Latency map[string]latency.Latency // by part; missing: none
 	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
-	Corpora map[string]Corpus                                       // that parts which do the work of Recall search, by part; none: they hold no dataset
-	Strict  bool                                                    // also refuse what only the newest services refuse: withdrawn DeepSeek names, models that are not listed, keys that OpenAI does not know
-	Key     string                                                  // the only accepted bearer key; empty: any but none
-	OnFault func(ctx context.Context, part string, kind fault.Kind) // is told of each fault that strikes a call, before its client can tell; nil: nobody is
-	Memory  int64                                                   // bytes that long requests and answers under way may take together; 0: wire.defaultMemory
+	Corpora map[string]Corpus // by part with the retrieval role; a part without one has no dataset
+	Strict  bool              // also reject deprecated DeepSeek names, unlisted models and keys unknown to OpenAI
+	Key     string            // the only accepted bearer key; empty: any non-empty key
+	// called for each fault that is triggered, before the client can notice it; may be nil
+	OnFault func(ctx context.Context, part string, kind fault.Kind)
+	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: wire.defaultMemory
 
-	// Locate returns the turn, branch and attempt of a call with this context. All draws for a call
-	// follow from its place in the trial. nil: there is no trial, and draws follow from texts and
-	// from the number of the call.
+	// Locate returns the turn, branch and attempt of a call from its context. All random draws of
+	// the call depend on this place in the trial. nil: no trial; draws depend on the texts and the
+	// number of the call.
 	Locate func(context.Context) model.Place
 }
 
-// Server answers as the providers do. Make it with New; it may be used by
-// many clients at once.
+// Server answers requests as the providers do. It is safe for concurrent use.
 type Server struct{ state }
 
 var _ http.Handler = (*Server)(nil)
 
-// New makes a Server; its error names the field that is wrong.
+// New returns a Server. Its error names the invalid field.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.Parts.Validate(); err != nil {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
@@ -85,10 +84,10 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Log returns what was asked, oldest first: the last LogSize exchanges.
+// Log returns the last LogSize exchanges, oldest first.
 func (s *Server) Log() []LogEntry { return s.log.all() }
 
-// Calls is how many valid calls a part has had.
+// Calls returns the number of valid calls of a part.
 func (s *Server) Calls(part string) int {
 	p := s.part(part)
 	if p == nil {
@@ -97,15 +96,13 @@ func (s *Server) Calls(part string) int {
 	return int(p.calls.Load())
 }
 
-// ServeHTTP answers one request. Its part is the one that does the work of its
-// path; of a chat request, the one that its model's name tells, as PART or
-// PART/NAME; else the one that the model tells, if it is a model.Classifier;
-// else the one that does what the request looks like.
+// ServeHTTP answers one request. The path determines its part. For a chat request, the part comes
+// from the model name (PART or PART/NAME), then from the model if it is a model.Classifier, then
+// from the form of the request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
 
-// ForComponent is the server as one part of the agent sees it: requests are that part's,
-// whatever they look like, but asking for a picture stays poll. To what is no
-// part of the agent it answers that, with status 500.
+// ForComponent returns a handler that assigns every request to one part. Polling a task still
+// belongs to the role poll. For an unknown part, the handler answers with status 500.
 func (s *Server) ForComponent(part string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.parts.Check(part); err != nil {
@@ -116,7 +113,7 @@ func (s *Server) ForComponent(part string) http.Handler {
 	})
 }
 
-// serve answers a request of a part; empty: the request must tell.
+// serve answers a request of a part. An empty part is derived from the request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
 	p := wire.ParsePath(r.Host, r.URL.Path)
 	c := &call{

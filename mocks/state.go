@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// state is what a Server has and a call of it needs.
+// state is the shared state of a Server and its calls.
 type state struct {
 	model   model.Model
 	parts   component.Components
@@ -23,7 +23,7 @@ type state struct {
 	strict  bool
 	struck  func(ctx context.Context, part string, kind fault.Kind)
 	locate  func(context.Context) model.Place
-	key     string // the only accepted one; empty: any but none
+	key     string // the only accepted key; empty: any non-empty key
 
 	serial atomic.Uint64 // for ids
 	mu     sync.Mutex
@@ -33,9 +33,9 @@ type state struct {
 	memory wire.Memory
 }
 
-// part is nil where there is none of the name.
+// part returns nil for an unknown name.
 func (s *state) part(name string) *part {
-	for i := range s.all { // a dozen at most
+	for i := range s.all { // at most about twelve
 		if s.all[i].name == name {
 			return &s.all[i]
 		}
@@ -43,7 +43,8 @@ func (s *state) part(name string) *part {
 	return nil
 }
 
-// place is where in its trial a call of a part is made, which it counts; the zero Place outside a trial.
+// place returns the place of a call in its trial and counts the call there. It returns the zero
+// Place outside a trial.
 func (s *state) place(ctx context.Context, p *part) model.Place {
 	if s.locate == nil {
 		return model.Place{}

@@ -11,17 +11,17 @@ import (
 
 const eventStream = "text/event-stream"
 
-// streamer sends answers as server-sent events, at their pace.
+// streamer sends answers as server-sent events with the configured delays.
 type streamer struct {
 	c      *call
-	a      *model.Answer // the choice that is sent
+	a      *model.Answer // the current choice
 	events *wire.Events
 	each   time.Duration
-	sent   int // chunks with text
-	cut    int // stop before this one; -1: never
+	sent   int // text chunks so far
+	cut    int // stop before this chunk; -1: never
 }
 
-// stream answers chunk by chunk.
+// stream sends the answers in chunks.
 func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
@@ -53,19 +53,19 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	*buf = s.events.Memory()
 }
 
-// play streams a choice; it says false when the stream is over.
+// play streams one choice. It returns false if the stream has ended.
 func (s *streamer) play() bool {
 	if !s.send(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
 		return false
 	}
-	if s.cut >= 0 { // an answer too short to be cut inside
+	if s.cut >= 0 { // the answer was too short to be cut
 		s.breakOff()
 		return false
 	}
 	return s.toolCalls() && s.c.write(s.events.Finish())
 }
 
-// text streams a text in chunks; it says false when the stream is over.
+// text streams a text in chunks. It returns false if the stream has ended.
 func (s *streamer) text(text string, reasoning bool) bool {
 	d := s.c.chunkDice(text)
 	for text != "" {
@@ -86,7 +86,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 	return true
 }
 
-// toolCalls streams each call: its name first, then its arguments in two.
+// toolCalls streams each call: first its name, then its arguments in two chunks.
 func (s *streamer) toolCalls() bool {
 	if !s.events.Fragments() {
 		return true
@@ -107,10 +107,10 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-// send sends an event, if there is one.
+// send sends an event unless it is nil.
 func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
-// breakOff ends a stream as the fault has it.
+// breakOff ends the stream as the fault specifies.
 func (s *streamer) breakOff() {
 	switch s.c.fault.Kind {
 	case fault.StalledStream:
@@ -121,8 +121,8 @@ func (s *streamer) breakOff() {
 	}
 }
 
-// pause sends what there is and waits between chunks, if at all. Events of the
-// same instant may share a packet, as they do on a network.
+// pause flushes the buffered events and waits before the next chunk. Without a delay it does
+// nothing: events of the same instant may share a packet.
 func (s *streamer) pause() bool {
 	if s.each <= 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// imageTask answers text2image: it creates a task.
+// imageTask answers text2image by creating a task from a prompt.
 func (c *call) imageTask() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -21,7 +21,7 @@ func (c *call) imageTask() {
 	c.create(b, b.Input.Prompt, nil)
 }
 
-// imageMessages answers image-generation: it creates a task of messages.
+// imageMessages answers image-generation by creating a task from messages.
 func (c *call) imageMessages() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -35,7 +35,7 @@ func (c *call) imageMessages() {
 	c.create(b, "", func(k *wire.Task) { k.Answers(b, w, h) })
 }
 
-// imageEdit answers image2image, which has tasks only.
+// imageEdit answers image2image, which supports tasks only.
 func (c *call) imageEdit() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -48,7 +48,7 @@ func (c *call) imageEdit() {
 	c.create(b, "", nil)
 }
 
-// create makes a task, and prepares it.
+// create adds a task; prepare may change it first.
 func (c *call) create(b *wire.ImageBody, prompt string, prepare func(*wire.Task)) {
 	c.count()
 	if c.failed() {
@@ -67,7 +67,7 @@ func (c *call) create(b *wire.ImageBody, prompt string, prepare func(*wire.Task)
 	c.answer(http.StatusOK, c.AppendCreated(nil, k.ID))
 }
 
-// poll tells how a task is; an unknown one is no error but UNKNOWN.
+// poll returns the state of a task. An unknown task has the status UNKNOWN and is no error.
 func (c *call) poll() {
 	c.count()
 	if c.failed() {
@@ -80,7 +80,7 @@ func (c *call) poll() {
 	c.answer(http.StatusOK, c.AppendTask(nil, c.s.tasks.Find(c.Place.ID, now), now))
 }
 
-// cancel cancels a task that still waits.
+// cancel cancels a pending task.
 func (c *call) cancel() {
 	c.count()
 	if c.failed() {
@@ -93,7 +93,6 @@ func (c *call) cancel() {
 	c.answer(http.StatusOK, c.AppendCanceled(nil))
 }
 
-// tasks lists the tasks.
 func (c *call) tasks() {
 	c.count()
 	if c.failed() {

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// wait is how long this call takes, slowness included.
+// wait returns the latency of this call, including an injected delay.
 func (c *call) wait() (first, each time.Duration) {
 	first, each = c.part.latency.Sample(c.seed)
 	switch {
@@ -22,14 +22,14 @@ func (c *call) wait() (first, each time.Duration) {
 	return first, each
 }
 
-// slowDelay is the wait before an error that is also slow.
+// slowDelay returns the delay before an error under a slow fault.
 func (c *call) slowDelay() time.Duration {
 	first, _ := c.wait()
 	return first
 }
 
-// queue waits for the first token. DeepSeek answers 200 at once and sends
-// signs of life meanwhile; begun says that the headers have gone out.
+// queue waits for the first token. DeepSeek answers 200 at once and sends keep-alive signs
+// meanwhile; begun reports that the headers have been sent.
 func (c *call) queue(d time.Duration, contentType, sign string) (begun, ok bool) {
 	n := c.part.latency.KeepAlive
 	if n == 0 || c.Place.Dialect != wire.DeepSeek {

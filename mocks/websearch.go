@@ -10,10 +10,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// bytesPerPage is about what a page takes in an answer.
+// bytesPerPage is the approximate size of a result in an answer.
 const bytesPerPage = 2 << 10
 
-// webSearch answers with pages of the web.
+// webSearch answers with simulated web pages.
 func (c *call) webSearch() {
 	var b wire.WebSearchBody
 	if p := c.Decode(&b); p != nil {

@@ -14,8 +14,7 @@ import (
 	"evalctl/reports"
 )
 
-// images is a run whose names are of Chinese and of emoji that are one
-// picture out of several characters.
+// images returns a report with names in Chinese and with emoji that consist of several characters.
 func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
 	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
@@ -26,7 +25,7 @@ func images() reports.Report {
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
 }
 
-// columnsBetween gives what of a line lies in the columns from..to, in whole clusters.
+// columnsBetween returns the part of a line between two display columns, in whole clusters.
 func columnsBetween(line string, from, to int) (part string) {
 	at := 0
 	for c := (displaywidth.Options{}).StringGraphemes(line); c.Next() && at < to; {
@@ -38,8 +37,8 @@ func columnsBetween(line string, from, to int) (part string) {
 	return part
 }
 
-// expectAligned looks under the heads of columns on the left: what stands
-// there must begin with its head, after a gap.
+// expectAligned checks the left-aligned columns: each cell must start in the same column as its
+// head, after a gap.
 func expectAligned(text string) {
 	GinkgoHelper()
 	tables := 0
@@ -75,8 +74,8 @@ var _ = Describe("columns", func() {
 		})
 	}
 
-	It("are as wide in a Chinese environment", func() {
-		twwidth.SetEastAsian(true) // as LANG=zh_CN and RUNEWIDTH_EASTASIAN=1 do when the program starts
+	It("have the same width in a Chinese environment", func() {
+		twwidth.SetEastAsian(true) // as LANG=zh_CN and RUNEWIDTH_EASTASIAN=1 set it at program start
 		DeferCleanup(twwidth.SetEastAsian, false)
 		want, err := os.ReadFile("testdata/troubled-80.txt")
 		Expect(err).NotTo(HaveOccurred())
@@ -85,7 +84,7 @@ var _ = Describe("columns", func() {
 		Expect(written(reports.Table, r)).To(Equal(string(want)))
 	})
 
-	It("are aligned under colours, too", func() {
+	It("are aligned with colors, too", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		r := images()
 		r.Width = 80

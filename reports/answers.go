@@ -9,8 +9,8 @@ import (
 	"evalctl/eval"
 )
 
-// answers shows what is judged of a suite's answers besides the route. Nothing
-// where nothing is.
+// answers returns the table of answer metrics other than the route. It returns nil if no such
+// metric was measured.
 func answers(cells []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range cells {
@@ -24,8 +24,8 @@ func answers(cells []eval.ConditionSummary) []block {
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contents are what the answers are about: further labels, the slots that some case
-// labels, and what was found.
+// contents lists the metrics of the content of answers: further labels, labeled slots, retrieval
+// and form.
 func contents(cells []eval.ConditionSummary) []figure {
 	list := furtherSides(cells)
 	for _, name := range starting("slots.", cells) {
@@ -41,11 +41,11 @@ func contents(cells []eval.ConditionSummary) []figure {
 	return list
 }
 
-// recalled shows a mean share, and of how many trials it is.
+// recalled formats a mean share with its number of trials.
 func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %"), "unscored") }
 
-// starting lists the metrics whose names begin so, those of most trials first
-// and equal ones by name.
+// starting lists the metrics with a name prefix, sorted by number of trials (most first), then by
+// name.
 func starting(prefix string, cells []eval.ConditionSummary) []string {
 	most := map[string]int64{}
 	for _, c := range cells {
@@ -60,8 +60,8 @@ func starting(prefix string, cells []eval.ConditionSummary) []string {
 	})
 }
 
-// contracts are what an agent owes to every user interface; a warning tells of
-// each breach, so that a brief table may leave them out.
+// contracts lists the metrics of the output contract: event order and valid GenUI components. A
+// warning reports each violation, so short tables may omit them.
 func contracts() []figure {
 	return []figure{
 		{head: "events in order", show: metric("events.in_order", rate), wanted: measured("events.in_order")},

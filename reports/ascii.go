@@ -2,11 +2,12 @@ package reports
 
 import "strings"
 
-// ascii has a sign of the oldest set for each of ours, one for one.
+// ascii replaces each non-ASCII symbol of a report by one ASCII character, so widths do not change.
 var ascii = strings.NewReplacer("−", "-", "–", "-", "—", "-", "─", "-", "·", "-", "…", "~", "✓", "+", "✗", "x", "●", "o", "×", "x", "→", ">", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k",
 	"│", "|", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
-// signs are those that the reader's terminal has. Names from outside stay.
+// signs replaces the report's symbols by ASCII if plain is set. Other non-ASCII text, such as
+// names, is not changed.
 func signs(text []byte, plain bool) []byte {
 	if !plain {
 		return text

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports"
 )
 
-// BenchmarkTable renders 10 suites of 12 cells in full detail, a report larger
-// than those of the shipped suites.
+// BenchmarkTable renders 10 suites of 12 conditions with all tables. This is larger than the
+// reports of the shipped suites.
 func BenchmarkTable(b *testing.B) {
 	r := full()
 	for range 9 {

@@ -2,24 +2,24 @@ package reports
 
 import "slices"
 
-// line is a statement; its mark stands before it.
+// line is a sentence with an optional mark in front of it.
 type line struct {
 	tone tone
 	mark string
 	text string
-	code string // to be copied, on a page behind the text
+	code string // text to copy; Markdown shows it as code after the text
 }
 
-// block is a piece of a report: statements, then numbers.
+// block is a section of a report: lines, then a plot, then a table.
 type block struct {
-	level   int // of the heading, from 1
+	level   int // heading level, from 1
 	heading string
 	tone    tone
 	lines   []line
-	plot    []string // of our own signs, as wide as there is room for
+	plot    []string // lines of a chart, already fitted to the width
 	grid    grid
 
-	hidden   grid // what pages fold away and terminals leave out
+	hidden   grid // rows that Markdown folds away and terminals omit
 	restName string
 }
 
@@ -27,10 +27,11 @@ func (b block) empty() bool {
 	return b.heading == "" && len(b.lines) == 0 && len(b.plot) == 0 && len(b.grid.rows) == 0
 }
 
-// spaced sets numbers apart from the statements over them.
+// spaced reports whether a blank line separates the lines or the plot from the table.
 func (b block) spaced() bool { return len(b.lines)+len(b.plot) > 0 && len(b.grid.rows) > 0 }
 
-// clean is done in one place, so that no text escapes it.
+// clean escapes control characters in all texts of the block. It is called for every block before
+// rendering, so no text is missed.
 func (b *block) clean() {
 	b.heading = clean(b.heading)
 	b.lines = slices.Clone(b.lines)

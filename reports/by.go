@@ -7,29 +7,29 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// View is one side of a run, looked at alone; ByTag may be followed by a colon and what
-// the tags begin with.
+// View selects one aspect of a run to be shown alone. ByTag may be followed by a colon and a tag
+// prefix, as in "tag:lang".
 type View string
 
 const (
-	ByClass      View = "class"      // how labels fare
-	ByTag        View = "tag"        // the cases of a tag; tag:lang: of a language
-	ByNode       View = "node"       // where time goes
-	ByFault      View = "fault"      // what becomes of cases under it
-	ByLoop       View = "loop"       // the critic's rounds
-	ByCase       View = "case"       // which are missed most often
-	ByConfidence View = "confidence" // how far that of the deciding models can be believed
+	ByClass      View = "class"      // precision, recall and F1 of each label
+	ByTag        View = "tag"        // accuracy for each tag; tag:lang: for each language
+	ByNode       View = "node"       // latency and errors of each node
+	ByFault      View = "fault"      // outcomes of the cases under each fault
+	ByLoop       View = "loop"       // rounds of the Critic loop
+	ByCase       View = "case"       // the cases that are wrong most often
+	ByConfidence View = "confidence" // calibration of the confidence values
 )
 
-// Views lists all of them.
+// Views lists all views.
 func Views() []View {
 	return []View{ByClass, ByTag, ByNode, ByFault, ByLoop, ByCase, ByConfidence}
 }
 
-// ByLanguage are the languages of the cases, in place of their tags.
+// ByLanguage groups cases by language.
 const ByLanguage View = "tag:lang"
 
-// ParseView finds a view by its name.
+// ParseView returns the view with this name, or an error that suggests a similar one.
 func ParseView(name string) (View, error) {
 	kind, prefix, of := strings.Cut(name, ":")
 	if err := suggest.CheckWord("view", View(kind), Views()); err != nil {
@@ -41,7 +41,7 @@ func ParseView(name string) (View, error) {
 	return View(name), nil
 }
 
-// parts are a view's kind, and what tags are to begin with.
+// parts splits a view into its kind and the tag prefix.
 func (v View) parts() (kind View, prefix string) {
 	name, prefix, _ := strings.Cut(string(v), ":")
 	return View(name), prefix

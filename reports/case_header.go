@@ -10,10 +10,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// opening says which trial it was and why it came out as it did: what was asked,
-// what was expected and what came, each further judgement that failed, and the
-// models' own answers behind the turn that was judged, which it returns where it has
-// shown them.
+// opening writes the header of a trial: identifiers, error, verdict, failed checks and input. It
+// also writes the model answers of the scored turn, if that turn has at most one step, and returns
+// the number of that turn; otherwise it returns 0.
 func (tl *timeline) opening(r eval.Result) (judged int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
@@ -27,7 +26,7 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 			s.Actual = noLabel + ": " + kind
 		}
 		tl.statement(verdict(s))
-	} else if len(r.Expected) > 0 { // no more is known
+	} else if len(r.Expected) > 0 { // a result without scores has only the route
 		tl.statement(verdict(eval.Score{Name: eval.RouteScore, Expected: r.Expected, Actual: r.Predicted, Verdict: verdictOf(r.Correct)}))
 	}
 	for _, s := range r.Scores {
@@ -43,7 +42,7 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 		return 0
 	}
 	p := r.Outcome.Turns[judged-1]
-	if len(p.Reply.Steps) > 1 { // its answers say little without its path, which the turn shows
+	if len(p.Reply.Steps) > 1 { // the turn shows the answers together with the path
 		return 0
 	}
 	tl.answers(p)
@@ -57,7 +56,7 @@ func verdictOf(correct *bool) eval.Verdict {
 	return eval.PassIf(*correct)
 }
 
-// verdict says what a judgement wanted, what it got, and why that will not do.
+// verdict formats a score: expected value, actual value and reason.
 func verdict(s eval.Score) line {
 	var l line
 	text := "expected " + cmp.Or(strings.Join(s.Expected, " or "), "nothing")
@@ -82,8 +81,8 @@ func verdict(s eval.Score) line {
 	return l
 }
 
-// answers are what models said behind the decisions and the reviews of a turn,
-// each beside the node that asked; of many, less of each.
+// answers writes the model answers behind the decisions and reviews of a turn, labeled with their
+// nodes. Turns with several steps get shorter excerpts.
 func (tl *timeline) answers(p eval.TurnResult) {
 	most := longText
 	if len(p.Reply.Steps) > 1 {
@@ -96,8 +95,8 @@ func (tl *timeline) answers(p eval.TurnResult) {
 	}
 }
 
-// isSaidBy tells a measure that says nothing beside another: what is not among the first
-// five is none of the first, and what is not said in other words not in the same.
+// isSaidBy reports whether another score already implies this failure. For example, an item that is
+// not in the first five results is not the first result.
 func isSaidBy(s eval.Score, all []eval.Score) bool {
 	depths := eval.RecallDepths()
 	deepest := eval.RecallAt(depths[len(depths)-1])

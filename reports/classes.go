@@ -8,14 +8,14 @@ import (
 	"evalctl/eval"
 )
 
-// How many classes can be taken in.
+// Limits for the number of classes in a report.
 const (
-	fewClasses    = 12 // all are shown, with their confusion matrix
-	worstClasses  = 10 // of more, the short report shows these
-	largestMatrix = 50 // of still more, a matrix would be sheets of dots
+	fewClasses    = 12 // up to this number, all classes and the confusion matrix are shown
+	worstClasses  = 10 // classes in the short report if there are more
+	largestMatrix = 50 // no matrix is printed for more classes
 )
 
-// classes has a row for every label: how it fares, and what it is taken for.
+// classes returns a table with precision, recall, F1 and confusions of each label.
 func classes(c eval.ConditionSummary, detail bool) block {
 	labels := c.Confusion.Labels
 	all := make([]int, expected(c.Confusion))
@@ -40,10 +40,10 @@ func classes(c eval.ConditionSummary, detail bool) block {
 	return b
 }
 
-// expected is how many of the labels are classes; the others were only predicted.
+// expected returns the number of labels that are classes. The remaining labels were only predicted.
 func expected(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
-// lowest shows the classes that fare worst; pages have the rest folded away.
+// lowest shows the classes with the lowest F1. Markdown folds the other classes away.
 func lowest(c eval.ConditionSummary) block {
 	order, supported := worst(c)
 	shown := min(worstClasses, supported)
@@ -70,14 +70,14 @@ func classRows(c eval.ConditionSummary, order []int) grid {
 	return g
 }
 
-// worst orders labels by F1, the lowest first and equal ones by name. Those
-// that no case expects come last; supported counts the others.
+// worst sorts labels by F1, lowest first, then by name. Labels that no case expects come last;
+// supported is the number of labels that some case expects.
 func worst(c eval.ConditionSummary) (order []int, supported int) {
 	without := make([]int, expected(c.Confusion))
 	f1 := make([]float64, len(without))
 	for i, l := range c.Confusion.Labels[:len(without)] {
 		order = append(order, i)
-		f1[i] = 2 // unmeasured: after all that is
+		f1[i] = 2 // unmeasured labels come after all measured ones
 		if e := c.Metrics["route.f1."+l]; known(e.Value) {
 			f1[i] = *e.Value
 		}
@@ -94,7 +94,7 @@ func worst(c eval.ConditionSummary) (order []int, supported int) {
 	return order, supported
 }
 
-// support is how many trials expect the label.
+// support returns the number of trials that expect the label.
 func support(m *eval.Confusion, i int) (n int64) {
 	if i < len(m.Counts) {
 		for _, count := range m.Counts[i] {
@@ -104,7 +104,8 @@ func support(m *eval.Confusion, i int) (n int64) {
 	return n
 }
 
-// matrixRow shows a zero as a dot: the eye is to find the others.
+// matrixRow returns a row of the confusion matrix. Zeros are shown as dots, so that other counts
+// are easy to see.
 func matrixRow(m *eval.Confusion, i int) []cell {
 	row := make([]cell, len(m.Labels))
 	for j := range row {

@@ -11,7 +11,7 @@ import (
 	"evalctl/reports"
 )
 
-// labeled is a run of so many classes: class-000 fares best.
+// labeled returns a report with n classes. Class class-000 has the highest F1.
 func labeled(n int) reports.Report {
 	var many []string
 	for i := range n {
@@ -22,7 +22,7 @@ func labeled(n int) reports.Report {
 }
 
 var _ = Describe("many classes", func() {
-	It("are cut to the ten worst, and a line tells of the others", func() {
+	It("are limited to the ten with the lowest F1, and a line counts the others", func() {
 		text := written(reports.Markdown, labeled(30))
 		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
 		shown, rest, _ := strings.Cut(text, "<summary>The other 20 classes")
@@ -30,11 +30,11 @@ var _ = Describe("many classes", func() {
 		Expect(strings.Count(rest, "\n| class-")).To(Equal(20+3), "the others, three confusions")
 	})
 
-	It("are all shown as long as they are twelve", func() {
+	It("are all shown up to twelve", func() {
 		Expect(written(reports.Markdown, labeled(12))).To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"), Not(ContainSubstring("lowest F1"))))
 	})
 
-	It("are ordered by name where they fare alike", func() {
+	It("are sorted by name if their F1 is equal", func() {
 		r := labeled(30)
 		for i := range 30 {
 			r.Summary.Suites[0].Conditions[0].Metrics[fmt.Sprintf("route.f1.class-%03d", i)] = eval.Estimate{Value: new(0.5), N: 9}
@@ -42,7 +42,7 @@ var _ = Describe("many classes", func() {
 		Expect(written(reports.Markdown, r)).To(MatchRegexp(`(?s)\n\| class-000.*\n\| class-001.*\n\| class-009`))
 	})
 
-	It("leave out those that no case expects", func() {
+	It("do not include labels that no case expects", func() {
 		r := labeled(30)
 		m := r.Summary.Suites[0].Conditions[0].Confusion
 		for i := 5; i < 30; i++ {
@@ -53,13 +53,13 @@ var _ = Describe("many classes", func() {
 		Expect(shown).To(And(ContainSubstring("\n| class-004 | 92.5 %"), Not(ContainSubstring("\n| class-005 | 92.5 %"))))
 	})
 
-	It("are all there in detail, with the matrix", func() {
+	It("are all shown in detail, with the matrix", func() {
 		r := labeled(30)
 		r.Detail = true
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
 	})
 
-	It("have no matrix that nobody could read", func() {
+	It("have no matrix if it would be too large to read", func() {
 		r := labeled(500)
 		r.Detail, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
 		text := written(reports.Table, r)
@@ -67,7 +67,7 @@ var _ = Describe("many classes", func() {
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<", 500+50))
 	})
 
-	It("are folded away in Markdown", func() {
+	It("are folded in Markdown", func() {
 		text := written(reports.Markdown, labeled(500))
 		Expect(text).To(ContainSubstring("\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
 		_, text, _ = strings.Cut(text, "<details>")
@@ -79,7 +79,7 @@ var _ = Describe("many classes", func() {
 		Expect(rest).To(HavePrefix("| confusion | n | cases: evalctl show DIR CASE |\n"))
 	})
 
-	It("do not swallow the note where the page is cut", func() {
+	It("keep the note of a truncated report outside of the folded section", func() {
 		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
 		short := reports.CapMarkdown(text, reports.MaxStepSummary)
 		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
@@ -87,7 +87,7 @@ var _ = Describe("many classes", func() {
 	})
 })
 
-var _ = It("shows the slots that there are, the most often labelled first", func() {
+var _ = It("shows the labeled slots, those with the most labels first", func() {
 	r := studio()
 	for _, c := range r.Summary.Suites[0].Conditions {
 		delete(c.Metrics, "slots.subject")

@@ -11,18 +11,18 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// columns aligns the cells of one grid after the other.
+// columns renders grids as aligned text. One writer is reused for all grids.
 type columns struct {
 	out    bytes.Buffer
 	writer *tablewriter.Table
 }
 
-// newColumns has a table writer that aligns and adds nothing of its own. It
-// breaks no line either: it would break Chinese in the wrong places.
+// newColumns configures the table writer to align only: no borders and no line breaks. Its own line
+// breaking is wrong for Chinese text.
 func newColumns() *columns {
 	c := &columns{}
 	c.writer = tablewriter.NewTable(&c.out,
-		tablewriter.WithEastAsian(tw.Off), // whatever the environment says
+		tablewriter.WithEastAsian(tw.Off), // independent of the environment
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
@@ -32,14 +32,15 @@ func newColumns() *columns {
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimTab(tw.Off), tablewriter.WithTrimLine(tw.Off),
 		tablewriter.WithPadding(tw.PaddingNone),
-		// Made anew at every Reset, the usual cache would cost more than all the rest.
+		// The default cache is recreated at every Reset, which costs more than the rendering
+		// itself.
 		tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)),
 	)
 	return c
 }
 
-// draw has the rows of a grid, heads first, as lines that end where their text
-// does. Cells must be broken into lines no wider than the grid's columns.
+// draw returns the rows of a grid, heads first, without trailing blanks. Callers must break cells
+// into lines that are no wider than their columns.
 func (c *columns) draw(g grid, rows [][]string) (string, error) {
 	widths := tw.NewMapper[int, int]()
 	aligns := make(tw.Alignment, len(g.columns))

@@ -9,10 +9,10 @@ import (
 	"evalctl/reports/finding"
 )
 
-// bareWord needs no quotes in a shell.
+// bareWord matches words that need no shell quotes.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
 
-// ShellQuote is a word as a POSIX shell takes it, whatever is in it.
+// ShellQuote quotes a word for a POSIX shell, if necessary.
 func ShellQuote(word string) string {
 	if bareWord.MatchString(word) {
 		return word
@@ -20,7 +20,8 @@ func ShellQuote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// showCommand looks at a case of a variant. What begins with a dash is no flag.
+// showCommand returns the command that shows a case. A leading dash in an argument is not parsed as
+// a flag.
 func showCommand(dir, id, variant string) []string {
 	if strings.HasPrefix(id, "-") || strings.HasPrefix(dir, "-") {
 		return []string{"evalctl", "show", "--variant=" + variant, "--", dir, id}
@@ -28,9 +29,9 @@ func showCommand(dir, id, variant string) []string {
 	return []string{"evalctl", "show", dir, id, "--variant", variant}
 }
 
-// command is to be copied into a shell, behind a lead. Where it is too long it is
-// broken between words, and the shell reads on. There is none where a word is
-// still too long, or has signs that no terminal shows as they are.
+// command formats a shell command after a lead. A command that is too long is continued on the next
+// line with a backslash. It returns nil if a word does not fit, is empty, or contains characters
+// that a terminal does not show unchanged.
 func command(lead string, words []string, width int) (lines []string) {
 	if slices.ContainsFunc(words, func(w string) bool { return clean(w) != w || w == "" }) {
 		return nil
@@ -55,11 +56,11 @@ func command(lead string, words []string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// mostComparisons is how many commands compare variants at the end of a screen.
+// mostComparisons is the maximum number of compare commands at the end of a screen.
 const mostComparisons = 3
 
-// comparisons list what is behind gained and lost: of each suite the variant that
-// the others are held against, and the best that differs from it.
+// comparisons returns, for each suite, the command that compares the baseline variant with the best
+// variant that differs from it.
 func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
 		first := finding.BaselineVariant(s)
@@ -79,7 +80,8 @@ func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	return list
 }
 
-// compareCommand holds a variant against another. What begins with a dash is no flag.
+// compareCommand returns the command that compares two variants. A leading dash in an argument is
+// not parsed as a flag.
 func compareCommand(dir, first, second string) []string {
 	if strings.HasPrefix(dir, "-") || strings.HasPrefix(first, "-") || strings.HasPrefix(second, "-") {
 		return []string{"evalctl", "compare", "--variant=" + first, "--variant=" + second, "--", dir}
@@ -87,7 +89,7 @@ func compareCommand(dir, first, second string) []string {
 	return []string{"evalctl", "compare", dir, "--variant", first, "--variant", second}
 }
 
-// ShowCommand is the command that looks at a trial of the run in dir, for a shell.
+// ShowCommand returns the shell command that shows a trial of the run in dir.
 func ShowCommand(dir string, r eval.Result) string {
 	words := showCommand(dir, r.Case, r.Variant)
 	if r.Fault != eval.NoFault {

@@ -14,18 +14,18 @@ import (
 	"evalctl/reports/page/earlier"
 )
 
-// The parts of a comment on a pull request, in lines. Together with headings and blank lines
-// they stay within CommentLines.
+// Line limits for the parts of a pull request comment. With headings and blank lines, the comment
+// has at most CommentLines lines.
 const (
 	CommentLines    = 60
 	commentGates    = 10
 	commentVariants = 10
-	commentCases    = 10 // newly failing ones, and newly passing ones
+	commentCases    = 10 // each for newly failing and newly passing cases
 	commentText     = 80 // characters of a case's text
 )
 
-// pullRequestComment is a report for a pull request: gates, the change of each variant, and the cases
-// that fail or pass since the earlier run.
+// pullRequestComment renders a report for a pull request: gates, the change of each variant, and
+// the cases that fail or pass since the baseline run.
 func pullRequestComment(r Report) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "### %s\n", escape(commentHeading(r)))
@@ -81,7 +81,7 @@ func bullets(out *bytes.Buffer, lines []line) {
 	b.markdown(out)
 }
 
-// commentVerdicts lists failed gates first.
+// commentVerdicts lists gates, failed ones first.
 func commentVerdicts(all []eval.GateVerdict) []line {
 	lines := gates(all).lines
 	if more := len(lines) - commentGates; more > 0 {
@@ -90,7 +90,8 @@ func commentVerdicts(all []eval.GateVerdict) []line {
 	return lines
 }
 
-// variantResults are the variants without an earlier run, and the most important findings.
+// variantResults writes the variants and the most important findings. It is used if there is no
+// baseline run.
 func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true}, {head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
@@ -118,7 +119,7 @@ func variantResults(out *bytes.Buffer, r Report) {
 	bullets(out, lines)
 }
 
-// duration1 is a time without its interval.
+// duration1 formats a duration without its interval.
 func duration1(e eval.Estimate) string {
 	if !known(e.Value) {
 		return unmeasured
@@ -126,7 +127,7 @@ func duration1(e eval.Estimate) string {
 	return number.Time(*e.Value)
 }
 
-// nameIn names a variant, with its suite where there are several.
+// nameIn returns the name of a variant, with its suite if there are several suites.
 func nameIn(r Report, suite, variant string) string {
 	if len(r.Summary.Suites) > 1 {
 		return named(suite) + " · " + named(variant)
@@ -149,7 +150,7 @@ func commentTable(out *bytes.Buffer, g grid) {
 	}
 }
 
-// changedVariants are the variants before and after, and the cases that changed.
+// changedVariants writes the variants before and after, and the cases that changed.
 func changedVariants(out *bytes.Buffer, r Report) {
 	against := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true}, {head: "after", right: true},
@@ -186,7 +187,7 @@ func changedVariants(out *bytes.Buffer, r Report) {
 	passing.write(out, "newly passing case", r)
 }
 
-// flip is a case that changed, in the variants where it changed in the same way.
+// flip is a case whose result changed, with all variants that changed in the same way.
 type flip struct {
 	suite string
 	compare.ChangedCase
@@ -208,7 +209,7 @@ func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
 	}
 }
 
-// write lists the cases that changed in most variants first.
+// write lists the changed cases. Those that changed in most variants come first.
 func (f flips) write(out *bytes.Buffer, what string, r Report) {
 	if len(f) == 0 {
 		return
@@ -244,7 +245,7 @@ func (f *flip) markdown(r Report) string {
 		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)), escape(clean(cmp.Or(strings.Join(f.Expected, " or "), unmeasured))), escape(clean(strings.Join(variants, ", "))))
 }
 
-// labelsOf are the predictions of all epochs.
+// labelsOf joins the predictions of all epochs.
 func labelsOf(a compare.CaseAnswers) string {
 	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), unmeasured)), commentText)
 }

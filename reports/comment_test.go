@@ -15,7 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// commented is a run in which each variant is correct where right reports it.
+// commented returns a run in which each variant is correct in the cases for which right returns
+// true.
 func commented(n int, variants []string, right func(variant string, i int) bool) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
@@ -54,7 +55,7 @@ func commentOn(now, before *runs.Run, gates []eval.GateVerdict, link string) str
 var _ = Describe("28.9: a comment on a pull request", func() {
 	allRight := func(string, int) bool { return true }
 
-	It("has gates first, each variant before and after, and the newly failing and passing cases with their texts", func() {
+	It("contains the gates first, then each variant before and after, and the newly failing and passing cases with their texts", func() {
 		before := commented(40, []string{"a", "b"}, func(_ string, i int) bool { return i != 30 })
 		now := commented(40, []string{"a", "b"}, func(v string, i int) bool { return i >= 3 || v == "b" && i > 0 })
 		text := commentOn(now, before, []eval.GateVerdict{{Rule: "route.accuracy >= 75%", Verdict: eval.GatePassed, Passed: true}, {Rule: "new_failures <= 0", Verdict: eval.GateFailed, Reason: "3 new failures"}}, "")
@@ -67,7 +68,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 		Expect(text).To(And(ContainSubstring(`| \~ `), HaveSuffix("\n\n\\~ no significant difference\n")), "28.9: the sign is explained")
 	})
 
-	It("stays within its lines, whatever there is to report, and links to the rest", func() {
+	It("never exceeds its line limit and links to the rest", func() {
 		var variants []string
 		var gates []eval.GateVerdict
 		for i := range 40 {
@@ -79,7 +80,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 		Expect(text).To(And(ContainSubstring("and 30 more variants"), ContainSubstring("[and 20 more](https://ci.test/run/1)"), ContainSubstring("[All results](https://ci.test/run/1)")))
 	})
 
-	It("shows results alone where there is no earlier run", func() {
+	It("shows only results if there is no earlier run", func() {
 		text := commentOn(commented(40, []string{"a", "b"}, allRight), nil, nil, "")
 		Expect(text).To(ContainSubstring("| a | 100 % \\["))
 		Expect(text).NotTo(Or(ContainSubstring("newly"), ContainSubstring("~")))

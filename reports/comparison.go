@@ -13,25 +13,24 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Comparison shows what runs differ in.
+// Comparison renders the comparison of variants or runs.
 type Comparison struct {
 	Suites []compare.Comparison `json:"comparisons"`
 
-	Common bool `json:"-"` // only cases that all runs have were asked for
-	Width  int  `json:"-"` // as of a Report, and the next two
+	Common bool `json:"-"` // only cases that all runs contain (--common-cases)
+	Width  int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color  bool `json:"-"`
 	ASCII  bool `json:"-"`
-	All    bool `json:"-"` // every case and every class or tag, and not only the first 20 in which something changed
+	All    bool `json:"-"` // all cases, classes and tags, instead of the first 20 with a change
 }
 
-// shownParts and shownFlips are how much a comparison shows unless all is asked for.
+// shownParts and shownFlips limit how many rows a comparison shows unless All is set.
 const (
 	shownParts = 20
 	shownFlips = 20
 )
 
-// Write renders the comparison in the given format. It writes once, when all is
-// rendered.
+// Write renders the comparison in the given format. It writes once, after rendering is complete.
 func (c Comparison) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "comparison", func() ([]byte, error) {
 		switch format {
@@ -72,8 +71,8 @@ func (c Comparison) document() (doc []block) {
 	return doc
 }
 
-// comparisonHead names the sides by letters: what they are called may be long. What
-// stood behind them is said where it is not the same.
+// comparisonHead lists the compared candidates as A, B and so on, because their names can be long.
+// Dataset, models and time are listed for each candidate if they differ.
 func comparisonHead(c compare.Comparison) block {
 	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case") + inBoth(c)}
 	data := unlike(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
@@ -109,7 +108,8 @@ func comparisonHead(c compare.Comparison) block {
 	if len(c.Ranking) == 0 {
 		v := c.Pairs[0]
 		if decidesByLabels(c.Candidates[v.Reference]) && decidesByLabels(c.Candidates[v.Candidate]) {
-			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil // they share random numbers, see [finding.Findings]
+			// they share random numbers, see [finding.Findings]
+			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
 		}
 		b.lines = append(b.lines, outcome(v, changed(c.Epochs)))
 	} else {
@@ -125,8 +125,8 @@ func comparisonHead(c compare.Comparison) block {
 	return b
 }
 
-// comparedOrigin says what is simulated and what is real on all sides; "": no model is
-// known, or it is not the same on all sides, which each side then says itself.
+// comparedOrigin describes which models and which time are simulated. It returns "" if no model is
+// known, or if the candidates differ and are described individually.
 func comparedOrigin(sides []compare.Candidate) string {
 	all := eval.SuiteSummary{Time: sides[0].Time}
 	real, simulated := false, false
@@ -146,7 +146,7 @@ func comparedOrigin(sides []compare.Candidate) string {
 	return strings.Join(origin(all), " · ")
 }
 
-// inBoth says that the cases are those that all runs have.
+// inBoth returns the text that the cases are those that all runs have in common.
 func inBoth(c compare.Comparison) string {
 	switch {
 	case !unlike(c.Candidates, func(s compare.Candidate) string { return s.Run }):
@@ -161,7 +161,7 @@ func decidesByLabels(s compare.Candidate) bool {
 	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.LabelBased })
 }
 
-// capital begins a sentence.
+// capital converts the first letter to upper case.
 func capital(text string) string {
 	if text == "" {
 		return ""
@@ -169,12 +169,12 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// unlike tells that the sides have not all the same.
+// unlike reports whether the sides differ in a property.
 func unlike(sides []compare.Candidate, of func(compare.Candidate) string) bool {
 	return slices.ContainsFunc(sides, func(s compare.Candidate) bool { return of(s) != of(sides[0]) })
 }
 
-// modelsBehind says what answered a side.
+// modelsBehind lists the models of a candidate.
 func modelsBehind(s compare.Candidate) string {
 	var list []string
 	for _, m := range s.Models {
@@ -187,11 +187,11 @@ func modelsBehind(s compare.Candidate) string {
 	return strings.Join(list, ", ")
 }
 
-// changes are the words for cases that changed.
+// changes contains the words for cases that changed.
 type changes struct{ fixed, broken, Fixed, Broken string }
 
-// changed has the words for cases that were played so often: of several epochs a
-// case may have been right before, only less often.
+// changed returns the words for changed cases. With several epochs, a case may have been right
+// before, only less often.
 func changed(epochs int) changes {
 	if epochs > 1 {
 		return changes{fixed: "right more often", broken: "less often", Fixed: "Right more often", Broken: "Right less often"}
@@ -205,7 +205,7 @@ func (c changes) count(v compare.PairResult) string {
 
 func letter(side int) string { return string(rune('A' + side)) }
 
-// outcome says what two sides came to, in a sentence.
+// outcome summarizes a comparison of two sides in a sentence.
 func outcome(v compare.PairResult, words changes) line {
 	switch v.State {
 	case eval.Identical:
@@ -239,7 +239,7 @@ func outcome(v compare.PairResult, words changes) line {
 	return line{tone: warn, mark: "!", text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.", counted(v.Cases, "case"), grouped(v.Unpaired))}
 }
 
-// inWords is a sentence without its looks.
+// inWords returns the text of a sentence without formatting.
 func inWords(s finding.Sentence) string {
 	var b strings.Builder
 	for _, p := range s.Shown(false) {
@@ -262,12 +262,12 @@ func everyOf(n int64) string {
 	return "all " + grouped(n) + " cases"
 }
 
-// spanOf is a contrast's interval.
+// spanOf formats the interval of a contrast.
 func spanOf(c eval.Contrast, show func(float64) string) string {
 	return span(c.Lo, c.Hi, show)
 }
 
-// chance shows a p-value: never 0.
+// chance formats a p-value. Values below 0.001 are shown as "p < 0.001".
 func chance(p *float64) string {
 	switch {
 	case !known(p):

@@ -15,8 +15,7 @@ import (
 	"evalctl/reports"
 )
 
-// played is a run of 90 cases of three labels, of which right tells those that it
-// has right.
+// played returns a run of 90 cases with three labels; right selects the correct cases.
 func played(name, variant string, cost float64, right func(i int) bool) compare.RunData {
 	labels := []string{"chat", "image_gen", "web_search"}
 	var list []eval.Result
@@ -48,7 +47,7 @@ func after() compare.RunData {
 	return played("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
 }
 
-// comparison is of sources that are comparable.
+// comparison compares sources that are comparable.
 func comparison(width int, sources ...compare.RunData) reports.Comparison {
 	GinkgoHelper()
 	found, err := compare.Between(sources, compare.Selection{})
@@ -63,7 +62,7 @@ func compared(format reports.Format, c reports.Comparison) string {
 	return out.String()
 }
 
-var _ = Describe("a comparison, rendered", func() {
+var _ = Describe("a rendered comparison", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("as a table of %d columns", width), func() {
 			expectGolden(fmt.Sprintf("comparison-%d.txt", width), compared(reports.Table, comparison(width, before(), after())))
@@ -72,7 +71,7 @@ var _ = Describe("a comparison, rendered", func() {
 		})
 	}
 
-	It("as a page, and for machines", func() {
+	It("has Markdown, JSON and CSV formats", func() {
 		expectGolden("comparison.md", compared(reports.Markdown, comparison(0, before(), after())))
 		expectGolden("comparison.csv", compared(reports.CSV, comparison(0, before(), after())))
 		var read struct {
@@ -84,19 +83,19 @@ var _ = Describe("a comparison, rendered", func() {
 			"which are computed and not stored, or are the fixed and broken cases of the pair")
 	})
 
-	It("says no difference of a run and itself, and shows no parts", func() {
+	It("reports identical decisions for a run and itself, and shows no breakdown", func() {
 		text := compared(reports.Table, comparison(100, before(), before()))
 		Expect(text).To(ContainSubstring("= Identical decisions in all 90 cases.\n"))
 		Expect(text).NotTo(Or(ContainSubstring("recall"), ContainSubstring("Fixed"), ContainSubstring("Broken")))
 	})
 
-	It("says what so few cases would show where nothing is proven", func() {
+	It("states the detectable difference if a difference is not significant", func() {
 		same := played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
 			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
-	It("15.27: says in which tags a significant difference is, where there is none overall, or the opposite", func() {
+	It("15.27: names the tags with a significant difference if there is none overall, or the opposite one", func() {
 		zh := func(i int) bool { return i%5%3 == 0 }
 		a := played("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
 		b := played("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
@@ -110,7 +109,7 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
 	})
 
-	It("says of cases that were played several times which are more often right", func() {
+	It("counts the cases that are right more or less often if there are several epochs", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Epochs = 3
 		text := compared(reports.Table, c)
@@ -123,7 +122,7 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less right"))
 	})
 
-	It("names in a line the labels in which nothing changed, unless all is asked for", func() {
+	It("lists the labels without a change on one line, unless everything is requested", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
 		v.Classes[2].Fixed, v.Classes[2].Broken, v.Classes[2].F1Candidate = 0, 0, v.Classes[2].F1Reference
@@ -132,7 +131,7 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
 	})
 
-	It("says what stood behind the sides where that is not the same", func() {
+	It("describes the models and datasets of the candidates if they differ", func() {
 		a, b := before(), after()
 		a.Suites[0].Dataset, b.Suites[0].Dataset = "d.jsonl", "d.jsonl"
 		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix("toolrouter · 90 cases in both runs of d.jsonl\nA rules of runs/before\n"))
@@ -143,7 +142,7 @@ var _ = Describe("a comparison, rendered", func() {
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
-	It("28.4: says that models and time are simulated, in LaTeX, too, and nothing of detectable differences there", func() {
+	It("28.4: states that models and time are simulated, also in LaTeX, and omits detectable differences in that case", func() {
 		simulated := func(s compare.RunData) compare.RunData {
 			s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 			return s
@@ -159,7 +158,7 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
 	})
 
-	It("28.4: says that an interval without 0 is not adjusted, where the difference is not significant", func() {
+	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		c := comparison(200, before(), after(), before())
 		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
@@ -167,13 +166,13 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, c)).To(ContainSubstring("p-values are corrected for 3 comparisons (Holm); " + words + ".\n"))
 	})
 
-	It("says how many comparisons are allowed for where an interval alone would tell two apart", func() {
+	It("states the number of comparisons in the correction if an interval without 0 is not significant", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].FamilySize = eval.NotSignificant, 12
 		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
 	})
 
-	It("says what is worse, and what too little is known of", func() {
+	It("reports what is worse, and what has too few scored cases", func() {
 		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
 			"· B is worse by 23.3 points [−34.5, −11.1], p < 0.001: 6 cases fixed, 27 broken.\n"))
 		c := comparison(200, after(), before())
@@ -181,14 +180,14 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, c)).To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
-	It("shows all cases where that is asked for", func() {
+	It("shows all cases if requested", func() {
 		c := comparison(100, before(), after())
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
 		c.All = true
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(27 + 6))
 	})
 
-	It("shows no command where there are no traces, and the fault where there is one", func() {
+	It("shows no command if there are no traces, and includes the fault if there is one", func() {
 		a, b := before(), after()
 		a.Dir, b.Dir = "", ""
 		Expect(compared(reports.Table, comparison(100, a, b))).NotTo(ContainSubstring("evalctl show"))
@@ -212,13 +211,13 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(text).To(ContainSubstring(`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
 	})
 
-	It("has signs of ASCII alone where the reader's locale has no others", func() {
+	It("contains only ASCII symbols if the terminal does not support UTF-8", func() {
 		c := comparison(100, before(), after())
 		c.ASCII = true
 		Expect(compared(reports.Table, c)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
 	})
 
-	It("keeps to the width, and shows names from outside as harmless signs", func() {
+	It("respects the width and escapes names from outside", func() {
 		for width := 40; width <= 200; width += 23 {
 			hostile := func(s compare.RunData) compare.RunData {
 				s.Name, s.Suites[0].Name = s.Name+" \x1b[31m超时超时超时", "套\x1b[1m件 "+strings.Repeat("x", 50)

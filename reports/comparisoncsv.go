@@ -8,8 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// comparisonCSV has a row for every difference and ratio, of whole pairs and of
-// their classes and tags.
+// comparisonCSV has one row for each difference and ratio, for whole pairs and for their classes
+// and tags.
 func comparisonCSV(c Comparison) ([]byte, error) {
 	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value", "lo", "hi", "p", "p_holm", "n", "state"}}
 	for _, one := range c.Suites {

@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// comparedFigures has a row for every metric that both sides have.
+// comparedFigures has one row for each metric that at least one side has and that is not 0 on both
+// sides.
 func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"}, {head: "p (Holm)"}}}
@@ -29,11 +30,11 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	return block{grid: g}
 }
 
-// nonzero tells that there is something to show: what costs nothing on either
-// side needs no row.
+// nonzero reports whether a value is known and not 0. Metrics that are 0 on both sides, such as
+// cost, get no row.
 func nonzero(e eval.Estimate) bool { return known(e.Value) && *e.Value != 0 }
 
-// ofOthers is the denominator, where it is not the cases' number.
+// ofOthers formats a denominator that differs from the number of cases.
 func ofOthers(n, cases int64) string {
 	if n == cases {
 		return ""
@@ -41,7 +42,7 @@ func ofOthers(n, cases int64) string {
 	return " of " + grouped(n)
 }
 
-// contrast shows a difference or ratio with its interval.
+// contrast formats a difference or ratio with its interval.
 func contrast(c eval.Contrast, show func(float64) string) string {
 	if !known(c.Value) {
 		return unmeasured
@@ -49,7 +50,7 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 	return show(*c.Value) + spanOf(c, show)
 }
 
-// apart paints a difference that its family's test has proven.
+// apart returns the color of a difference that is significant after the Holm correction.
 func apart(c eval.Contrast) tone {
 	switch {
 	case !known(c.HolmP) || *c.HolmP > 0.05 || !known(c.Value):
@@ -60,7 +61,7 @@ func apart(c eval.Contrast) tone {
 	return good
 }
 
-// probability is the p that counts; nothing where there is no test.
+// probability formats the Holm-adjusted p-value; "" without a test.
 func probability(c eval.Contrast) string {
 	if !known(c.HolmP) {
 		return ""
@@ -68,7 +69,7 @@ func probability(c eval.Contrast) string {
 	return strings.TrimPrefix(strings.TrimPrefix(chance(c.HolmP), "p "), "= ")
 }
 
-// signed writes a difference of scores: +0.021, −0.003.
+// signed formats a difference of scores, such as +0.021 or −0.003.
 func signed(v float64) string {
 	text := number.Score(max(v, -v))
 	switch {
@@ -80,7 +81,7 @@ func signed(v float64) string {
 	return "0"
 }
 
-// factor shows a ratio with its interval.
+// factor formats a ratio with its interval.
 func factor(c eval.Contrast) string {
 	if !known(c.Value) {
 		return unmeasured
@@ -88,14 +89,14 @@ func factor(c eval.Contrast) string {
 	return "×" + number.Factor(*c.Value) + spanOf(c, number.Factor)
 }
 
-// by shows a difference with its interval, each number as show has it.
+// by returns a function that formats a difference with its interval; show formats each number.
 func by(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
 func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
 
-// ranking has a row for each side, the best first.
+// ranking has one row for each side, best first.
 func ranking(c compare.Comparison) block {
 	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
@@ -112,7 +113,8 @@ func ranking(c compare.Comparison) block {
 	return block{grid: g}
 }
 
-// rankedChanges heads the cases that changed against the first.
+// rankedChanges returns the head of the column with the cases that changed relative to the first
+// side.
 func rankedChanges(epochs int) string {
 	if epochs > 1 {
 		return moreLessRight
@@ -120,7 +122,8 @@ func rankedChanges(epochs int) string {
 	return fixedBroken
 }
 
-// ranked says how many comparisons a ranking is of, and how to see the cases of one.
+// ranked states the number of comparisons in a ranking and the command that compares two sides case
+// by case.
 func (c Comparison) ranked(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {
@@ -141,7 +144,7 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	return b
 }
 
-// pairCommand compares two sides alone.
+// pairCommand returns the command that compares only two sides.
 func pairCommand(of compare.Comparison, a, b compare.Candidate) []string {
 	words := []string{"evalctl", "compare", a.Run}
 	switch {
@@ -169,7 +172,7 @@ func letters(sides []int) string {
 	return strings.Join(list, " ")
 }
 
-// shortState is a difference with its state: «= identical», «~ +0.9».
+// shortState formats a difference with its state: "= identical", "~ +0.9".
 func shortState(v compare.PairResult) string {
 	switch v.State {
 	case eval.InsufficientData:

@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// parts has a row for each class, or tag, in which something changed, and names the
-// others; nothing where there are fewer than two.
+// parts has one row for each class or tag with a change, and lists the names of the others. It
+// returns nil for fewer than two classes or tags.
 func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
@@ -61,7 +61,7 @@ func partState(p compare.Breakdown) string {
 	return shortState(compare.PairResult{Difference: p.Difference})
 }
 
-// justShare is a share without its interval: the difference has one.
+// justShare formats a share without its interval, because the difference has one.
 func justShare(e eval.Estimate) string {
 	if !known(e.Value) {
 		return unmeasured
@@ -76,7 +76,7 @@ func justScore(v *float64) string {
 	return number.Score(*v)
 }
 
-// flips names the cases that changed sides, each with the command that shows it.
+// flips lists the cases that changed sides, each with the command that shows it.
 func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind string, all []compare.ChangedCase) []block {
 	if len(all) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind stri
 	return []block{b}
 }
 
-// flipped names the case, and of a conversation the turn that changed.
+// flipped names the case and, for a conversation, the turn that changed.
 func flipped(f compare.ChangedCase) string {
 	if f.Turn == 0 {
 		return f.Case
@@ -102,7 +102,8 @@ func flipped(f compare.ChangedCase) string {
 	return fmt.Sprintf("%s, turn %d,", f.Case, f.Turn)
 }
 
-// withCommand has a command under a line; on a page, in it.
+// withCommand adds a command to a line: on the next lines in a terminal, on the same line in
+// Markdown.
 func (c Comparison) withCommand(l line, words []string) []line {
 	if words == nil {
 		return []line{l}
@@ -119,7 +120,7 @@ func (c Comparison) withCommand(l line, words []string) []line {
 	return list
 }
 
-// firstOf names the first of many.
+// firstOf joins the first names of a list and the number of the others.
 func firstOf(names []string) string {
 	if more := len(names) - shownParts; more > 0 {
 		return strings.Join(names[:shownParts], ", ") + " and " + grouped(int64(more)) + " more"
@@ -127,8 +128,8 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// showFlip is the command that shows what a side made of a case; none where its
-// traces are not at hand.
+// showFlip returns the command that shows the case in one run; nil if the run's traces are not
+// available.
 func showFlip(of compare.Comparison, s compare.Candidate, f compare.ChangedCase) []string {
 	if s.Dir == "" {
 		return nil
@@ -140,7 +141,7 @@ func showFlip(of compare.Comparison, s compare.Candidate, f compare.ChangedCase)
 	return words
 }
 
-// answer is what was predicted and, of several epochs, how often it was right.
+// answer lists the predicted labels and, with several epochs, how many were right.
 func answer(a compare.CaseAnswers) string {
 	var labels []string
 	for _, l := range a.Labels {

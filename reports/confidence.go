@@ -11,12 +11,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// noConfidence is all there is to say of a run in which no model says how sure it is.
+// noConfidence is the only text for a run in which no model reports a confidence.
 const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 
-// confidenceDocument shows of every variant without a fault how often it is right where
-// it says how sure it is, and what a threshold would keep. A plot stands beside the first
-// table where there is room for it.
+// confidenceDocument returns the calibration report: for each variant without a fault, the accuracy
+// at each confidence and the effect of a threshold. A plot can be drawn to the right of the first
+// table, if it fits.
 func confidenceDocument(r Report, width int, beside bool) []block {
 	first := head(r)
 	if r.Title == "" {
@@ -59,8 +59,8 @@ func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 	return blocks
 }
 
-// alikeConfident has one cell for all whose models said the same and were right in the
-// same: it has the names of all.
+// alikeConfident merges conditions with identical confidence results. The merged condition has the
+// names of all of them.
 func alikeConfident(cells []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
 	for _, c := range cells {
@@ -78,12 +78,12 @@ func alikeConfident(cells []eval.ConditionSummary) (list []eval.ConditionSummary
 	return list
 }
 
-// confidenceFigures are the metrics that are about it.
+// confidenceFigures returns the names of the confidence metrics.
 func confidenceFigures() []string {
 	return []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
 }
 
-// listed are names as a, b and c.
+// listed joins names as "a, b and c".
 func listed(names []string) string {
 	if len(names) == 1 {
 		return names[0]
@@ -91,7 +91,7 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// confident are the cells without a fault in which a model is asked to decide.
+// confident returns the conditions without a fault in which a model decides.
 func confident(s eval.SuiteSummary) []eval.ConditionSummary {
 	return slices.DeleteFunc(finding.FaultFree(s), func(c eval.ConditionSummary) bool {
 		_, asked := c.Metrics["confidence.ece"]
@@ -99,7 +99,7 @@ func confident(s eval.SuiteSummary) []eval.ConditionSummary {
 	})
 }
 
-// reliability is the table of a variant's bins under what they come to.
+// reliability returns the table of a variant's confidence bins, below its calibration scores.
 func reliability(c eval.ConditionSummary, width int, beside bool) block {
 	b := block{level: 3, heading: title(c)}
 	if c.Confidence == nil {
@@ -115,9 +115,9 @@ func reliability(c eval.ConditionSummary, width int, beside bool) block {
 	return b
 }
 
-// confidenceScreen says whether the model is proven to be surer than it is right, or less sure,
-// on average; else how many bins are off, of which chance alone makes one in 20. Of
-// cases that were picked because they failed it says neither.
+// confidenceScreen states whether the model is significantly over- or under-confident on average.
+// Otherwise it counts the bins that are off; by chance this is one in 20. With picked, the cases
+// were selected because they failed before, so no such statement is made.
 func confidenceScreen(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
 	what := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", two(of.MeanConfidence), estimate(of.Accuracy, percent, " %"), grouped(of.Accuracy.N))
@@ -139,10 +139,10 @@ func confidenceScreen(c eval.ConditionSummary, picked bool) line {
 	return line{text: "No significant difference on average: " + what}
 }
 
-// aboveChance tells a calibration error whose lower bound is above none.
+// aboveChance reports whether the lower bound of a calibration error is above 0.
 func aboveChance(ece eval.Estimate) bool { return known(ece.Lo) && *ece.Lo > 0 }
 
-// offBins counts those in which confidence is outside what chance leaves open.
+// offBins counts the bins whose mean confidence is outside the interval of their accuracy.
 func offBins(bins []eval.ConfidenceBin) (n int) {
 	for _, b := range bins {
 		if sureness(b.MeanConfidence, b.Accuracy) != level {
@@ -152,11 +152,11 @@ func offBins(bins []eval.ConfidenceBin) (n int) {
 	return n
 }
 
-// sure is how a stated confidence stands to a share of right answers.
+// sure is the relation between a stated confidence and the accuracy.
 type sure int
 
 const (
-	level sure = iota // no difference is proven
+	level sure = iota // no significant difference
 	over
 	under
 )
@@ -171,13 +171,14 @@ func sureness(says float64, right eval.Estimate) sure {
 	return level
 }
 
-// scores are the three figures; ECE with what it would be of a confidence that is right.
+// scores formats ECE, Brier score and AUROC. The ECE is followed by the value that is expected by
+// chance for a calibrated model.
 func scores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
 		score(c.Metrics["confidence.ece"]), three(c.Confidence.ECEIfCalibrated), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
 }
 
-// rangesFrom is the width at which bins show from where to where they go.
+// rangesFrom is the width from which the bounds of the bins are shown.
 const rangesFrom = 72
 
 func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
@@ -202,7 +203,7 @@ func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
 	return g
 }
 
-// offBy is by how much a bin's confidence is above its share of right answers.
+// offBy formats how far a bin's mean confidence is above its accuracy.
 func offBy(b eval.ConfidenceBin) cell {
 	if !known(b.Accuracy.Value) {
 		return cell{text: unmeasured}
@@ -217,10 +218,10 @@ func offBy(b eval.ConfidenceBin) cell {
 	return cell{text: "~ " + text}
 }
 
-// coverages are the shares of answers to keep that have a row.
+// coverages returns the coverages that get a row in the table.
 func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
 
-// risk is what a threshold would keep, as a plot and as rows.
+// risk returns the effect of a threshold: a sentence, a plot and a table.
 func risk(c eval.ConditionSummary, width int) block {
 	curve := c.Confidence.RiskCoverage
 	b := block{lines: []line{{text: kept(curve)}}}
@@ -245,15 +246,15 @@ func risk(c eval.ConditionSummary, width int) block {
 	return b
 }
 
-// covering is the point that keeps the least that is not less than a share.
+// covering returns the index of the point with the lowest coverage that is at least share.
 func covering(curve []eval.RiskPoint, share float64) int {
 	return max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
 }
 
-// defaultCoverage is what the sentence about a threshold keeps, or somewhat more.
+// defaultCoverage is the minimum coverage of the threshold in the sentence.
 const defaultCoverage = 0.8
 
-// kept says what a usual threshold keeps, and what of it is wrong.
+// kept describes a typical threshold: its coverage and the error rate of the remaining answers.
 func kept(curve []eval.RiskPoint) string {
 	if len(curve) < 2 {
 		return "All answers have the same confidence, so no threshold separates them."

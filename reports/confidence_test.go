@@ -17,7 +17,8 @@ import (
 	"evalctl/reports"
 )
 
-// opinions are n trials of a variant whose model says how sure it is, of the ith of n.
+// opinions returns n trials of a variant; says returns the confidence and the correctness of the
+// ith trial.
 func opinions(variant string, n int, says func(i int) (confidence float64, right bool)) (list []eval.Result) {
 	for i := range n {
 		confidence, right := says(i)
@@ -29,8 +30,8 @@ func opinions(variant string, n int, says func(i int) (confidence float64, right
 	return list
 }
 
-// doubtful is a run of a model that is too sure, of one that is not sure enough, of one
-// that always says the same, of one that does not say, and of rules.
+// doubtful returns a report on an over-confident model, an under-confident one, one with constant
+// confidence, one without confidence, and rules.
 func doubtful() reports.Report {
 	var results []eval.Result
 	random := rand.New(rand.NewPCG(1, 2))
@@ -72,7 +73,7 @@ var _ = Describe("a report by confidence", func() {
 		})
 	}
 
-	It("shows thresholds to the digit, so that rows are true", func() {
+	It("shows thresholds without rounding, so that the numbers in a row match", func() {
 		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
 		t := metric.NewTable([]eval.SuiteSummary{s})
 		for _, r := range opinions("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
@@ -83,11 +84,11 @@ var _ = Describe("a report by confidence", func() {
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `), MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})
 
-	It("is a page, with plots as they stand", func() {
+	It("has a Markdown format with unchanged plots", func() {
 		expectGolden("confidence.md", written(reports.Markdown, doubtful()))
 	})
 
-	It("keeps every width, and signs of the oldest set where the locale is none of UTF-8", func() {
+	It("respects every width, and uses only ASCII symbols if the terminal does not support UTF-8", func() {
 		for width := 40; width <= 200; width += 40 {
 			r := doubtful()
 			r.Width = width
@@ -100,14 +101,14 @@ var _ = Describe("a report by confidence", func() {
 		Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
 	})
 
-	It("says who is too sure, who is not sure enough, and of whom nobody knows", func() {
+	It("states which models are over-confident, under-confident or without confidence", func() {
 		text := written(reports.Table, doubtful())
 		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: mean confidence 0\.70, accuracy \d`), MatchRegexp(`timid\nUnder-confident: `),
 			MatchRegexp(`always 0\.9\nNo significant difference on average: mean confidence 0\.90`), ContainSubstring("All answers have the same confidence, so no threshold separates them."),
 			ContainSubstring("silent\n! No confidence for 240 labeled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
-	It("does not call a model sure that is off in some bins, or of which there are few answers", func() {
+	It("does not call a model calibrated if some bins are off or if there are few answers", func() {
 		r := doubtful()
 		c := r.Summary.Suites[0].Conditions[2].Confidence
 		c.Accuracy = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
@@ -121,7 +122,7 @@ var _ = Describe("a report by confidence", func() {
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
 	})
 
-	It("judges no model by cases that were picked because it failed", func() {
+	It("makes no statement on calibration for cases that were selected because they failed", func() {
 		r := doubtful()
 		r.Summary.Suites[0].FailedIn = "runs/first"
 		text := written(reports.Table, r)
@@ -129,7 +130,7 @@ var _ = Describe("a report by confidence", func() {
 			Not(ContainSubstring("ver-confident")), Not(ContainSubstring("nder-confident"))))
 	})
 
-	It("has one block for variants whose model said the same and was right in the same", func() {
+	It("has one block for variants with identical confidences and results", func() {
 		r := doubtful()
 		s := &r.Summary.Suites[0]
 		twin := s.Conditions[1]
@@ -143,14 +144,14 @@ var _ = Describe("a report by confidence", func() {
 		Expect(rows).To(ContainElement(ContainElement("timid-first")), "data have them apart")
 	})
 
-	It("says in a line where no confidence is known at all", func() {
+	It("states in one line that no confidence is known", func() {
 		r := tools()
 		r.By = reports.ByConfidence
 		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).To(Equal(1))
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 
-	It("is tidy rows in CSV, and the tables of other views in JSON", func() {
+	It("has tidy rows in CSV and the usual tables in JSON", func() {
 		r := doubtful()
 		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
@@ -186,14 +187,14 @@ var _ = Describe("a report by confidence", func() {
 		Expect(view.Tables[0].Rows[3].From).To(Equal(0.4))
 	})
 
-	It("tells of the summary that is not whole", func() {
+	It("marks a partial summary", func() {
 		r := doubtful()
 		r.Summary.Partial = true
 		Expect(written(reports.Table, r)).To(HavePrefix("✗ PARTIAL: "))
 		Expect(written(reports.CSV, r)).To(ContainSubstring("\r\n,,,PARTIAL,,,,,,,,\r\n"))
 	})
 
-	It("lets no name from outside do harm", func() {
+	It("escapes names from outside", func() {
 		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50), "\u202eevil"} {
 			r := doubtful()
 			s := &r.Summary.Suites[0]
@@ -213,7 +214,7 @@ var _ = Describe("a report by confidence", func() {
 		}
 	})
 
-	It("refuses a view that there is not, with those that there are", func() {
+	It("rejects an unknown view and lists the valid ones", func() {
 		_, err := reports.ParseView("weather")
 		Expect(err).To(MatchError(`unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`))
 		for _, name := range []string{"tag:", "class:x"} {

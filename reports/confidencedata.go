@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// confidencePanels are what is known of each variant's confidence, in the rows that the
-// CSV has, and its three figures before them.
+// confidencePanels returns the confidence data of each variant: ECE, Brier score and AUROC, then
+// the rows of the CSV format.
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
 		for _, c := range confident(suite) {
@@ -35,10 +35,10 @@ func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
 	return rows
 }
 
-// confidenceCSV has a row for every bin (figure right: the share of right answers between
-// two confidences) and for every threshold (figure wrong: the share of wrong ones from a
-// confidence up), each of n answers out of all. A run that did not end says so at the top
-// and at the bottom, as its other rows do.
+// confidenceCSV has one row for each bin and each threshold. Series "reliability" is the accuracy
+// between two confidences; series "risk_coverage" is the error rate from a confidence up. Column n
+// is the number of answers in a row, total the number of all answers. A partial run has a PARTIAL
+// row at the top and at the bottom.
 func confidenceCSV(s eval.Summary) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value", "lo", "hi", "n", "total"}}
 	partial := append([]string{"", "", "", "PARTIAL"}, make([]string, 8)...)

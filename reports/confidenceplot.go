@@ -8,20 +8,21 @@ import (
 	"evalctl/reports/finding"
 )
 
-// How wide the plot beside the reliability table is, and how high that of the risk.
+// Widths of the plot to the right of the reliability table, and height of the risk plot, in
+// characters.
 const (
 	leastPlot  = 12
 	mostPlot   = 48
 	riskHeight = 5
 )
 
-// scale is the axis of a plot of shares: from a tenth to 1.
+// scale is the axis of a plot of shares. It ends at 1.
 type scale struct {
 	from  float64
 	width int
 }
 
-// newScale begins at the tenth below all that is drawn.
+// newScale starts the axis at the multiple of 0.1 below the lowest value.
 func newScale(of *eval.ConfidenceSummary, width int) scale {
 	from := 1.0
 	for _, b := range of.Bins {
@@ -42,7 +43,7 @@ func (s scale) at(v float64) int {
 	return min(max(int(math.Round((v-s.from)/(1-s.from)*float64(s.width-1))), 0), s.width-1)
 }
 
-// draw has the share of right answers on its interval, and what the model says.
+// draw shows the accuracy, its interval and the mean confidence of a bin.
 func (s scale) draw(b eval.ConfidenceBin) string {
 	signs := []rune(strings.Repeat(" ", s.width))
 	if known(b.Accuracy.Lo) && known(b.Accuracy.Hi) {
@@ -57,12 +58,12 @@ func (s scale) draw(b eval.ConfidenceBin) string {
 	return strings.TrimRight(string(signs), " ")
 }
 
-// eighths are a column's levels.
+// eighths are the heights of a column in the plot.
 var eighths = []rune(" ▁▂▃▄▅▆▇█")
 
-// riskPlot draws the share of wrong answers among the surest ones over how many of all
-// these are. Nothing stands where no threshold keeps so few, nor where these are fewer than
-// say anything; there is no plot where nothing is wrong.
+// riskPlot draws the error rate of the most confident answers over their coverage. Columns stay
+// empty below the lowest coverage and where the sample is small. It returns nil if there are no
+// errors.
 func riskPlot(curve []eval.RiskPoint, width int) []string {
 	label := func(text string) string { return pad(text, len("100.0 %"), true) + " " }
 	columns := min(width-columnsOf(label("")), 2*mostPlot)
@@ -90,7 +91,7 @@ func riskPlot(curve []eval.RiskPoint, width int) []string {
 	return append(lines, label("")+axis+strings.Repeat(" ", max(1, columns-columnsOf(axis)-columnsOf(end)))+end)
 }
 
-// riskHeights are the risks over as many columns of coverage, and the greatest.
+// riskHeights returns the error rate for each of the columns, and the maximum.
 func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, most float64) {
 	heights = make([]float64, columns)
 	at := 0

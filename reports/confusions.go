@@ -8,10 +8,10 @@ import (
 	"evalctl/reports/finding"
 )
 
-// shortPairs is how many the short report shows of a cell.
+// shortPairs is the number of confusions of a condition in the short report.
 const shortPairs = 3
 
-// pairs has the most frequent kinds of wrong answer, with cases to look at.
+// pairs lists the top confusions with example cases.
 func pairs(r Report, c eval.ConditionSummary) block {
 	list := c.ConfusedPairs
 	if !r.Detail {
@@ -29,7 +29,7 @@ func pairs(r Report, c eval.ConditionSummary) block {
 	return block{grid: g}
 }
 
-// pathGroup is what a label was taken for, which need not be one.
+// pathGroup returns the predicted label, or noLabel if the answer contained no valid label.
 func pathGroup(c eval.ConditionSummary, predicted string) string {
 	if finding.IsNoLabel(c, predicted) {
 		return noLabel
@@ -37,5 +37,5 @@ func pathGroup(c eval.ConditionSummary, predicted string) string {
 	return named(predicted)
 }
 
-// noLabel stands for an answer that is none of the labels.
+// noLabel replaces an answer that is not one of the labels.
 const noLabel = "invalid label"

@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// critics shows the Critic loops of a suite's cells: how turns end, and what
-// each round is worth and costs. Nothing where there is no critic.
+// critics shows the Critic loops of a suite's conditions: results for whole turns, then score and
+// cost of each round. It returns nil if no condition has a critic.
 func critics(cells []eval.ConditionSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.ConditionSummary
@@ -25,14 +25,14 @@ func critics(cells []eval.ConditionSummary, models []eval.ModelNote) []block {
 	}
 	ends.add(turns(), looping)
 	var said []line
-	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) { // scores without noise gain nothing by chance
+	// without noise, scores do not change by chance
+	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) {
 		said = remarks(looping)
 	}
 	return []block{{level: 3, heading: "Critic loops", lines: said, grid: ends}, {grid: rounds(looping)}}
 }
 
-// remarks say what a variant's figures of the critic are not; under its faults
-// they are no more.
+// remarks explains the limits of the critic metrics. Conditions with a fault are not mentioned.
 func remarks(cells []eval.ConditionSummary) (lines []line) {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
@@ -61,8 +61,8 @@ func remarks(cells []eval.ConditionSummary) (lines []line) {
 	return lines
 }
 
-// trueGain returns the bounds of the change of score from attempt 1 to 2 without
-// regression to the mean, where there is no second judgment to measure it by; else "".
+// trueGain describes the bounds of the change of score from attempt 1 to 2 without regression to
+// the mean. It returns "" if a second judgment measures the change, or if the bounds are unknown.
 func trueGain(c eval.ConditionSummary) string {
 	if len(c.Loops) < 2 {
 		return ""
@@ -75,8 +75,8 @@ func trueGain(c eval.ConditionSummary) string {
 		three(*l.GainLowerBound), three(*l.RawGain.Value))
 }
 
-// turns are the figures of whole loops: first what users get, then what the critic
-// does, then its own score.
+// turns lists the metrics of whole loops: delivered results, behavior of the critic, then its
+// scores.
 func turns() []figure {
 	return []figure{
 		{head: "first attempt good", show: metric("critic.first_attempt_good", judged), wanted: measured("critic.first_attempt_good")},
@@ -93,7 +93,7 @@ func turns() []figure {
 	}
 }
 
-// rounds has a row for each round of a cell's loops; the first bears the name.
+// rounds has one row for each round of a condition's loops. Only the first row contains the name.
 func rounds(cells []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},

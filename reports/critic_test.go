@@ -8,8 +8,8 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("S5: what a report says of a critic", func() {
-	// of is a report of one variant with a critic of two rounds.
+var _ = Describe("S5: the report on a critic", func() {
+	// of returns the report on one variant with a critic of two rounds.
 	of := func(change func(*eval.ConditionSummary)) string {
 		r := studio()
 		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
@@ -19,7 +19,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		return written(reports.Table, r)
 	}
 
-	It("names attempts that are held against no label, as the critic was not shown their pictures", func() {
+	It("counts attempts that cannot be scored because the critic was not shown the labeled images", func() {
 		text := of(func(c *eval.ConditionSummary) {
 			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
 			c.Loops[0].LabelNotShown, c.Loops[1].LabelNotShown = 150, 37
@@ -42,7 +42,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		Expect(unlabeled).NotTo(Or(ContainSubstring("delivered good"), ContainSubstring("Decide by")))
 	})
 
-	It("names raw gain for what it is, with the bounds of the true one where nobody judged twice", func() {
+	It("labels raw gain as such, with the bounds of the true gain if there is no second judgment", func() {
 		raw := func(c *eval.ConditionSummary) {
 			c.Metrics["critic.gain_per_loop"], c.Metrics["critic.raw_gain_per_loop"] = eval.Estimate{Missing: 79}, between(0.082, -0.034, 0.199)
 			c.Loops[1].GainLowerBound = new(-0.051)
@@ -61,7 +61,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		Expect(text).NotTo(ContainSubstring("without regression"))
 	})
 
-	It("says nothing of gains where the scores are those of the cases, without noise", func() {
+	It("does not mention gains if scores have no noise", func() {
 		r := studio()
 		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
 		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
@@ -71,7 +71,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("without regression")), Not(ContainSubstring("regression to the mean"))))
 	})
 
-	It("warns of a floor that does not see what the decision follows from", func() {
+	It("warns of a baseline model that does not see the state on which the decision depends", func() {
 		r := studio()
 		s := &r.Summary.Suites[0]
 		r.Width, r.Detail, s.Conditions[0].BaselineModel = 200, true, true

@@ -14,8 +14,8 @@ import (
 	"evalctl/eval"
 )
 
-// csvText has a row for every metric of every cell (RFC 4180). A run that did
-// not end has a row with the metric PARTIAL at the top and at the bottom.
+// csvText has one row for each metric of each condition (RFC 4180). A partial run has a row with
+// the metric PARTIAL at the top and at the bottom.
 func csvText(s eval.Summary) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing"}}
 	partial := []string{"", "", "", "PARTIAL", "1", "", "", "", ""}
@@ -56,12 +56,11 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	return rows
 }
 
-// guarded keeps a spreadsheet from taking a text for a formula, as OWASP advises
-// against CSV injection: an apostrophe goes before what begins, after blanks,
-// with = + - @ or one of their full-width forms; and after a semicolon, which parts
-// cells where a comma is in numbers. Tabs and line ends, which would do as well, are
-// blanks by then. Figures have columns of their own and stay as
-// they are. Who needs a name to the letter finds it in the JSON report.
+// guarded protects a text from being read as a formula by a spreadsheet (CSV injection, see OWASP).
+// It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring blanks. The
+// same applies after a semicolon, which separates cells in locales with a decimal comma. Tabs and
+// line breaks have already been replaced. Numbers have their own columns and are not changed. The
+// JSON report contains unchanged names.
 func guarded(text string) string {
 	text = cellBegin.ReplaceAllString(clean(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
@@ -70,7 +69,7 @@ func guarded(text string) string {
 	return text
 }
 
-// cellBegin is a formula in what a semicolon makes a cell of its own.
+// cellBegin matches a formula after a semicolon.
 var cellBegin = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {

@@ -8,9 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// csvWide has a row for each cell and, for every metric that some cell has, its value,
-// its interval and of how many it is. A run that did not end says so at the top and at
-// the bottom.
+// csvWide has one row for each condition, with value, interval and n of every metric that some
+// condition has. A partial run has a PARTIAL row at the top and at the bottom.
 func csvWide(s eval.Summary) ([]byte, error) {
 	names := measuredAnywhere(s)
 	heads := []string{"suite", "variant", "fault", "trials"}
@@ -38,7 +37,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 	return csvOf(rows)
 }
 
-// estimateCells are empty where nothing was measured.
+// estimateCells returns empty cells for an unknown value.
 func estimateCells(e eval.Estimate) []string {
 	if !known(e.Value) {
 		return make([]string, 4)
@@ -46,7 +45,7 @@ func estimateCells(e eval.Estimate) []string {
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}
 }
 
-// measuredAnywhere names the metrics of which some cell has a value.
+// measuredAnywhere returns the sorted names of all metrics that have a value in some condition.
 func measuredAnywhere(s eval.Summary) []string {
 	found := map[string]struct{}{}
 	for _, suite := range s.Suites {

@@ -12,16 +12,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// Curves show accuracy along a numeric axis.
+// Curves renders accuracy along a numeric axis.
 type Curves struct {
 	Curves []curve.Curve `json:"curves"`
 
-	Width int  `json:"-"` // as of a Report, and the next two
+	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color bool `json:"-"`
 	ASCII bool `json:"-"`
 }
 
-// Write renders the curves in the given format. It writes once, when all is rendered.
+// Write renders the curves in the given format. It writes once, after rendering is complete.
 func (c Curves) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "curve", func() ([]byte, error) {
 		switch format {
@@ -56,7 +56,7 @@ func (c Curves) document(width int) (doc []block) {
 	return doc
 }
 
-// curveSays is the gist of a curve: what the last doubling has brought, and not more.
+// curveSays summarizes a curve: the gain of the last doubling, without extrapolation.
 func curveSays(c curve.Curve) (list []line) {
 	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
@@ -82,9 +82,9 @@ func curveSays(c curve.Curve) (list []line) {
 	return list
 }
 
-// trend says what can be said of the next doubling: no more than how the last two
-// compare. They are told apart where their intervals do not meet, which is proof enough
-// however the two go together: the error of a difference is at most the sum of both.
+// trend compares the last two doublings. They differ significantly only if their intervals do not
+// overlap. This is sufficient for any correlation, because the error of a difference is at most the
+// sum of both errors.
 func trend(before, last eval.Contrast) string {
 	text := "The doubling before added " + contrast(before, number.Points)
 	switch {
@@ -98,7 +98,7 @@ func trend(before, last eval.Contrast) string {
 	return text + ": gains do not shrink yet."
 }
 
-// gain says a difference, and whether there is none.
+// gain formats a difference, marked if it is not significant.
 func gain(c eval.Contrast) string {
 	text := contrast(c, number.Points) + " points"
 	if known(c.Lo) && known(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
@@ -107,7 +107,6 @@ func gain(c eval.Contrast) string {
 	return text
 }
 
-// curvePoints has a row for each point.
 func curvePoints(c curve.Curve) grid {
 	g := grid{keys: 1, columns: []column{{head: c.Axis, right: true}, {head: "accuracy [95 %]"}}}
 	drawn := slices.ContainsFunc(c.Points, func(p curve.CurvePoint) bool { return p.Draws > 1 })
@@ -131,8 +130,7 @@ func curvePoints(c curve.Curve) grid {
 	return g
 }
 
-// accuracyAt is a point's, with how many were judged where that is not the number of
-// the first.
+// accuracyAt formats the accuracy of a point, with its denominator if that differs from n.
 func accuracyAt(p curve.CurvePoint, n int64) string {
 	text := estimate(p.Accuracy, percent, " %")
 	if text == unmeasured {
@@ -148,7 +146,7 @@ func drawsOf(p curve.CurvePoint) string {
 	return fmt.Sprintf("%d: %s", p.Draws, fromTo(*p.Lowest, *p.Highest, "–"))
 }
 
-// fromTo writes a range, as one figure where both ends are shown alike.
+// fromTo formats a range, or one number if both ends look the same.
 func fromTo(from, to float64, between string) string {
 	if percent(from) == percent(to) {
 		return percent(from)
@@ -163,7 +161,7 @@ func stepOf(c *eval.Contrast) string {
 	return contrast(*c, number.Points)
 }
 
-// along writes a value on the axis.
+// along formats a value of the axis.
 func along(v float64) string {
 	if v == float64(int64(v)) {
 		return grouped(int64(v))
@@ -171,7 +169,6 @@ func along(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// curvesCSV has a row for every point.
 func curvesCSV(c Curves) ([]byte, error) {
 	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest", "highest",
 		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}

@@ -13,7 +13,7 @@ import (
 	"evalctl/reports"
 )
 
-// point is one of 542 cases, its step by so much.
+// point returns a point with 542 cases and a step from the previous point.
 func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	lo, hi := value-half, value+half
 	p := curve.CurvePoint{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
@@ -28,13 +28,13 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	return p
 }
 
-// learning has a curve that flattens.
+// learning returns a curve that flattens.
 func learning() reports.Curves {
 	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.CurvePoint{
 		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
-// showing has two curves of a simulated model, one with a point that was not judged.
+// showing returns two curves of a simulated model; one has an unscored point.
 func showing() reports.Curves {
 	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
 	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
@@ -50,8 +50,8 @@ func drawnCurve(format reports.Format, c reports.Curves, width int) string {
 	return out.String()
 }
 
-var _ = Describe("a curve, rendered", func() {
-	It("says that gates and settings were not played, of a system where these decide, too", func() {
+var _ = Describe("a rendered curve", func() {
+	It("states that the rules and settings of a system are not included", func() {
 		const said = "The baseline model alone, without the rules and settings of studio"
 		c := learning()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
@@ -68,7 +68,7 @@ var _ = Describe("a curve, rendered", func() {
 		})
 	}
 
-	It("as a page, and for machines", func() {
+	It("has Markdown, JSON and CSV formats", func() {
 		expectGolden("curve.md", drawnCurve(reports.Markdown, learning(), 0))
 		expectGolden("curve.csv", drawnCurve(reports.CSV, learning(), 0))
 		var read reports.Curves
@@ -76,7 +76,7 @@ var _ = Describe("a curve, rendered", func() {
 		Expect(read).To(Equal(showing()))
 	})
 
-	It("is drawn by the logarithm: a doubling is as wide as the next", func() {
+	It("has a logarithmic axis, so that doublings have equal width", func() {
 		lines := strings.Split(drawnCurve(reports.Table, learning(), 80), "\n")
 		var at []int
 		for column := range 80 {
@@ -92,7 +92,7 @@ var _ = Describe("a curve, rendered", func() {
 		}
 	})
 
-	DescribeTable("says what the last doubling brings, and of the next no more than that allows", func(before, last float64, want string) {
+	DescribeTable("states the gain of the last doubling, and a trend only if it is significant", func(before, last float64, want string) {
 		c := learning()
 		c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4), point(502, 0.45, 0.04, last, 1)
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
@@ -105,7 +105,7 @@ var _ = Describe("a curve, rendered", func() {
 		Entry(nil, 0.04, -0.05, "The doubling before added +4.0 [+2.0, +6.0]."),
 	)
 
-	It("says of a simulated model that it reads no prompt, where no decision differs, and nowhere else", func() {
+	It("states that a simulated model does not read the prompt only if no decision differs", func() {
 		const says = "The model is simulated and does not read the prompt"
 		c := showing()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says), "accuracy rises")
@@ -115,19 +115,19 @@ var _ = Describe("a curve, rendered", func() {
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says))
 	})
 
-	It("says one figure of draws that come to the same", func() {
+	It("shows one number if all draws have the same value", func() {
 		c := learning()
 		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Highest = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
 		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
 	})
 
-	It("says that no gain is shown where the interval holds none", func() {
+	It("marks a gain as not significant if its interval contains 0", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
 		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
 	})
 
-	It("keeps to the screen, and harmless, whatever names and values are", func() {
+	It("respects the width and escapes names and values", func() {
 		c := showing()
 		bad := "\x1b[31m名\n|=1+1" + strings.Repeat("长", 60)
 		c.Curves[0].Suite, c.Curves[0].Name, c.Curves[0].Axis, c.Curves[0].Points[2].Variant = bad, bad, bad, "=cmd"
@@ -144,7 +144,7 @@ var _ = Describe("a curve, rendered", func() {
 		Expect(drawnCurve(reports.Table, c, 60)).NotTo(BeEmpty())
 	})
 
-	It("has signs of the oldest set where the terminal has no others", func() {
+	It("uses only ASCII symbols if the terminal does not support UTF-8", func() {
 		c := learning()
 		c.ASCII = true
 		for _, r := range drawnCurve(reports.Table, c, 80) {
@@ -152,7 +152,7 @@ var _ = Describe("a curve, rendered", func() {
 		}
 	})
 
-	It("is refused in a format that there is not", func() {
+	It("rejects an unknown format", func() {
 		c := learning()
 		Expect(c.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})

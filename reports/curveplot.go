@@ -7,24 +7,25 @@ import (
 	"evalctl/eval/curve"
 )
 
-// The chart of a curve: how wide it is at most and how high, its scale beside it.
+// Size of the chart of a curve: maximum width, height, and width of the labels on the left, in
+// characters.
 const (
 	mostChart   = 72
 	chartHeight = 8
 	chartScale  = 7
 )
 
-// chart is a field of signs with two axes.
+// chart is a character grid with two axes.
 type chart struct {
 	signs          [][]rune
-	left, right    float64 // of the axis, drawn to its scale
-	bottom, top    float64 // shares
+	left, right    float64 // ends of the horizontal axis, after scaling
+	bottom, top    float64 // ends of the vertical axis, as shares
 	logs           bool
 	least, columns float64
 }
 
-// plotted draws the points with their intervals: the axis by its logarithm where it
-// spans two doublings. There is nothing to draw of fewer than two that have a value.
+// plotted draws the points with their intervals. The horizontal axis is logarithmic if it spans at
+// least two doublings. It returns nil for fewer than two points with a value.
 func plotted(points []curve.CurvePoint, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0
@@ -53,7 +54,7 @@ func plotted(points []curve.CurvePoint, width int) []string {
 	return c.lines(points)
 }
 
-// spread is how far a point reaches.
+// spread returns the interval of a point, or its value if it has no interval.
 func spread(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	e := p.Accuracy
 	if !known(e.Value) {
@@ -66,7 +67,8 @@ func spread(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	return max(lo, 0), min(hi, 1), true
 }
 
-// scale settles the axis. A 0 stands a doubling before the least other value.
+// scale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
+// value.
 func (c *chart) scale(points []curve.CurvePoint) {
 	first, last := points[0].At, points[len(points)-1].At
 	c.least = last
@@ -109,7 +111,8 @@ func (c *chart) draw(p curve.CurvePoint) {
 	c.signs[c.row(*p.Accuracy.Value)][at] = '●'
 }
 
-// lines are the chart with its scale, and the values under it that have room.
+// lines returns the chart with its labels; values on the horizontal axis that would overlap are
+// omitted.
 func (c *chart) lines(points []curve.CurvePoint) (list []string) {
 	for r, signs := range c.signs {
 		label := ""

@@ -5,7 +5,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// document is the whole report, of which every textual format makes its own.
+// document returns the full report as blocks, which the text formats render.
 func document(r Report) []block {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {

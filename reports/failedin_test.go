@@ -10,7 +10,7 @@ import (
 	"evalctl/reports"
 )
 
-var _ = DescribeTable("a report of cases that were picked because they failed says so before any number", func(format reports.Format, detail bool) {
+var _ = DescribeTable("a report on cases that were selected because they failed states this before any number", func(format reports.Format, detail bool) {
 	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "d.jsonl", Cases: 21, FailedIn: "runs/\x1bfirst",
 		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
 	var out strings.Builder
@@ -20,5 +20,5 @@ var _ = DescribeTable("a report of cases that were picked because they failed sa
 	Expect(said).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
 	Expect(out.String()).To(ContainSubstring("only 21 cases that failed"))
 },
-	Entry("the first screen", reports.Table, false), Entry("all tables", reports.Table, true), Entry("Markdown", reports.Markdown, false),
+	Entry("on the first screen", reports.Table, false), Entry("with all tables", reports.Table, true), Entry("in Markdown", reports.Markdown, false),
 )

@@ -12,20 +12,19 @@ import (
 	"evalctl/eval"
 )
 
-// Failing is a list of the trials of a run that went wrong.
+// Failing lists the failed trials of a run.
 type Failing struct {
-	Dir         string        // of the run
+	Dir         string        // directory of the run
 	Partial     bool          // the run did not end
-	Wrong       []eval.Result // to be listed, as the next
-	Unscored    []eval.Result // without an answer, or none that could be judged
-	PartlyWrong []eval.Result // right, but for what [eval.Result.FailedChecks]
+	Wrong       []eval.Result // trials to list as wrong
+	Unscored    []eval.Result // trials to list as unscored: no answer, or no scored decision
+	PartlyWrong []eval.Result // right decisions with failed checks, see [eval.Result.FailedChecks]
 
-	WrongCount, AbsentCount, PoorCount, Trials int64 // of all that were looked at
+	WrongCount, AbsentCount, PoorCount, Trials int64 // counts over all trials, including those that are not listed
 }
 
-// Write lists them, a line each, the wrong ones first. No line is longer than
-// width, but for a case's id, which is whole on any; 0 is unlimited, less than 40
-// counts as 40.
+// Write prints one line for each trial, wrong ones first. Lines are at most width columns, except
+// for long case ids. Width 0 is unlimited; values below 40 count as 40.
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
 	if f.Partial {
@@ -52,7 +51,7 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, count int
 	t.list(columnsOfFailing(rows, t.width), rows, "text", func(r eval.Result) string { return r.Text })
 }
 
-// poor lists what answers lack that came of right decisions.
+// poor lists the checks that failed in answers with a right decision.
 func (f Failing) poor(t *terminal) {
 	if f.PoorCount == 0 {
 		return
@@ -64,7 +63,7 @@ func (f Failing) poor(t *terminal) {
 	t.list(columns, f.PartlyWrong, "missing", func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
 }
 
-// heading says how many trials follow, of how many.
+// heading states the number of trials in the section and in total.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
 	if n := int64(shown); n < count {
@@ -74,7 +73,7 @@ func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	t.line("")
 }
 
-// list has a line for each trial: the columns, and a text behind them.
+// list prints one line for each trial: the columns, then a text.
 func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string, text func(eval.Result) string) {
 	texts := make([]string, len(columns))
 	for i, c := range columns {
@@ -90,7 +89,7 @@ func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string
 	t.line("")
 }
 
-// failingColumn is what the list says of each trial before its text.
+// failingColumn is a column of the list, before the text.
 type failingColumn struct {
 	head  string
 	of    func(eval.Result) string
@@ -98,9 +97,8 @@ type failingColumn struct {
 	width int
 }
 
-// columnsOfFailing leaves out what is the same in all rows of one variant, or of one
-// epoch. They are as wide as what they show, where width allows it; the case's id
-// stays whole.
+// columnsOfFailing returns the columns of the list. It omits variant and epoch if they are the same
+// in all rows. Columns shrink to fit the width, but the case id is never shortened.
 func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 	variants, epochs := false, false
 	for _, r := range rows {
@@ -130,14 +128,14 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 		least += min(c.width, leastName) + gap
 	}
 	room := width - list[0].width - gap
-	if room < least { // the id has a line of its own
+	if room < least { // the id gets its own line
 		room = width - gap
 	}
 	narrow(rest, room)
 	return list
 }
 
-// narrow takes room from the widest columns until they fit, or none is wide.
+// narrow shrinks the widest columns until all fit or have the minimum width.
 func narrow(list []failingColumn, room int) {
 	for {
 		widest, all := 0, 0
@@ -161,8 +159,8 @@ func confidence(r eval.Result) string {
 	return two(*r.Confidence)
 }
 
-// row writes a trial's line, with as much of the text beside the columns as fits;
-// on a narrow screen it has a line of its own, and so has an id that leaves no room.
+// row prints the line of a trial with as much of the text as fits. On a narrow screen the text gets
+// its own line, and so does a long id.
 func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 	const least = 28
 	var b strings.Builder
@@ -186,7 +184,7 @@ func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 	t.line("  " + shorten(text, t.width-2))
 }
 
-// footer says how to see one.
+// footer prints the command that shows a trial.
 func (f Failing) footer(t *terminal) {
 	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
 	if len(all) == 0 {

@@ -40,7 +40,7 @@ var _ = Describe("the list of failing trials", func() {
 		return out.String()
 	}
 
-	It("tells the wrong ones from those without an answer, and how to see one", func() {
+	It("separates wrong trials from those without an answer, and shows how to see one", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
 		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
@@ -60,13 +60,13 @@ show a case:
 `))
 	})
 
-	It("has a line for the text on 60 columns, and says how many are left out", func() {
+	It("has a separate line for the text at 60 columns, and counts the omitted trials", func() {
 		text := list(reports.Failing{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660}, 60)
 		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials; first 1 shown\n"))
 		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
 	})
 
-	It("names the variants where there are several, and the fault", func() {
+	It("contains the variants if there are several, and the fault", func() {
 		other := wrong
 		other.Variant, other.Fault = "rules", "router:timeout"
 		text := list(reports.Failing{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
@@ -74,10 +74,10 @@ show a case:
 		Expect(text).To(ContainSubstring("show --fault=router:timeout d tr-en-026 --variant rules"))
 	})
 
-	Describe("with ids and labels that are long", func() {
+	Describe("with long ids and labels", func() {
 		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for", "refund_not_showing_up", "reverted_card_payment")
 
-		It("has every id whole, for it is the key of show, on any width", func() {
+		It("never shortens an id, because it is an argument of show", func() {
 			for width := 40; width < 200; width += 16 {
 				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
 			}
@@ -87,12 +87,12 @@ show a case:
 			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
 		})
 
-		It("gives labels their room before the text", func() {
+		It("gives labels priority over the text", func() {
 			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
 			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
 		})
 
-		It("cuts nothing where nothing limits it", func() {
+		It("shortens nothing if the width is unlimited", func() {
 			long.Text = strings.Repeat("猫", 200)
 			var out strings.Builder
 			Expect(reports.Failing{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out, 0)).To(Succeed())
@@ -100,14 +100,14 @@ show a case:
 		})
 	})
 
-	It("names the epoch where a case was played several times", func() {
+	It("contains the epoch if a case ran several times", func() {
 		again := wrong
 		wrong.Epoch, again.Epoch = 1, 3
 		text := list(reports.Failing{Wrong: []eval.Result{wrong, again}, Trials: 9}, 120)
 		Expect(text).To(MatchRegexp(`case +epoch +expected .*\ntr-en-026 +1 +image_gen .*\ntr-en-026 +3 +image_gen `))
 	})
 
-	It("says of an answer that is no label what it was, and not a label's name", func() {
+	It("shows the kind of an invalid label instead of a label", func() {
 		none := wrong
 		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
 		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
@@ -115,21 +115,21 @@ show a case:
 		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
 	})
 
-	It("says that a run did not end", func() {
+	It("marks a partial run", func() {
 		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
 
-	It("says when there is none", func() {
+	It("states that no case fails", func() {
 		Expect(list(reports.Failing{Trials: 466}, 80)).To(Equal("No failing case in 466 trials.\n"))
 	})
 
-	It("lets nothing through that steers a terminal", func() {
+	It("escapes control characters", func() {
 		bad := row("c\x1b[2J", "\x1b]0;x\x07\u202eabc", "\x1b[31m", "\u009b1m")
 		Expect(list(reports.Failing{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 })
 
-var _ = Describe("a trial's timeline says why it failed", func() {
+var _ = Describe("a trial's timeline shows why it failed", func() {
 	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false), Predicted: "chat", Expected: eval.OneOf{"image_gen"},
 		Scores: []eval.Score{
 			{Name: eval.RouteScore, Verdict: eval.Fail, Actual: "chat", Expected: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
@@ -145,7 +145,7 @@ var _ = Describe("a trial's timeline says why it failed", func() {
 			}},
 		}}}
 
-	It("first: what was expected and came, each judgement that failed, and the answers behind it", func() {
+	It("at the top: the expected and the actual label, each failed check, and the model's answers", func() {
 		Expect(drawn(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
@@ -159,19 +159,19 @@ turn 1 of 2`))
 		Expect(drawn(r, 80)).NotTo(ContainSubstring("genui"))
 	})
 
-	It("of another turn in its place", func() {
+	It("with the answers of other turns at their turns", func() {
 		text := drawn(r, 80)
 		Expect(strings.Index(text, "first answer")).To(BeNumerically(">", strings.Index(text, "turn 1 of 2")))
 		Expect(strings.Count(text, `{"score":0.9}`)).To(Equal(1))
 	})
 
-	It("where nobody decided", func() {
+	It("if no decision was made", func() {
 		r := r
 		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
 		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 
-	It("where a crash has left nothing but the trace", func() {
+	It("if a crash left only the trace", func() {
 		r := r
 		r.Scores = nil
 		Expect(drawn(r, 80)).To(ContainSubstring("\n✗ expected image_gen, got chat\n"))

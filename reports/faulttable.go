@@ -8,7 +8,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// faultTable is the table of what faults do to a suite's variants.
+// faultTable is the table of the effects of faults on a suite's variants.
 func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) lanes {
 	head := "with a fault"
 	if one {
@@ -42,8 +42,8 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 	}
 }
 
-// outcomeColumn shows what became of trials as the bars of a page do, each once: what was so
-// without the fault is none of it.
+// outcomeColumn formats one outcome of the trials under a fault. As in the chart of the HTML page,
+// each trial is counted once, and failures that also occur without the fault are not counted.
 func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		if h.Outcome == nil {
@@ -53,7 +53,7 @@ func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.Fa
 	}
 }
 
-// against is what a fault does to the accuracy; unknown where most is unjudged.
+// against formats the effect of a fault on the accuracy; unmeasured if most trials are unscored.
 func against(h finding.FaultEffect) tableCell {
 	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
 	case !ok:
@@ -77,7 +77,7 @@ func latencies(h finding.FaultEffect) tableCell {
 	return tableCell{text: text}
 }
 
-// hitName names the faults of a row: kinds as far as they fit, else how many.
+// hitName names the faults of a row: as many kinds as fit, otherwise their number.
 func hitName(h finding.FaultEffect, one bool, room int) string {
 	lead := ""
 	if !one {
@@ -94,8 +94,8 @@ func hitName(h finding.FaultEffect, one bool, room int) string {
 	return shorten(text+" "+counted(int64(len(kinds)), "kind"), room)
 }
 
-// asManyAs lists names as far as they fit, and +N for the others; nothing where
-// not even the first does.
+// asManyAs joins as many names as fit, followed by +N for the others. It returns "" if the first
+// name does not fit.
 func asManyAs(names []string, room int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
@@ -109,7 +109,7 @@ func asManyAs(names []string, room int) string {
 	return ""
 }
 
-// others is the line for the faults that have no row.
+// others returns the line for the faults without a row.
 func others(rest []finding.FaultEffect, one bool, width int) string {
 	var names []string
 	harmless, unknown := true, false

@@ -6,11 +6,12 @@ import (
 	"evalctl/eval"
 )
 
-// figure is a column of a table with a row for each cell.
+// figure is a metric column of a table with one row for each condition.
 type figure struct {
-	head   string
-	show   func(eval.ConditionSummary) string
-	wanted func(eval.ConditionSummary) bool // left out where no cell does; nil: always shown
+	head string
+	show func(eval.ConditionSummary) string
+	// the column is omitted if this is false for all conditions; nil: always shown
+	wanted func(eval.ConditionSummary) bool
 }
 
 func metric(name string, show func(eval.Estimate) string) func(eval.ConditionSummary) string {
@@ -21,7 +22,7 @@ func measured(name string) func(eval.ConditionSummary) bool {
 	return func(c eval.ConditionSummary) bool { return known(c.Metrics[name].Value) }
 }
 
-// add gives the grid a column for each figure that some cell wants.
+// add appends a column for each figure that applies to some condition.
 func (g *grid) add(figures []figure, cells []eval.ConditionSummary) {
 	for _, f := range figures {
 		if f.wanted != nil && !slices.ContainsFunc(cells, f.wanted) {

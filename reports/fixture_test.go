@@ -10,7 +10,7 @@ import (
 
 var labels = []string{"chat", "image_gen", "image_edit", "search", "time"}
 
-// full is a run of three variants under four faults.
+// full returns a report on three variants with four faults.
 func full() reports.Report {
 	s := eval.SuiteSummary{
 		Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Split: "test", Cases: 412, Time: "simulated",
@@ -41,7 +41,7 @@ func full() reports.Report {
 	}
 }
 
-// sound is a cell without a fault.
+// sound returns a condition without a fault.
 func sound(name string, right int64, labels []string) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(right, 412, 0),
@@ -62,7 +62,7 @@ func sound(name string, right int64, labels []string) eval.ConditionSummary {
 	return c
 }
 
-// confused gives a cell its classes and its wrong answers.
+// confused adds classes and confusions to a condition.
 func confused(c *eval.ConditionSummary, labels []string) {
 	c.Confusion = &eval.Confusion{Labels: labels}
 	for i, l := range labels {
@@ -80,7 +80,7 @@ func confused(c *eval.ConditionSummary, labels []string) {
 	}
 }
 
-// broken is a cell with a fault; so many trials of it are missing.
+// broken returns a condition with a fault and lost unscored trials.
 func broken(name, fault string, right, lost int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy":     share(right, 412-lost, lost),
@@ -95,7 +95,7 @@ func broken(name, fault string, right, lost int64) eval.ConditionSummary {
 	}}
 }
 
-// troubled has all that may be missing, strange or hostile in a summary.
+// troubled returns a report with missing, strange and hostile values.
 func troubled() reports.Report {
 	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
 		"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},

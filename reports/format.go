@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// Format is a way to render a report.
+// Format is an output format of a report.
 type Format string
 
 const (
 	Table    Format = "table"
 	Markdown Format = "markdown"
 	JSON     Format = "json"
-	CSV      Format = "csv"      // a metric a row
-	CSVWide  Format = "csv-wide" // a cell a row
+	CSV      Format = "csv"      // one row for each metric
+	CSVWide  Format = "csv-wide" // one row for each condition
 	LaTeX    Format = "latex"
-	HTML     Format = "html"    // one file for a browser
-	Comment  Format = "comment" // Markdown for a pull request, at most CommentLines lines
+	HTML     Format = "html"    // a single HTML file
+	Comment  Format = "comment" // Markdown for a pull request comment, at most CommentLines lines
 )
 
-// Of a run only, for services that run it.
+// Formats for CI services; only for reports on a run.
 const (
-	JUnit  Format = "junit"  // XML
-	GitHub Format = "github" // annotations, to be printed
+	JUnit  Format = "junit"  // JUnit XML
+	GitHub Format = "github" // workflow annotations, to be printed
 	GitLab Format = "gitlab" // metrics as OpenMetrics text
 	Badge  Format = "badge"  // SVG
 )
 
-// Formats lists all of them.
+// Formats lists all formats.
 func Formats() []Format {
 	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, Comment, JUnit, GitHub, GitLab, Badge}
 }
 
-// TableFormats are those of what is a few tables: of comparisons, curves and the like.
+// TableFormats lists the formats of comparisons, curves and other reports that consist of tables.
 func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
-// ViewFormats are those of one side of a run alone.
+// ViewFormats lists the formats of a single view of a run.
 func ViewFormats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
 
-// NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
+// NeedsTrials reports whether the format requires [Report.Run], not only the summary.
 func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub || f == Comment }
 
-// ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
+// ParseFormat parses FORMAT or FORMAT=PATH. The path is "" for stdout.
 func ParseFormat(text string) (format Format, path string, err error) {
 	name, path, toFile := strings.Cut(text, "=")
 	if !slices.Contains(Formats(), Format(name)) {
@@ -61,7 +61,7 @@ func unknown(name string) error {
 	return fmt.Errorf("unknown format %q: want one of %s", name, oneOf(Formats()))
 }
 
-// unfit refuses a format that shows less, or more, than is there.
+// unfit returns the error for a format that does not support this kind of report.
 func unfit(format Format, what string) error {
 	if !slices.Contains(Formats(), format) {
 		return unknown(string(format))

@@ -61,7 +61,7 @@ func FuzzTimeline(f *testing.F) {
 	})
 }
 
-// decidedBy is a decision behind an answer.
+// decidedBy returns the event of a decision with a model answer.
 func decidedBy(answer string) trace.Event {
 	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.AnswerData(answer)}
 }

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval"
 )
 
-// gates lists verdicts with their reasons: failed ones first, then undecided, then passed.
+// gates lists verdicts with their reasons: failed first, then undecided, then passed.
 func gates(all []eval.GateVerdict) block {
 	b := block{level: 2, heading: gatesHeading(all)}
 	for _, g := range sortedGates(all) {
@@ -22,7 +22,7 @@ func gates(all []eval.GateVerdict) block {
 	return b
 }
 
-// gatesHeading counts the verdicts.
+// gatesHeading counts the verdicts, as in "Gates: 1 failed, 2 passed".
 func gatesHeading(all []eval.GateVerdict) string {
 	counts := make([]int64, len(gateWords))
 	for _, g := range all {
@@ -37,10 +37,10 @@ func gatesHeading(all []eval.GateVerdict) string {
 	return "Gates: " + strings.Join(parts, ", ")
 }
 
-// gateWords are the verdicts in the order of a report.
+// gateWords are the verdicts in the order in which reports list them.
 var gateWords = []string{"failed", "undecided", "passed"}
 
-// gateOrder is the verdict's place in [gateWords].
+// gateOrder is the index of the verdict in [gateWords].
 func gateOrder(g eval.GateVerdict) int {
 	switch {
 	case g.Passed:
@@ -61,7 +61,7 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 	return all
 }
 
-// GatesScreen is the part of the first screen that lists the gates.
+// GatesScreen renders only the gates, as on the first screen.
 func GatesScreen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = pipeWidth
@@ -71,8 +71,8 @@ func GatesScreen(r Report) []byte {
 	return signs(t.out.Bytes(), r.ASCII)
 }
 
-// gates lists all gates: a rule with its value, then the explanation, the conditions that
-// decide and the first newly failing case.
+// gates lists all gates: each rule with its value, then the explanation, the deciding conditions
+// and the first newly failing case.
 func (t *terminal) gates(r Report) {
 	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
 	t.line("")
@@ -96,11 +96,12 @@ func (t *terminal) gates(r Report) {
 
 const (
 	gateIndent = "    "
-	gateValues = 40 // the usual column of the values
-	gateText   = 16 // least columns of a case's text
+	gateValues = 40 // default column of the values
+	gateText   = 16 // minimum width of a case's text
 )
 
-// gateColumn is where the values start: behind the rules, at most in the middle.
+// gateColumn returns the column of the values: after the rules, but not beyond about half of the
+// width.
 func (t *terminal) gateColumn(all []eval.GateVerdict) int {
 	column := min(gateValues, t.width/2)
 	for _, g := range all {
@@ -115,7 +116,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	m := gateMark(g)
 	lead := t.paint(m.mark, m.tone) + " "
 	conditions := g.Conditions
-	if len(conditions) == 0 { // of a summary that has the reason only
+	if len(conditions) == 0 { // the summary contains only the reason
 		conditions = []eval.GateCondition{{Value: g.Reason}}
 	}
 	first := conditions[0]
@@ -133,7 +134,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, grouped(g.Deciding), counted(g.Selected, "condition")), column)
 	for _, c := range conditions {
 		name := conditionName(r, c)
-		if name == "" { // several conditions in one, or none
+		if name == "" { // the value covers several conditions, or none
 			t.hang(gateIndent, clean(c.Value))
 		} else {
 			t.gateRow(gateIndent, len(gateIndent), name, c.Value, column)
@@ -145,7 +146,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	}
 }
 
-// conditionName names the variant and the fault, and the suite if there are several.
+// conditionName returns the variant, the fault if any, and the suite if there are several.
 func conditionName(r Report, c eval.GateCondition) string {
 	if c.Variant == "" {
 		return ""
@@ -157,8 +158,8 @@ func conditionName(r Report, c eval.GateCondition) string {
 	return name
 }
 
-// gateRow is a rule or a condition behind its lead, and its value, below it where one is too
-// long; indent is the width of the lead.
+// gateRow prints a lead, a rule or condition, and its value. The value goes below if the line is
+// too long. The lead is indent columns wide.
 func (t *terminal) gateRow(lead string, indent int, name, value string, column int) {
 	name, value = clean(name), clean(value)
 	if indent+columnsOf(name)+2 <= column && column+columnsOf(value) <= t.width {
@@ -174,7 +175,7 @@ func (t *terminal) gateRow(lead string, indent int, name, value string, column i
 	t.hang(strings.Repeat(" ", indent+2), value)
 }
 
-// hang wraps a text behind its indent.
+// hang prints a wrapped text with an indent.
 func (t *terminal) hang(indent, text string) {
 	if text == "" {
 		return
@@ -184,13 +185,14 @@ func (t *terminal) hang(indent, text string) {
 	}
 }
 
-// gateDetails is the explanation of a condition, and its first newly failing case.
+// gateDetails prints the newly failing cases of a condition and its explanation.
 func (t *terminal) gateDetails(c eval.GateCondition, indent string, column int) {
 	t.newFailures(c, indent, column)
 	t.hang(indent, clean(c.Detail))
 }
 
-// newFailures has the first newly failing case with its text and labels, and the ids of others.
+// newFailures prints the first newly failing case with its text and labels, and the ids of the
+// others.
 func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) {
 	if len(c.NewFailures) == 0 {
 		return
@@ -220,7 +222,7 @@ func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) 
 	t.hang(indent, others)
 }
 
-// alsoFailing names the newly failing cases behind the first.
+// alsoFailing lists the newly failing cases after the first.
 func alsoFailing(c eval.GateCondition) string {
 	var ids []string
 	for _, f := range c.NewFailures[1:] {

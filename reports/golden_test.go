@@ -17,37 +17,37 @@ func written(format reports.Format, r reports.Report) string {
 	return out.String()
 }
 
-// detailed has all tables.
+// detailed returns the report with all tables.
 func detailed(r reports.Report) reports.Report {
 	r.Detail = true
 	return r
 }
 
-var _ = Describe("a report, rendered", func() {
+var _ = Describe("a rendered report", func() {
 	for _, width := range []int{0, 60, 80, 140} {
 		DescribeTable(fmt.Sprintf("as all tables on %d columns", width), func(name string, r func() reports.Report) {
 			report := r()
 			report.Width, report.Detail = width, true
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))
 		},
-			Entry("of a whole run", "full", full),
-			Entry("with Chinese labels, missing values, a breach, and not ended", "troubled", troubled),
+			Entry("of a complete run", "full", full),
+			Entry("of a partial run with Chinese labels, missing values and a contract violation", "troubled", troubled),
 		)
 	}
 
-	DescribeTable("as all tables with Critic loops", func(width int) {
+	DescribeTable("contains Critic loops in all tables", func(width int) {
 		r := studio()
 		r.Width, r.Detail = width, true
 		expectGolden(fmt.Sprintf("studio-%d.txt", width), written(reports.Table, r))
 	},
-		Entry("on 60 columns", 60), Entry("on 100", 100),
+		Entry("at 60 columns", 60), Entry("at 100 columns", 100),
 	)
 
-	It("with Critic loops, as Markdown", func() {
+	It("contains Critic loops in Markdown", func() {
 		expectGolden("studio.md", written(reports.Markdown, studio()))
 	})
 
-	DescribeTable("as text for machines and pages", func(format reports.Format, ext string) {
+	DescribeTable("has a text format", func(format reports.Format, ext string) {
 		expectGolden("full."+ext, written(format, full()))
 		expectGolden("troubled."+ext, written(format, troubled()))
 	},

@@ -2,18 +2,18 @@ package reports
 
 import "slices"
 
-// gap separates columns.
+// gap is the number of blanks between columns.
 const gap = 2
 
-// grid is a table whose first columns, the keys, say what a row is about.
+// grid is a table. Its first columns, the keys, identify a row.
 type grid struct {
 	keys    int
 	columns []column
 	rows    [][]cell
-	narrow  []string // one short key a row, for where the keys take too much room
-	widths  []int    // of the columns, once folded
-	flex    bool     // the last column takes what room is left, on several lines
-	joint   int      // from this column on they belong together; 0: none do
+	narrow  []string // a short key for each row, used if the keys are too wide
+	widths  []int    // column widths, set by fold
+	flex    bool     // the last column gets the remaining width and is wrapped
+	joint   int      // columns from this index on stay together if possible; 0: none
 }
 
 type column struct {
@@ -40,8 +40,8 @@ func (g *grid) clean() {
 	}
 }
 
-// fold makes of a grid several that are no wider than width, each with the
-// keys and some of the columns.
+// fold splits a grid into grids that fit the width. Each part has the keys and some of the other
+// columns.
 func (g grid) fold(width int) []grid {
 	g.widths = g.fit(width)
 	if g.flex || sum(g.widths) <= width && slices.Equal(g.widths, g.natural()) {
@@ -66,7 +66,7 @@ func (g grid) fold(width int) []grid {
 	return parts
 }
 
-// only keeps the keys and the columns in [from, to).
+// only returns a grid with the keys and the columns in [from, to).
 func (g grid) only(from, to int) grid {
 	part := grid{keys: g.keys}
 	part.columns = append(append(part.columns, g.columns[:g.keys]...), g.columns[from:to]...)
@@ -78,7 +78,7 @@ func (g grid) only(from, to int) grid {
 	return part
 }
 
-// narrowed puts the short key in place of the keys.
+// narrowed replaces the keys by the short keys.
 func (g grid) narrowed() grid {
 	if g.narrow == nil {
 		return g
@@ -90,7 +90,7 @@ func (g grid) narrowed() grid {
 	return out
 }
 
-// natural is how wide each column would like to be.
+// natural returns the width of each column without wrapping.
 func (g grid) natural() []int {
 	widths := make([]int, len(g.columns))
 	for i, c := range g.columns {
@@ -102,8 +102,8 @@ func (g grid) natural() []int {
 	return widths
 }
 
-// fit holds the keys to two fifths of the width and every other column to
-// what they leave; what is longer is broken into lines.
+// fit limits the keys to two fifths of the width and the other columns to the rest. Longer texts
+// are wrapped.
 func (g grid) fit(width int) []int {
 	widths := g.natural()
 	for i := range g.keys {
@@ -119,7 +119,7 @@ func (g grid) fit(width int) []int {
 	return widths
 }
 
-// sum is the width of columns with the gaps between them.
+// sum returns the total width of columns with gaps.
 func sum(widths []int) int {
 	total := gap * max(0, len(widths)-1)
 	for _, w := range widths {

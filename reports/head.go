@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// partialText says what a report is about where it is not about a whole run; where says
-// where the figures stand.
+// partialText warns that a report covers only a shard or an unfinished run; where names the part of
+// the report that is affected.
 func partialText(s eval.Summary, where string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
@@ -19,7 +19,7 @@ func partialText(s eval.Summary, where string) line {
 	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, where) + "."}
 }
 
-// head says what the report is about; suites say for themselves what ran.
+// head is the first block of a report: title, notes and warnings. Suites describe themselves.
 func head(r Report) block {
 	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
@@ -47,7 +47,7 @@ func head(r Report) block {
 	return b
 }
 
-// foot says where to look further.
+// foot is the last block of a report: duration and directory of the results.
 func foot(r Report) block {
 	var b block
 	var parts []string
@@ -66,7 +66,7 @@ func foot(r Report) block {
 	return b
 }
 
-// ran says what a suite's numbers are of.
+// ran describes what the numbers of a suite are based on: target, dataset, trials, time and models.
 func ran(s eval.SuiteSummary) []line {
 	var trials int64
 	for _, c := range s.Conditions {
@@ -92,10 +92,10 @@ func ran(s eval.SuiteSummary) []line {
 	return lines
 }
 
-// shownVariants is how many a header lists.
+// shownVariants is the number of variant names in a header.
 const shownVariants = 3
 
-// in lists variants.
+// in lists variants in parentheses.
 func in(variants []string) string {
 	more := len(variants) - shownVariants
 	switch {
@@ -107,7 +107,7 @@ func in(variants []string) string {
 	return " (in " + strings.Join(variants, ", ") + ")"
 }
 
-// dataset says which cases of a set these are.
+// dataset describes which cases of a dataset ran.
 func dataset(s eval.SuiteSummary) string {
 	var parts []string
 	if s.Split != "" {

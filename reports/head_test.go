@@ -10,19 +10,19 @@ import (
 	"evalctl/reports"
 )
 
-var _ = DescribeTable("a report's head says what limited the set", func(s eval.SuiteSummary, want string) {
+var _ = DescribeTable("a report's head shows how cases were selected", func(s eval.SuiteSummary, want string) {
 	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
 	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).To(ContainSubstring("toolrouter on mine.jsonl" + want))
 },
-	Entry("nothing", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
+	Entry("no selection", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
 	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
 	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}}, " (test, tagged zh, rule:image.1) · 20 cases · "),
 	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
 	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466}, " (dev) · sample of 20 of 466 cases · "),
-	Entry("a limit that limited nothing", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
+	Entry("a limit above the number of cases", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
 )
 
-var _ = DescribeTable("a report's head says in which variants a model was real", func(variants []string, want string) {
+var _ = DescribeTable("a report's head shows in which variants a model was real", func(variants []string, want string) {
 	s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
 		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
 		{Component: "router", Kind: "simulated", Note: "labelled"},
@@ -47,14 +47,14 @@ var _ = Describe("a suite's title", func() {
 		return first
 	}
 
-	It("28.4: names an agent of one's own, which is no model", func() {
+	It("28.4: describes a custom agent, which is not a model", func() {
 		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real", Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
 		Expect(titled(100, s)).To(ContainSubstring("your agent · real time"))
 		s.Target = "prompt"
 		Expect(titled(100, s)).To(ContainSubstring("real models · real time"))
 	})
 
-	DescribeTable("says what was simulated, and whether a floor was trained", func(want string, kinds ...string) {
+	DescribeTable("states what was simulated and whether a baseline model was trained", func(want string, kinds ...string) {
 		s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
 		Expect(titled(100, s)).To(HaveSuffix(" · " + want))
 	},
@@ -65,7 +65,7 @@ var _ = Describe("a suite's title", func() {
 		Entry(nil, "real: a; simulated: b, baseline trained · simulated time", "real", "simulated", "trained"),
 	)
 
-	It("cuts the words on the cases before those on what was simulated", func() {
+	It("shortens the description of the cases before that of what was simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, AvailableCases: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
 		for width, end := range map[int]string{60: "", 80: ", baseline trained", 100: ", baseline trained"} {

@@ -10,18 +10,18 @@ import (
 	"evalctl/eval/history"
 )
 
-// History shows the runs of a folder.
+// History renders the runs of a directory.
 type History struct {
 	Runs []history.Run `json:"runs"`
-	More int           `json:"-"` // that are not shown
+	More int           `json:"-"` // number of runs that are not shown
 
-	Width int  `json:"-"` // as of a Report, and the next two
+	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color bool `json:"-"`
 	ASCII bool `json:"-"`
 }
 
-// Write renders the list in the given format, with a row for each suite of a run. It
-// writes once, when all is rendered.
+// Write renders the list in the given format, with one row for each suite of a run. It writes once,
+// after rendering is complete.
 func (h History) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "history", func() ([]byte, error) {
 		switch format {
@@ -87,7 +87,7 @@ func (h History) grid() grid {
 	return g
 }
 
-// gatesOf counts a run's gates, with those that failed.
+// gatesOf counts a run's gates and how many failed or are undecided.
 func gatesOf(r history.Run) cell {
 	failed, open := 0, 0
 	for _, v := range r.Gates {
@@ -110,8 +110,8 @@ func gatesOf(r history.Run) cell {
 	return cell{text: fmt.Sprintf("✓ %d", n), tone: good}
 }
 
-// leave leaves out columns by their heads, the first first, until the grid fits the
-// width, and before that those that say nothing; 0 is unlimited.
+// leave removes optional columns until the grid fits the width; heads lists them in the order of
+// removal. Columns without values are always removed. Width 0 is unlimited.
 func (g *grid) leave(width int, heads ...string) {
 	out := func(head string) {
 		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })

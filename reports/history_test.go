@@ -17,7 +17,7 @@ import (
 
 var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// listed are three runs: one of two suites, one whose gate failed, one that was cut short.
+// listed returns three runs: one with two suites, one with a failed gate, one that is partial.
 func listed(width int) reports.History {
 	suite := func(name string, v float64) history.Suite {
 		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466, Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
@@ -31,8 +31,8 @@ func listed(width int) reports.History {
 	}}
 }
 
-// went is a trend of three variants: one that got worse, one that is not told apart, one
-// of other cases.
+// went returns a trend of three variants: one is worse, one has no significant difference, one has
+// other cases.
 func went(width int) reports.Trend {
 	points := func(values ...float64) (list []history.Point) {
 		for i, v := range values {
@@ -56,8 +56,8 @@ func went(width int) reports.Trend {
 	}}}
 }
 
-// broke is a case that is broken again in one variant, never held in another, and holds in
-// a third.
+// broke returns a case that broke again in one variant, always failed in another, and always passed
+// in a third.
 func broke(width int) reports.CaseHistoryReport {
 	look := func(run string, holds bool) history.Observation {
 		return history.Observation{Run: run, Passing: holds, Reason: map[bool]string{true: "right", false: "wrong"}[holds]}
@@ -74,7 +74,7 @@ func broke(width int) reports.CaseHistoryReport {
 	}}}
 }
 
-var _ = Describe("the history of runs, rendered", func() {
+var _ = Describe("the rendered history of runs", func() {
 	type answer interface {
 		Write(w io.Writer, format reports.Format) error
 	}
@@ -98,26 +98,26 @@ var _ = Describe("the history of runs, rendered", func() {
 		)
 	}
 
-	DescribeTable("as CSV, JSON, Markdown and LaTeX", func(a answer, rows int) {
+	DescribeTable("has CSV, JSON, Markdown and LaTeX formats", func(a answer, rows int) {
 		Expect(strings.Count(text(reports.CSV, a), "\r\n")).To(Equal(rows))
 		Expect(text(reports.JSON, a)).To(HavePrefix("{"))
 		Expect(text(reports.Markdown, a)).To(ContainSubstring("| --- |"))
 		Expect(text(reports.LaTeX, a)).To(ContainSubstring(`\toprule`))
 		Expect(a.Write(io.Discard, reports.JUnit)).To(MatchError(ContainSubstring("shows no")))
 	},
-		Entry("of runs", listed(0), 5),
-		Entry("of a trend", went(0), 15),
-		Entry("of what is broken", broke(0), 7),
+		Entry("for runs", listed(0), 5),
+		Entry("for a trend", went(0), 15),
+		Entry("for broken cases", broke(0), 7),
 	)
 
-	It("steers no terminal and no spreadsheet by its names", func() {
+	It("escapes names for terminals and spreadsheets", func() {
 		h := listed(100)
 		h.Runs[1].Name = "=cmd()\x1b[31m\u202e"
 		Expect(text(reports.Table, h)).NotTo(ContainSubstring("\x1b"))
 		Expect(text(reports.CSV, h)).To(ContainSubstring("'=cmd()"))
 	})
 
-	It("says that there is none", func() {
+	It("states that there are no runs", func() {
 		Expect(text(reports.Table, reports.History{})).To(ContainSubstring("No runs in this folder. Start with evalctl run."))
 	})
 })

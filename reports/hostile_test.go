@@ -19,7 +19,7 @@ import (
 	"evalctl/reports"
 )
 
-// named is a report in which all that comes from outside has these names.
+// named returns a report in which every text from outside is one of these.
 func named(name, label, message string) reports.Report {
 	cell := sound(name, 371, []string{label, "other", label + "2"})
 	cell.ConfusedPairs[0].Cases = []string{name, label}
@@ -35,7 +35,7 @@ func named(name, label, message string) reports.Report {
 	}
 }
 
-// timelineOf is a trial in which all that comes from outside has these names.
+// timelineOf returns a trial in which every text from outside is one of these.
 func timelineOf(name, label, message string) eval.Result {
 	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label, Error: &eval.Error{Kind: eval.ProviderError, Message: message},
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{{
@@ -51,7 +51,7 @@ var (
 	tableRule = regexp.MustCompile(`^(\| ---:? )+\|$`)
 )
 
-// markup is what of a line of Markdown is not ours and not escaped.
+// markup returns the unescaped markup in a line of Markdown that is not from the report itself.
 func markup(line string) string {
 	line = escaped.ReplaceAllString(line, "")
 	if text, bold := strings.CutPrefix(line, "- **"); bold {
@@ -60,7 +60,7 @@ func markup(line string) string {
 	return meaning.FindString(strings.TrimLeft(line, "#"))
 }
 
-// harmless says what is wrong with a rendered report; "" is nothing.
+// harmless returns what is wrong with a rendered report; "" if it is safe.
 func harmless(format reports.Format, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -135,7 +135,7 @@ var _ = Describe("a name from outside", func() {
 			for _, format := range reports.Formats() {
 				for _, width := range []int{40, 80, 0} {
 					if format == reports.HTML && width > 0 {
-						continue // it has no width
+						continue // HTML has no width
 					}
 					r := named(label, label, label)
 					r.Width, r.Detail = width, true
@@ -158,29 +158,29 @@ var _ = Describe("a name from outside", func() {
 		})
 	}
 
-	It("is shown with a sign for what it hides", func() {
+	It("is shown with symbols for hidden characters", func() {
 		text := written(reports.Table, detailed(named("v", "a\x1b[31m\u202eb\x07", "")))
 		Expect(text).To(ContainSubstring("\na␛[31m\ufffdb␇ "))
 	})
 
-	It("lets no mark of its own join the blanks before it", func() {
+	It("does not combine its first mark with the blank before it", func() {
 		Expect(written(reports.Table, detailed(named("v", "\u0301a \ufe0fb", "")))).To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
 	})
 
-	It("is cut where it is a label of hundreds of characters", func() {
+	It("is shortened if it has hundreds of characters", func() {
 		for _, format := range []reports.Format{reports.Table, reports.Markdown} {
 			Expect(written(format, named("v", long, ""))).To(ContainSubstring(strings.Repeat("很长的标签", 7) + "很长的标… "))
 		}
 	})
 
-	It("is whole in JSON", func() {
+	It("is complete in JSON", func() {
 		label := long + "\x1b[31m|\u202e\U000e0041\n=1"
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, named("v", label, ""))), &back)).To(Succeed())
 		Expect(back.Suites[0].Conditions[0].Confusion.Labels[0]).To(Equal(label))
 	})
 
-	It("calls nobody in Markdown, and links nowhere", func() {
+	It("creates no mentions and no links in Markdown", func() {
 		for _, text := range []string{"@octocat", "a@evil.example", "https://evil.example/x", "ftp://evil.example", "www.evil.example", "_WWW.evil.example"} {
 			shown := written(reports.Markdown, named(text, text, text))
 			Expect(shown).NotTo(MatchRegexp(`(?i)@\w|\w://|www\.`), text)
@@ -188,7 +188,7 @@ var _ = Describe("a name from outside", func() {
 		}
 	})
 
-	It("is no formula in CSV where a semicolon parts cells", func() {
+	It("is not a formula in CSV after a semicolon", func() {
 		for _, text := range []string{"x;=cmd()", "x; +1", "x;\t@SUM(1)", `x;"=cmd()`, "x;;-1", "x;＝1"} {
 			for _, format := range []reports.Format{reports.CSV, reports.CSVWide} {
 				shown := written(format, named(text, text, text))
@@ -198,7 +198,7 @@ var _ = Describe("a name from outside", func() {
 		}
 	})
 
-	It("is quoted in CSV, and no formula after blanks either", func() {
+	It("is quoted in CSV, and is not a formula after blanks", func() {
 		text := written(reports.CSV, named("\t=1+1", `a "b", c`, ""))
 		Expect(text).To(And(ContainSubstring("\r\n' =1+1,' =1+1,none,"), ContainSubstring(`,"a ""b"", c",`)))
 	})

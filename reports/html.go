@@ -7,7 +7,7 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// html is the report as one file for a browser.
+// html renders the report as a single HTML file.
 func html(r Report) ([]byte, error) {
 	var out bytes.Buffer
 	told, err := htmlpage.Write(&out, r.page())
@@ -22,7 +22,7 @@ func (r Report) page() htmlpage.Page {
 	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Trials: r.Trials.ofPage(), BaselineRun: r.BaselineRun, Size: r.HTMLSize}
 }
 
-// tell says what a file for a browser holds, and what it lacks.
+// tell logs what the HTML file contains and what it omits.
 func (r Report) tell(told htmlpage.WriteInfo) {
 	if r.Log == nil || r.Run == nil {
 		return

@@ -2,7 +2,7 @@ package reports
 
 import "evalctl/eval"
 
-// inside shows what a cell's averages hide: classes, confusions, nodes.
+// inside shows details of a condition: classes, confusions, and latency of nodes.
 func inside(r Report, c eval.ConditionSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
@@ -20,7 +20,7 @@ func inside(r Report, c eval.ConditionSummary) []block {
 	return blocks
 }
 
-// nodes has the latency of a cell's calls to the outside.
+// nodes has the latency of a condition's external calls, for each node.
 func nodes(c eval.ConditionSummary) grid {
 	g := grid{keys: 1, joint: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {

@@ -9,9 +9,9 @@ import (
 	"evalctl/reports/visible"
 )
 
-// jsonText is a summary as it stands in summary.json, or a comparison. Characters that could
-// steer a terminal are written as \u escapes: they can only stand in strings,
-// where the escape means the same.
+// jsonText encodes a summary or another value as indented JSON. Control characters that could
+// affect a terminal are written as \u escapes. They occur only in strings, so the value does not
+// change.
 func jsonText(v any) ([]byte, error) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// latex has of every suite the table of its variants, and that of its faults.
+// latex renders the tables of variants and of faults of each suite.
 func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
@@ -25,9 +25,9 @@ func latex(r Report) []byte {
 	return latexOf(r.source(), doc)
 }
 
-// latexOf are the tables of a document, to be put into a paper: with the package
-// booktabs, and where texts are Chinese for XeLaTeX or LuaLaTeX. What stands above a
-// table is its caption; what belongs to none is a comment.
+// latexOf renders the tables of a document for inclusion in a paper. They require the package
+// booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a block become
+// the caption of its table; lines without a table become comments.
 func latexOf(from source, doc []block) []byte {
 	var out bytes.Buffer
 	comment(&out, from.text)
@@ -57,13 +57,13 @@ func latexOf(from source, doc []block) []byte {
 	return out.Bytes()
 }
 
-// source is what tables were made of.
+// source describes where the tables come from.
 type source struct {
 	text    string
 	partial bool
 }
 
-// source names the run, and the version of the program that made it.
+// source names the run and the version of evalctl that wrote it.
 func (r Report) source() source {
 	text := "evalctl report"
 	if r.Dir != "" {
@@ -75,7 +75,7 @@ func (r Report) source() source {
 	return source{text: text, partial: r.Summary.Partial}
 }
 
-// comment is one line, whatever the text.
+// comment writes a text as one comment line.
 func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", clean(text)) }
 
 func (g grid) latex(out *bytes.Buffer, caption, label string) {
@@ -100,10 +100,10 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	out.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 }
 
-// numeral is a number, maybe a share or a time, maybe with its interval.
+// numeral matches a number with optional unit and interval.
 var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( (?:%|s|ms|µs))?(?: \[([+−]?[\d.,]+), ([+−]?[\d.,]+)\])?$`)
 
-// texCell sets numbers in mathematics, and escapes all other text.
+// texCell formats numbers in math mode and escapes other texts.
 func texCell(text string) string {
 	mark := ""
 	if rest, ok := strings.CutPrefix(text, "~ "); ok {
@@ -129,11 +129,11 @@ func texCell(text string) string {
 	return set + "$"
 }
 
-// texNumber has thousands without the space behind a comma.
+// texNumber formats a number for math mode, without the space that LaTeX puts after a comma.
 func texNumber(text string) string { return strings.NewReplacer("−", "-", ",", "{,}").Replace(text) }
 
-// texEscape keeps a text, already one line, from being taken for LaTeX. The signs that
-// reports use themselves are there in any encoding.
+// texEscape escapes a one-line text for LaTeX. Symbols of the reports are written as commands,
+// which work in every encoding.
 func texEscape(text string) string {
 	return strings.NewReplacer(
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,

@@ -14,15 +14,15 @@ import (
 	"evalctl/reports"
 )
 
-// commands are those that tables are made of.
+// commands are the commands that tables use.
 var commands = []string{"begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule",
 	"textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "dots",
 	"sim", "times", "geq", "leq", "rightarrow", "cdot", "bullet", "mathrm", "mu"}
 
-// environment finds where one begins or ends.
+// environment matches the start or the end of an environment.
 var environment = regexp.MustCompile(`^\\(begin|end)\{(table|tabular)\}(?:\{([lr]+)\})?$`)
 
-// malformed says what of a LaTeX file is not well formed, or not ours; "" is nothing.
+// malformed returns what is not well-formed or not expected in a LaTeX file; "" if it is valid.
 func malformed(text string) string {
 	var open []string
 	columns := 0
@@ -54,8 +54,7 @@ func malformed(text string) string {
 	return ""
 }
 
-// scanned counts the cells of a line, and says what in it has a meaning that it must not
-// have.
+// scanned counts the cells of a line and returns the first unescaped special character.
 func scanned(line string) (cells int, wrong string) {
 	depth, math := 0, false
 	cells = 1
@@ -105,7 +104,7 @@ var _ = Describe("a report in LaTeX", func() {
 		Expect(text).To(ContainSubstring("$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & +114/$-$9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
 	})
 
-	It("says of a run that did not end that it is a part, in every caption", func() {
+	It("marks a partial run in every caption", func() {
 		s := tools().Summary
 		s.Partial = true
 		text := written(reports.LaTeX, reports.Report{Summary: s})
@@ -119,9 +118,9 @@ var _ = Describe("a report in LaTeX", func() {
 		Expect(malformed(text)).To(BeEmpty())
 		Expect(text).To(ContainSubstring("\n" + want + ` & $50.0\,\%$`))
 	},
-		Entry("what is special", `a\b{c}$d&e#f^g_h~i%j`, `a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),
-		Entry("what a row would take for an option", "[x]", "{[}x{]}"),
-		Entry("nothing of Chinese", "天气 查询", "天气 查询"),
-		Entry("minus and dots", "a−1 → b…", `a$-$1 $\rightarrow$ b\dots{}`),
+		Entry("special characters", `a\b{c}$d&e#f^g_h~i%j`, `a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),
+		Entry("brackets that would be an option of a row", "[x]", "{[}x{]}"),
+		Entry("no Chinese characters", "天气 查询", "天气 查询"),
+		Entry("minus and ellipsis", "a−1 → b…", `a$-$1 $\rightarrow$ b\dots{}`),
 	)
 })

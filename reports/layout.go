@@ -2,23 +2,22 @@ package reports
 
 import "strings"
 
-// tableCell is what stands in one place of a table on the first screen: a value, and
-// behind it its interval or its denominator.
+// tableCell is a cell of a table on the first screen: a value, optionally followed by its interval
+// or denominator.
 type tableCell struct {
 	text, tail string
 	tone       tone
 }
 
-// tableColumn is one of the screen's columns. Its values are aligned, and what stands
-// behind them, too.
+// tableColumn is a column of a table on the first screen. Values and tails are aligned separately.
 type tableColumn struct {
 	head, tailHead string
-	right          bool // values stand on the right
+	right          bool // values are right-aligned
 	fields         []tableCell
-	rank           int // the lowest leaves first where there is no room; 0: stays
+	rank           int // columns with the lowest rank are removed first; 0: never removed
 }
 
-// empty tells a lane that says nothing.
+// empty reports whether the column has no values.
 func (l tableColumn) empty() bool {
 	for _, f := range l.fields {
 		if f.text != "" && f.text != unmeasured {
@@ -28,7 +27,7 @@ func (l tableColumn) empty() bool {
 	return true
 }
 
-// bare leaves out the intervals.
+// bare returns the column without tails.
 func (l tableColumn) bare() tableColumn {
 	out := tableColumn{head: l.head, right: l.right, rank: l.rank}
 	for _, f := range l.fields {
@@ -37,7 +36,7 @@ func (l tableColumn) bare() tableColumn {
 	return out
 }
 
-// parts are the widths of the values and of what stands behind them.
+// parts returns the width of the values and of the tails.
 func (l tableColumn) parts() (value, tail int) {
 	for _, f := range l.fields {
 		value, tail = max(value, columnsOf(f.text)), max(tail, columnsOf(f.tail))
@@ -55,7 +54,7 @@ func (l tableColumn) width() int {
 
 func (l tableColumn) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
 
-// lanes are a table of the first screen.
+// lanes is a table on the first screen.
 type lanes []tableColumn
 
 func (all lanes) width() int {
@@ -66,9 +65,8 @@ func (all lanes) width() int {
 	return sum(widths)
 }
 
-// fit leaves out the lanes that say nothing, and those that come first to go
-// until the table is no wider than width; then the intervals. What is too wide
-// still loses the end of its names.
+// fit removes empty columns. Then it removes columns by rank until the table fits the width. If it
+// still does not fit, tails are removed and names are shortened.
 func (all lanes) fit(width int) lanes {
 	var out lanes
 	for _, l := range all {
@@ -91,7 +89,7 @@ func (all lanes) fit(width int) lanes {
 	return out
 }
 
-// narrowed gives up the intervals, then room for the first lane's names.
+// narrowed removes the tails, then shortens the names in the first column.
 func (all lanes) narrowed(width int) lanes {
 	out := make(lanes, len(all))
 	for i, l := range all {
@@ -110,10 +108,10 @@ func (all lanes) narrowed(width int) lanes {
 	return out
 }
 
-// leastName is how much of a name is left at least.
+// leastName is the minimum width of a shortened name.
 const leastName = 8
 
-// has tells whether a lane is left.
+// has reports whether the table has a column with this head.
 func (all lanes) has(head string) bool {
 	for _, l := range all {
 		if l.head == head {
@@ -123,7 +121,7 @@ func (all lanes) has(head string) bool {
 	return false
 }
 
-// draw has a line for the heads, and one for each row.
+// draw returns one line for the heads and one for each row.
 func (t *terminal) draw(all lanes) []string {
 	lines := []string{all.row(func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
 	for i := range all[0].fields {
@@ -140,7 +138,7 @@ func (all lanes) row(show func(tableColumn) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// tableCell aligns the value among the values, and its tail among the tails.
+// field formats a cell: the value aligned with the values of its column, the tail with the tails.
 func (t *terminal) field(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {
@@ -150,7 +148,7 @@ func (t *terminal) field(l tableColumn, f tableCell) string {
 	return t.padded(f.text, value, l.right, f.tone) + " " + t.padded(f.tail, rest, false, faint)
 }
 
-// padded fills a text up; colours leave the blanks alone.
+// padded pads a text to n columns. Blanks are not colored.
 func (t *terminal) padded(text string, n int, right bool, as tone) string {
 	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
 	if right {

@@ -11,13 +11,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxStepSummary is how many bytes GitHub takes of a step summary.
+// MaxStepSummary is GitHub's size limit for a step summary, in bytes.
 const MaxStepSummary = 1 << 20
 
-// CapMarkdown shortens a Markdown report to so many bytes, as there is room for in
-// a step summary: between two blocks, so that tables stay whole, or after a whole
-// line of one that is longer than half of it. It says so at the end. There is
-// nothing where there is no room for that.
+// CapMarkdown shortens a Markdown report to at most room bytes, for example for a step summary. It
+// cuts between two blocks or, if that removes more than half of the text, after a line. It adds a
+// note. It returns "" if the note does not fit.
 func CapMarkdown(text string, room int) string {
 	if len(text) <= room {
 		return text
@@ -33,13 +32,13 @@ func CapMarkdown(text string, room int) string {
 	return text[:end] + strings.Repeat(closed, open) + note
 }
 
-// closed ends what is folded away, and deepest is how often that is within one another.
+// closed ends a folded section; deepest is the maximum nesting depth of such sections.
 const (
 	closed  = "\n\n" + foldedEnd
 	deepest = 2
 )
 
-// blockEnd is the last place up to n where a text can be cut.
+// blockEnd returns the last position up to n where the text can be cut.
 func blockEnd(text string, n int) int {
 	end := strings.LastIndex(text[:n], "\n\n")
 	if end < n/2 {
@@ -51,10 +50,10 @@ func blockEnd(text string, n int) int {
 	return end
 }
 
-// fence is around what is drawn in characters.
+// fence encloses plots.
 const fence = "\n```"
 
-// lineEnd is the last end of a line up to n, or of a character in a long line.
+// lineEnd returns the last end of a line up to n, or of a character within a long line.
 func lineEnd(text string, n int) int {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
@@ -65,11 +64,12 @@ func lineEnd(text string, n int) int {
 	return n
 }
 
-// longLine is the longest line that a cap gives up whole.
+// longLine is the maximum length of a line that is removed as a whole, in bytes.
 const longLine = 16 << 10
 
-// markdown is for a page: gates first, then what the first screen of a terminal
-// has, and all tables folded away behind that, where a page that is cut lacks them.
+// markdown renders the report: gates, then the content of the first screen of a terminal, then all
+// tables in folded sections. Folded sections come last, so that a report that is cut loses them
+// first.
 func markdown(r Report) []byte {
 	var out bytes.Buffer
 	put := func(b block) {
@@ -95,7 +95,7 @@ func markdown(r Report) []byte {
 		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
 		for i, b := range suite(r, s) {
 			if i == 0 {
-				b.heading = "" // stands above
+				b.heading = "" // the summary element contains the name
 			}
 			put(b)
 		}
@@ -105,7 +105,7 @@ func markdown(r Report) []byte {
 	return out.Bytes()
 }
 
-// paged are blocks on a page of their own.
+// paged renders blocks as a Markdown page.
 func paged(doc []block) []byte {
 	var out bytes.Buffer
 	for i, b := range doc {
@@ -117,7 +117,7 @@ func paged(doc []block) []byte {
 	return out.Bytes()
 }
 
-// page is what a page shows of a suite without being asked.
+// page returns the part of a suite that is not folded.
 func page(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}
 	if s.FaultMatrix {
@@ -140,10 +140,10 @@ func page(r Report, s eval.SuiteSummary) []block {
 	return blocks
 }
 
-// pageWidth leaves names whole, and no room for a plot.
+// pageWidth is the width for Markdown: names are not shortened, and there is no plot.
 const pageWidth = plotFrom - 1
 
-// grid is the same for a page.
+// grid converts the table to a grid, for Markdown and LaTeX.
 func (all lanes) grid() grid {
 	g := grid{keys: 1}
 	for i, l := range all {
@@ -187,7 +187,7 @@ func (b block) markdown(out *bytes.Buffer) {
 	}
 }
 
-// codeSpan is fenced by more backticks than follow each other in it.
+// codeSpan formats inline code, with more backticks around it than the text contains in a row.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
@@ -199,13 +199,13 @@ func codeSpan(text string) string {
 	return fence + text + fence
 }
 
-// What GitHub shows only to whom asks for it.
+// Tags of a folded section.
 const (
 	folded    = "<details>"
 	foldedEnd = "</details>"
 )
 
-// listMark is what would begin a list within a list.
+// listMark matches text that Markdown would read as a nested list.
 var listMark = regexp.MustCompile(`^(\d*)([-+.)])`)
 
 func (g grid) markdown(out *bytes.Buffer) {
@@ -232,8 +232,8 @@ func (g grid) markdown(out *bytes.Buffer) {
 	}
 }
 
-// escape keeps a text, already one line, from being taken for Markdown, HTML
-// or the end of a table's cell, and from becoming a link or a call for somebody.
+// escape protects a one-line text from being read as Markdown, HTML, a cell separator, a link or a
+// mention.
 func escape(text string) string {
 	text = strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`,
@@ -243,11 +243,11 @@ func escape(text string) string {
 	return called.ReplaceAllString(text, "${1}@"+widthless+"${2}")
 }
 
-// widthless has no width: after it GitHub finds neither a name nor an address.
+// widthless is a zero-width space. It prevents GitHub from creating mentions and links.
 const widthless = "&#8203;"
 
-// called is a name that GitHub tells, or an address; recall@5 is neither.
+// called matches a mention or an e-mail address; "recall@5" is neither.
 var called = regexp.MustCompile(`(^|[^A-Za-z0-9])@|@([A-Za-z])`)
 
-// bareHost is what GitHub makes a link of without a scheme.
+// bareHost matches host names that GitHub links without a scheme.
 var bareHost = regexp.MustCompile(`(?i)(www)\.`)

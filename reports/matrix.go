@@ -10,10 +10,10 @@ import (
 	"evalctl/reports/finding"
 )
 
-// matrixRows is how many rows of a matrix a screen shows of a suite, the worst first.
+// matrixRows is the maximum number of rows of a fault matrix on a screen, worst first.
 const matrixRows = 14
 
-// matrixTable is the table of what became of what faults struck.
+// matrixTable is the table of the outcomes of affected trials.
 func matrixTable(rows []finding.FaultEffect, width int) lanes {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
@@ -53,10 +53,10 @@ func struckField(h finding.FaultEffect) tableCell {
 	return tableCell{text: finding.Counts(e)}
 }
 
-// weakMark stands behind what is of too few trials.
+// weakMark marks results with too few affected trials.
 const weakMark = " (few)"
 
-// groundField says who has laid down what is correct.
+// groundField states whether the expected outcome comes from the specification or is our decision.
 func groundField(h finding.FaultEffect) tableCell {
 	switch {
 	case h.State() == finding.Unspecified:
@@ -94,8 +94,7 @@ func misroutedField(h finding.FaultEffect) tableCell {
 	return tableCell{text: some(n), tone: warn}
 }
 
-// addedField shows what was added, from the least to the most; nothing where it is
-// nothing.
+// addedField formats the range of an increase; empty if it is 0.
 func addedField(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		lo, hi, ok := h.Range(metric)
@@ -117,7 +116,7 @@ func added(v float64, show func(float64) string) string {
 	return show(v)
 }
 
-// matrix is what a screen shows of the fault matrix.
+// matrix returns the lines of a fault matrix on a screen.
 func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 	rows := finding.Matrix(s)
 	lines := []string{t.title(r.Summary.Partial, s)}
@@ -131,7 +130,7 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 	return append(append(lines, t.tally(s)...), t.example(r, s)...)
 }
 
-// tally closes a matrix, or several.
+// tally returns the lines that summarize the matrix of one or more suites.
 func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
 	for _, l := range matrixTally(suites...) {
 		list = append(list, t.paint(shorten(cmp.Or(l.mark, " ")+" "+l.text, t.width), l.tone))
@@ -139,7 +138,7 @@ func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
 	return list
 }
 
-// areNoWorse says of rows that are not shown what they came to: the first are the worst.
+// areNoWorse describes the rows that are not shown. Rows are sorted, worst first.
 func areNoWorse(rows []finding.FaultEffect) string {
 	if rows[0].State() == finding.AsExpected {
 		return ", all as expected"
@@ -147,8 +146,9 @@ func areNoWorse(rows []finding.FaultEffect) string {
 	return "; -v shows all"
 }
 
-// matrixTally counts the cells of suites by what they came to: what never fired is not
-// passed, and what nobody knows is not correct. Then it says how far that carries.
+// matrixTally counts the conditions of suites by state. Faults that were not triggered do not count
+// as passed, and conditions without an expected outcome do not count as correct. The second line
+// counts the sources of the expected outcomes.
 func matrixTally(suites ...eval.SuiteSummary) []line {
 	t := finding.TallyOf(suites...)
 	if t.Conditions == 0 {
@@ -177,7 +177,8 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	return []line{first, {text: grounds}}
 }
 
-// matrixBlocks are the matrix of a suite, folded as on a screen, or cell by cell.
+// matrixBlocks returns the matrix of a suite: similar conditions merged, as on a screen, or one row
+// for each condition.
 func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	rows := finding.Matrix(s)
 	if !folded {

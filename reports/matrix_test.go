@@ -14,7 +14,8 @@ import (
 )
 
 var _ = Describe("the fault matrix", func() {
-	// played is a matrix whose fallback under auth is broken, and whose poll nothing asks.
+	// played returns a matrix with a broken fallback under router:auth and a fault that is not
+	// triggered.
 	played := func() eval.Summary {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
@@ -46,7 +47,7 @@ var _ = Describe("the fault matrix", func() {
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
 
-	It("turns the cell of a broken fallback wrong, has it first, and marks what never fired", func() {
+	It("shows a broken fallback first as unexpected, and marks faults that were not triggered", func() {
 		lines := strings.Split(text("table", 100, false), "\n")
 		var rows []string
 		for _, l := range lines {
@@ -62,7 +63,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(lines).To(ContainElement("  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
 	})
 
-	It("is as narrow as it must, without colours, and whole in detail", func() {
+	It("respects the width, has no colors under NO_COLOR, and has all rows in detail", func() {
 		narrow := text("table", 60, false)
 		Expect(narrow).NotTo(ContainSubstring("\x1b"))
 		for l := range strings.SplitSeq(narrow, "\n") {

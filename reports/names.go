@@ -7,12 +7,13 @@ import (
 	"evalctl/reports/visible"
 )
 
-// named makes the empty label visible, and one line of any other; JSON and CSV have it whole.
+// named returns a label as one line, with a placeholder for the empty label. JSON and CSV contain
+// the unchanged label.
 func named(label string) string { return visible.VisibleName(label) }
 
 func fault(c eval.ConditionSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
 
-// title names a cell: the variant, and the fault if there is one.
+// title names a condition: the variant, and the fault if there is one.
 func title(c eval.ConditionSummary) string {
 	if fault(c) == eval.NoFault {
 		return c.Name
@@ -20,7 +21,7 @@ func title(c eval.ConditionSummary) string {
 	return c.Name + " + " + c.Fault
 }
 
-// shortKey leaves out the variant where the row above has it.
+// shortKey omits the variant if the row above has the same.
 func shortKey(cells []eval.ConditionSummary, i int) string {
 	if i > 0 && cells[i-1].Name == cells[i].Name && fault(cells[i]) != eval.NoFault {
 		return "+ " + cells[i].Fault

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval"
 )
 
-// survey is a turn of an agent that works in nodes over documents.
+// survey returns a turn of an agent with several nodes that reads documents.
 func survey() eval.Result {
 	const ms = time.Millisecond
 	of := func(text string) json.RawMessage { return json.RawMessage(text) }
@@ -41,19 +41,19 @@ func survey() eval.Result {
 	return eval.Result{Suite: "shelf", Case: "s1", Variant: "hybrid", Epoch: 1, Outcome: eval.Outcome{Turns: []eval.TurnResult{played}, Duration: 9 * ms}}
 }
 
-var _ = Describe("a turn of an agent that works in nodes over documents", func() {
-	DescribeTable("is shown with how it came about, its thoughts as one, and each document by name",
+var _ = Describe("a turn of an agent with several nodes that reads documents", func() {
+	DescribeTable("shows its steps, its thoughts as one row, and the name of each document",
 		func(width int, name string) { expectGolden(name, drawn(survey(), width)) },
-		Entry("on 60 columns", 60, "survey-60.txt"), Entry("on 100", 100, "survey-100.txt"),
+		Entry("at 60 columns", 60, "survey-60.txt"), Entry("at 100 columns", 100, "survey-100.txt"),
 	)
 
-	It("says how long the session has become", func() {
+	It("shows the size of the session", func() {
 		r := survey()
 		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindNodeComplete, Node: "session_save", Data: json.RawMessage(`{"message_count":4,"total_token_count":1200}`)})
 		Expect(drawn(r, 100)).To(ContainSubstring("4 messages, 1,200 tokens"))
 	})
 
-	It("tells nothing twice", func() {
+	It("shows nothing twice", func() {
 		text := drawn(survey(), 100)
 		Expect(text).NotTo(Or(ContainSubstring("summary start"), ContainSubstring("thinking"), ContainSubstring("summary chunk")))
 	})

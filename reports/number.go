@@ -11,7 +11,7 @@ const unmeasured = number.None
 
 func known(v *float64) bool { return number.IsKnown(v) }
 
-// estimate shows a value with its interval, each number as show has it.
+// estimate formats a value with its interval; show formats each number.
 func estimate(e eval.Estimate, show func(float64) string, unit string) string {
 	if !known(e.Value) {
 		return unmeasured
@@ -19,7 +19,7 @@ func estimate(e eval.Estimate, show func(float64) string, unit string) string {
 	return show(*e.Value) + unit + span(e.Lo, e.Hi, show)
 }
 
-// span shows an interval; of one that is known to one side only, that side.
+// span formats an interval. Only one bound is shown if the other is unknown.
 func span(lo, hi *float64, show func(float64) string) string {
 	switch {
 	case known(lo) && known(hi):
@@ -32,7 +32,7 @@ func span(lo, hi *float64, show func(float64) string) string {
 	return ""
 }
 
-// rate shows a proportion with its interval and its denominator.
+// rate formats a proportion with its interval and its denominator.
 func rate(e eval.Estimate) string {
 	text := estimate(e, percent, " %")
 	if text == unmeasured {
@@ -41,13 +41,13 @@ func rate(e eval.Estimate) string {
 	return text + " n=" + grouped(e.N)
 }
 
-// complete shows a rate of complete cases, and how many cases are not.
+// complete formats a rate over complete cases, and the number of incomplete ones.
 func complete(e eval.Estimate) string { return besidesLost(e, rate(e), "incomplete") }
 
-// judged shows a rate that is not of all, and of how many it is not.
+// judged formats a rate over scored items, and the number of unscored ones.
 func judged(e eval.Estimate) string { return besidesLost(e, rate(e), "unscored") }
 
-// outOf has a value's denominator beside it, and how many are lost.
+// outOf appends the denominator and the number of missing items to a value.
 func outOf(e eval.Estimate, value, lost string) string {
 	if value == unmeasured {
 		return value
@@ -62,7 +62,7 @@ func besidesLost(e eval.Estimate, text, lost string) string {
 	return text
 }
 
-// missing shows how many trials could not be judged.
+// missing formats the number of unscored trials.
 func missing(e eval.Estimate) string {
 	if e.N+e.Missing == 0 {
 		return unmeasured
@@ -70,8 +70,8 @@ func missing(e eval.Estimate) string {
 	return grouped(e.Missing)
 }
 
-// bounds shows what the missing ones can do to a proportion: its value if all
-// of them were wrong, and if all were right.
+// bounds formats the range that missing items allow for a proportion: its value if all of them were
+// wrong, and if all were right.
 func bounds(e eval.Estimate) string {
 	if !known(e.WorstCase) || !known(e.BestCase) {
 		return unmeasured
@@ -83,7 +83,7 @@ func inPoints(e eval.Estimate) string {
 	return besidesLost(e, estimate(e, number.Points, ""), "unscored")
 }
 
-// duration shows a time, and its interval in the same unit.
+// duration formats a duration with its interval in the same unit.
 func duration(e eval.Estimate) string {
 	if !known(e.Value) {
 		return unmeasured
@@ -95,7 +95,7 @@ func score(e eval.Estimate) string { return estimate(e, three, "") }
 func mean(e eval.Estimate) string  { return estimate(e, two, "") }
 func whole(e eval.Estimate) string { return estimate(e, rounded, "") }
 
-// usd shows what is often a fraction of a cent.
+// usd formats an amount with six decimals, because amounts are often fractions of a cent.
 func usd(e eval.Estimate) string {
 	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
 }

@@ -2,8 +2,8 @@ package reports
 
 import "evalctl/eval"
 
-// oosLabel shows how well a suite's variants know what is none of their
-// business. Nothing where no label stands for that.
+// oosLabel returns the out-of-scope metrics of a suite's variants. It returns nil if the suite has
+// no out-of-scope label.
 func oosLabel(s eval.SuiteSummary, cells []eval.ConditionSummary) []block {
 	if s.OOSLabel == "" {
 		return nil

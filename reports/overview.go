@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// figures of the overview. Their order is such that a table that is folded at
-// 80 columns has what belongs together side by side.
+// figures lists the metrics of the overview. In this order, related metrics stay next to each other
+// when the table is folded at 80 columns.
 func figures(epochs int) []figure {
 	return []figure{
 		{head: "accuracy", show: metric("route.accuracy", rate)},
@@ -38,13 +38,13 @@ func figures(epochs int) []figure {
 	}
 }
 
-// stricter tells that some right answers are not the first of the accepted labels.
+// stricter reports whether some right answers are accepted labels other than the first.
 func stricter(c eval.ConditionSummary) bool {
 	strict, right := c.Metrics["route.primary"], c.Metrics["route.accuracy"]
 	return known(strict.Value) && known(right.Value) && *strict.Value != *right.Value
 }
 
-// apologises is false for a system that never does.
+// apologises reports whether some answers are error replies.
 func apologises(c eval.ConditionSummary) bool {
 	e := c.Metrics["error_reply.rate"]
 	return known(e.Value) && *e.Value > 0
@@ -56,7 +56,7 @@ func leavesUnused(c eval.ConditionSummary) bool {
 	return known(e.Value) && *e.Value < 1
 }
 
-// refuses tells that an endpoint had no room for some requests.
+// refuses reports whether an endpoint rate-limited some requests.
 func refuses(c eval.ConditionSummary) bool {
 	e := c.Metrics["calls.rate_limited"]
 	return known(e.Value) && *e.Value > 0
@@ -67,8 +67,8 @@ func bounded(c eval.ConditionSummary) bool {
 	return known(e.WorstCase) && known(e.BestCase)
 }
 
-// unanswered is missing from the accuracy, or from the trials of a suite that
-// does not judge decisions.
+// unanswered formats the number of trials without a scored decision; for a suite without scored
+// decisions, the number of trials without an answer.
 func unanswered(c eval.ConditionSummary) string {
 	if text := missing(c.Metrics["route.accuracy"]); text != unmeasured {
 		return text
@@ -81,7 +81,7 @@ func unanswered(c eval.ConditionSummary) string {
 	return missing(eval.Estimate{N: e.N - lost, Missing: lost})
 }
 
-// overview has a row for every variant and fault of a suite.
+// overview has one row for each variant and fault of a suite.
 func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Conditions {

@@ -11,25 +11,25 @@ import (
 	"evalctl/reports/finding"
 )
 
-// panel is one of a view's tables, of which every format makes its own.
+// panel is a table of a view; each format renders it in its own way.
 type panel struct {
-	suite, variant string // variant "": rows name it, or it is of all
+	suite, variant string // variant "": rows contain it, or the table is about all variants
 	lines          []line
 	columns        []panelColumn
 	rows           [][]cellValue
-	shown          int    // rows that a reader sees unless all are asked for; 0: all
-	noun           string // what a row is
+	shown          int    // number of rows to show unless all are requested; 0: all
+	noun           string // what a row represents, in the singular
 }
 
-// panelColumn is one by its name for machines, and its head for readers.
+// panelColumn is a column; name is for machines, head for readers.
 type panelColumn struct {
 	name, head string
 	right      bool
 	estimate   bool // values have an interval and a denominator
 }
 
-// cellValue is a value, and how it is shown: a string, an int64, a float64 or an
-// eval.Estimate; nil where there is none.
+// cellValue is a value and its text. The value is a string, an int64, a float64 or an
+// eval.Estimate; nil if there is none.
 type cellValue struct {
 	text  string
 	value any
@@ -40,7 +40,7 @@ func countDatum(n int64) cellValue     { return cellValue{text: grouped(n), valu
 func someDatum(n int64) cellValue      { return cellValue{text: some(n), value: n} }
 func wordsDatum(text string) cellValue { return cellValue{text: text, value: text} }
 
-// shareDatum shows a proportion with its interval, of few trials as counts.
+// shareDatum formats a proportion with its interval, or as counts for a small sample.
 func shareDatum(e eval.Estimate) cellValue {
 	text := finding.Share(e)
 	if !finding.IsSmallSample(e) && known(e.Value) {
@@ -49,10 +49,10 @@ func shareDatum(e eval.Estimate) cellValue {
 	return cellValue{text: text, value: e}
 }
 
-// plainShare shows it without.
+// plainShare formats a proportion without its interval.
 func plainShare(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
 
-// figureDatum shows a figure alone.
+// figureDatum formats a value without its interval.
 func figureDatum(e eval.Estimate, show func(float64) string) cellValue {
 	if !known(e.Value) {
 		return cellValue{text: unmeasured, value: e}
@@ -62,7 +62,7 @@ func figureDatum(e eval.Estimate, show func(float64) string) cellValue {
 
 func perThousand(usd float64) string { return number.USD(1000 * usd) }
 
-// equals tells tables that show the same.
+// equals reports whether two tables show the same content.
 func (p panel) equals(o panel) bool {
 	return (p.variant == "") == (o.variant == "") && reflect.DeepEqual(p.lines, o.lines) && reflect.DeepEqual(p.texts(), o.texts())
 }
@@ -78,8 +78,8 @@ func (p panel) texts() (texts [][]string) {
 	return texts
 }
 
-// block is the table as readers see it, under the suite and the variants of which it is.
-// Columns without a value are left out.
+// block returns the table for readers, under the names of the suite and the variants. Columns
+// without values are omitted.
 func (p panel) block(r Report, variants []string) block {
 	b := block{level: 2, heading: p.suite, lines: slices.Clone(p.lines)}
 	if len(variants) > 0 {
@@ -106,8 +106,7 @@ func (p panel) block(r Report, variants []string) block {
 	return b
 }
 
-// panelsCSV has a line for each row of each table. All tables of a view have the same
-// columns.
+// panelsCSV has one line for each row of each table. All tables of a view have the same columns.
 func panelsCSV(r Report, panels []panel) ([]byte, error) {
 	heads := []string{"suite", "variant"}
 	if len(panels) > 0 {
@@ -137,7 +136,7 @@ func panelsCSV(r Report, panels []panel) ([]byte, error) {
 	return csvOf(rows)
 }
 
-// csv are the cells of a value.
+// csv returns the CSV cells of a value.
 func (d cellValue) csv(estimate bool) []string {
 	if estimate {
 		e, _ := d.value.(eval.Estimate)
@@ -154,7 +153,7 @@ func (d cellValue) csv(estimate bool) []string {
 	return []string{""}
 }
 
-// panelsJSON has the tables with all rows, and values as they are.
+// panelsJSON encodes the tables with all rows and unformatted values.
 func panelsJSON(r Report, panels []panel) ([]byte, error) {
 	type table struct {
 		Suite   string           `json:"suite"`

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent"
 )
 
-// pathLines has a line for each decision of a turn in which it is decided again and
-// again: what was done, in place of what, who decided on it, and why.
+// pathLines has one line for each step of a turn with several decisions: what was executed, what
+// was proposed, what decided and why.
 func pathLines(steps []agent.Step, width int) (lines []string) {
 	digits := len(strconv.Itoa(len(steps)))
 	for i, s := range steps {
@@ -20,8 +20,7 @@ func pathLines(steps []agent.Step, width int) (lines []string) {
 	return lines
 }
 
-// pathSummary says how many decisions there were, and how many were not followed;
-// "" without any.
+// pathSummary counts the steps, the corrected ones and the repeated calls; "" without steps.
 func pathSummary(steps []agent.Step) string {
 	if len(steps) == 0 {
 		return ""
@@ -45,8 +44,8 @@ func pathSummary(steps []agent.Step) string {
 	return text
 }
 
-// stepText is a step on so many columns: where these are few, the reason stands for
-// who decided, and names lose their middles.
+// stepText formats a step. If the width is small, it omits what decided and shortens the names in
+// the middle.
 func stepText(s agent.Step, width int) string {
 	why := []string{clean(s.DecidedBy)}
 	if s.Reason != "" {
@@ -66,7 +65,7 @@ func stepText(s agent.Step, width int) string {
 	return shorten(withNames(s, last, leastName), width)
 }
 
-// withNames writes a step with names of at most so many columns.
+// withNames formats a step with names of at most room columns.
 func withNames(s agent.Step, why string, room int) string {
 	text := middle(named(cmp.Or(s.Executed, "(called again)")), room)
 	if s.IsDecision() && s.Proposed != s.Executed {

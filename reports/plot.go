@@ -7,13 +7,13 @@ import (
 	"evalctl/eval"
 )
 
-// The interval plot: where it begins to be shown, and how wide it is, in columns.
+// The interval plot: the width of the report from which it is shown, and its own width, in columns.
 const (
 	plotFrom  = 120
 	plotWidth = 24
 )
 
-// plot draws the intervals of accuracy on one scale, in steps of 5 %.
+// plot draws the accuracy intervals on a common scale with ends at multiples of 5 %.
 func plot(cells []eval.ConditionSummary) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, c := range cells {

@@ -10,18 +10,18 @@ import (
 	"evalctl/eval/power"
 )
 
-// Power shows what comparisons can show, and how many cases they need.
+// Power renders a power analysis: detectable differences and required numbers of cases.
 type Power struct {
 	power.Question
 	Suites []power.Suite `json:"suites"`
 
-	Width  int  `json:"-"` // as of a Report, and the next three
+	Width  int  `json:"-"` // Width, Color, ASCII and Detail: see [Report]
 	Color  bool `json:"-"`
 	ASCII  bool `json:"-"`
 	Detail bool `json:"-"`
 }
 
-// Write renders the answers in the given format. It writes once, when all is rendered.
+// Write renders the analysis in the given format. It writes once, after rendering is complete.
 func (p Power) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
@@ -40,8 +40,8 @@ func (p Power) Write(w io.Writer, format Format) error {
 	})
 }
 
-// document has for each suite the gist before its table; brief, not more of it than
-// fits a screen.
+// document returns, for each suite, a summary and then a table. With brief, the table fits on a
+// screen.
 func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.opening(s))
@@ -62,7 +62,7 @@ func (p Power) document(brief bool) (doc []block) {
 	return doc
 }
 
-// opening says the gist before any table.
+// opening summarizes the analysis of a suite.
 func (p Power) opening(s power.Suite) block {
 	b := block{level: 2, heading: "Power"}
 	if s.Name != "" {
@@ -84,7 +84,7 @@ func (p Power) opening(s power.Suite) block {
 	return b
 }
 
-// sameCases is the number of cases that all comparisons have.
+// sameCases returns the number of cases if it is the same for all comparisons.
 func sameCases(list []power.Answer) (n int64, same bool) {
 	for i, a := range list {
 		if i > 0 && a.Cases != n {
@@ -95,16 +95,15 @@ func sameCases(list []power.Answer) (n int64, same bool) {
 	return n, true
 }
 
-// How many comparisons a table has, JSON and CSV have all; with how many a screen has
-// their ranges, too, and how many it has at most without.
+// Limits for the number of comparisons in a table: in total, on a screen with ranges, and on a
+// screen without ranges. JSON and CSV contain all comparisons.
 const (
 	shownComparisons = 20
 	briefComparisons = 3
 	chiefComparisons = 7
 )
 
-// chief are the comparisons with the variant that the others are held against, and
-// with the one that leads.
+// chief returns the comparisons with the baseline variant and with the leading variant.
 func chief(s power.Suite) (list []power.Answer) {
 	first := s.Comparisons[0].ComparedWith
 	for _, a := range s.Comparisons {
@@ -115,7 +114,7 @@ func chief(s power.Suite) (list []power.Answer) {
 	return list[:min(len(list), chiefComparisons)]
 }
 
-// adder adds columns to a table with a row for each comparison.
+// adder prepares a table with one row for each comparison and returns a function that adds columns.
 func adder(g *grid, shown []power.Answer) func(head string, right bool, show func(power.Answer) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
 	return func(head string, right bool, show func(power.Answer) string) {
@@ -126,7 +125,7 @@ func adder(g *grid, shown []power.Answer) func(head string, right bool, show fun
 	}
 }
 
-// chiefComparisons has numbers without their ranges.
+// chiefComparisons is the short table, without ranges.
 func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 	add := adder(&g, shown)
 	add("", false, versus)
@@ -145,7 +144,8 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 	return g
 }
 
-// addAllEpochs adds the least difference if few cases lose all of their epochs.
+// addAllEpochs adds a column with the minimum detectable difference if few cases change in all of
+// their epochs.
 func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
 	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
 		add("if all epochs", true, func(a power.Answer) string {
@@ -157,7 +157,7 @@ func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, sho
 	}
 }
 
-// comparisons has a row for each.
+// comparisons is the table with ranges.
 func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 	add := adder(&g, shown)
 	n, same := sameCases(s.Comparisons)
@@ -184,7 +184,7 @@ func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 	return g
 }
 
-// differences has a row for each that is wanted of one comparison.
+// differences has one row for each difference of a single comparison.
 func (p Power) differences(a power.Answer) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
@@ -215,12 +215,12 @@ func versus(a power.Answer) string {
 	return text
 }
 
-// besides is the share that differs without a difference.
+// besides formats the discordance, that is, the share of discordant cases without the difference.
 func besides(a power.Answer) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
-// shows is the least difference that the cases of a comparison show, in points.
+// shows formats the minimum detectable difference of a comparison, in points.
 func shows(a power.Answer) string {
 	if !known(a.MinDetectableDifference) {
 		return unmeasured
@@ -228,7 +228,8 @@ func shows(a power.Answer) string {
 	return percent(*a.MinDetectableDifference)
 }
 
-// needed is a number of cases, with the range that follows from few that differ.
+// needed formats the number of required cases with its range. The range follows from the interval
+// of the discordance.
 func needed(n power.RequiredCases) string {
 	if n.CasesLo == n.CasesHi {
 		return casesOf(n.Cases)
@@ -236,7 +237,7 @@ func needed(n power.RequiredCases) string {
 	return casesOf(n.Cases) + " [" + casesOf(n.CasesLo) + ", " + casesOf(n.CasesHi) + "]"
 }
 
-// casesOf is a number of cases, if there is one.
+// casesOf formats a number of cases; 0 means that no number is enough.
 func casesOf(n int64) string {
 	if n == 0 {
 		return unmeasured
@@ -244,10 +245,10 @@ func casesOf(n int64) string {
 	return grouped(n)
 }
 
-// plainPoints writes a wanted difference as it was asked for: 0.02 as 2.
+// plainPoints formats a share in points without rounding: 0.02 as 2.
 func plainPoints(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e8)/1e6, 'f', -1, 64)
 }
 
-// asked writes a share that was asked for.
+// asked formats a share as a percentage without rounding.
 func asked(v float64) string { return plainPoints(v) + " %" }

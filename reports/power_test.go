@@ -13,7 +13,7 @@ import (
 	"evalctl/reports"
 )
 
-// paired is a comparison of 466 cases.
+// paired returns a comparison with 466 cases.
 func paired(variant, against string, gained, lost, family int64) eval.Difference {
 	value := float64(gained-lost) / 466
 	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant, Cases: 466, Fixed: gained, Broken: lost,
@@ -24,13 +24,13 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
 }
 
-// answers are those for three comparisons.
+// answers returns the analysis of three comparisons.
 func answers() reports.Power {
 	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
 	return reports.Power{Question: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
-// one is the answer for a single comparison, with a gate's margin.
+// one returns the analysis of a single comparison, with a gate's margin.
 func one(differing int64) reports.Power {
 	q := power.Question{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
 	in := pairs(paired("b", "a", differing/2, differing-differing/2, 1))
@@ -53,19 +53,19 @@ func answered(format reports.Format, p reports.Power, width int) string {
 	return out.String()
 }
 
-var _ = Describe("an answer on power, rendered", func() {
+var _ = Describe("a rendered power analysis", func() {
 	for _, width := range []int{60, 80, 100} {
 		DescribeTable(fmt.Sprintf("as a table of %d columns", width), func(name string, p func() reports.Power) {
 			text := answered(reports.Table, p(), width)
 			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
 			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
 		},
-			Entry("of three comparisons", "three", answers), Entry("of one that lost some", "one", func() reports.Power { return one(20) }),
-			Entry("of assumed ones", "assumed", assumed),
+			Entry("of three comparisons", "three", answers), Entry("of one comparison with broken cases", "one", func() reports.Power { return one(20) }),
+			Entry("of assumed discordances", "assumed", assumed),
 		)
 	}
 
-	It("as a page, and for machines", func() {
+	It("has Markdown, CSV and JSON formats", func() {
 		expectGolden("power.md", answered(reports.Markdown, answers(), 0))
 		expectGolden("power.csv", answered(reports.CSV, one(20), 0))
 		want := one(20)
@@ -74,7 +74,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(read).To(Equal(want))
 	})
 
-	It("15.19: says what a difference must be if in all epochs, and that simulated models are taken for independent", func() {
+	It("15.19: shows the difference needed if few cases change in all epochs, and states that simulated models are treated as independent", func() {
 		p := one(20)
 		text := answered(reports.Table, p, 100)
 		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
@@ -83,7 +83,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
 
-	It("has no number, and not 0, where none is enough", func() {
+	It("shows no number, not 0, if no number of cases is enough", func() {
 		p := assumed()
 		never := func(a *power.Answer) {
 			a.RequiredCases[0].Cases, a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi = 0, 0, 0
@@ -107,7 +107,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("No number of cases detects 1 point."))
 	})
 
-	It("fits a screen of 80 columns with five variants: the first and the leader against the others, unless all is asked for", func() {
+	It("fits 80 columns by 24 lines with five variants: it compares the first and the leader with the others unless everything is requested", func() {
 		var list []eval.Difference
 		names := []string{"rules", "llm", "llm-history", "llm-first", "linear"}
 		for i, against := range names {
@@ -133,11 +133,11 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(answered(reports.Table, p, 80)).To(And(ContainSubstring("linear vs llm "), ContainSubstring("for 1 pp"), Not(ContainSubstring("are shown"))))
 	})
 
-	It("says which range follows where no case differs", func() {
+	It("explains the range if no case is discordant", func() {
 		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases are discordant, 0 % [0, 0.6]")))
 	})
 
-	It("keeps to the screen, and harmless, whatever names are", func() {
+	It("respects the width and escapes names", func() {
 		bad := "\x1b[31m名\n|=HYPERLINK(\"x\")" + strings.Repeat("长", 60)
 		var list []eval.Difference
 		for range 22 {
@@ -158,7 +158,7 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
 	})
 
-	It("is refused in a format that there is not", func() {
+	It("rejects an unknown format", func() {
 		p := answers()
 		Expect(p.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})

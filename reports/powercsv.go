@@ -6,8 +6,7 @@ import (
 	"evalctl/eval/power"
 )
 
-// powerCSV has a row for every difference that is wanted of a comparison, and one for
-// the gate's margin.
+// powerCSV has one row for each comparison and difference, and one for the gate's margin.
 func powerCSV(p Power) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo", "hi", "family_size", "power", "alpha",
 		"min_detectable_difference",

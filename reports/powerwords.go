@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/power"
 )
 
-// summarySentences says what the cases show, and what they would have to be.
+// summarySentences states which differences the cases can detect, and how many cases are required.
 func summarySentences(q power.Question, s power.Suite) (list []string) {
 	var able []power.Answer
 	for _, a := range s.Comparisons {
@@ -54,7 +54,7 @@ func summarySentences(q power.Question, s power.Suite) (list []string) {
 	return list
 }
 
-// pointsOf writes a wanted difference in a sentence.
+// pointsOf formats a difference in points, within a sentence.
 func pointsOf(v float64) string {
 	if text := plainPoints(v); text != "1" {
 		return text + " points"
@@ -62,10 +62,10 @@ func pointsOf(v float64) string {
 	return "1 point"
 }
 
-// ofRuns writes the power.
+// ofRuns formats the power.
 func ofRuns(q power.Question) string { return asked(q.Power) + " power" }
 
-// which tells a comparison from the others.
+// which identifies a comparison within a sentence.
 func which(a power.Answer) string {
 	if a.Assumed {
 		return "if " + asked(a.Discordance.Value) + " are discordant"
@@ -84,8 +84,8 @@ func wants(n power.RequiredCases) string {
 	return text
 }
 
-// ifInAllEpochs is the least difference if few cases lose all of their epochs, with
-// several epochs.
+// ifInAllEpochs formats the minimum detectable difference if few cases change in all of their
+// epochs; "" with one epoch.
 func ifInAllEpochs(a power.Answer) string {
 	if !known(a.MinDetectableDifferenceAllEpochs) {
 		return ""
@@ -93,8 +93,8 @@ func ifInAllEpochs(a power.Answer) string {
 	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if few cases change in all epochs)"
 }
 
-// mostInAllEpochs is the largest number of cases that a wanted difference needs if few
-// of them lose all of their epochs; 0 with one epoch.
+// mostInAllEpochs returns the largest number of required cases for a difference if few cases change
+// in all of their epochs; 0 with one epoch.
 func mostInAllEpochs(list []power.Answer, i int) (most int64) {
 	for _, a := range list {
 		most = max(most, a.RequiredCases[i].CasesAllEpochs)
@@ -102,7 +102,7 @@ func mostInAllEpochs(list []power.Answer, i int) (most int64) {
 	return most
 }
 
-// worthSaying is the largest wanted difference that some comparison does not show yet.
+// worthSaying returns the index of the largest difference that some comparison cannot detect yet.
 func worthSaying(q power.Question, able []power.Answer) (at int) {
 	for i, w := range q.Differences {
 		short := slices.ContainsFunc(able, func(a power.Answer) bool { return w < *a.MinDetectableDifference })
@@ -113,18 +113,18 @@ func worthSaying(q power.Question, able []power.Answer) (at int) {
 	return at
 }
 
-// enough are the comparisons for which some number of cases is.
+// enough returns the comparisons for which some number of cases is sufficient.
 func enough(list []power.Answer, i int) []power.Answer {
 	return slices.DeleteFunc(slices.Clone(list), func(a power.Answer) bool { return a.RequiredCases[i].Cases == 0 })
 }
 
-// extremes are the comparisons that need the fewest and the most cases.
+// extremes returns the comparisons that require the fewest and the most cases.
 func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
 	by := func(a, b power.Answer) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 
-// seenIn says how many cases differ in the run, of a single comparison.
+// seenIn states the number of discordant cases in the run, for a single comparison.
 func seenIn(s power.Suite) string {
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.DiscordantCasesSeen != nil {
 		return " (" + grouped(*a.DiscordantCasesSeen) + " discordant in the run)"
@@ -132,7 +132,7 @@ func seenIn(s power.Suite) string {
 	return ""
 }
 
-// remarks say what figures rest on, and what is not shown.
+// remarks explains the assumptions behind the numbers and counts what is not shown.
 func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	note := func(as tone, mark, text string, args ...any) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})

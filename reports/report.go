@@ -1,6 +1,5 @@
-// Package reports shows what a run found: the same summary as a table for the
-// terminal, as Markdown, JSON or CSV and as CI services read it, and a single trial
-// as a timeline.
+// Package reports renders results: a run as tables, Markdown, JSON, CSV, LaTeX, HTML or in the
+// formats of CI services, comparisons and analyses of runs, and a single trial as a timeline.
 package reports
 
 import (
@@ -10,29 +9,29 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is a run's summary with what only its reader needs to know.
+// Report is a run's summary with settings for its presentation.
 type Report struct {
 	Summary  eval.Summary
 	Title    string        // "" is "evalctl run"
-	Dir      string        // where the run's files are; "" if nowhere
-	Seed     *uint64       // of the run; nil: it is not shown
-	Duration time.Duration // by the wall clock; 0 is not shown
-	Link     string        // to all results, in a comment; "": none
-	Notes    []string      // what stands above the numbers, one remark each
+	Dir      string        // directory of the run's files; "": none
+	Seed     *uint64       // seed of the run; nil: not shown
+	Duration time.Duration // wall-clock time; 0: not shown
+	Link     string        // URL of all results, for [Comment]; "": none
+	Notes    []string      // lines above the numbers
 
-	Run         *runs.Run // its files, for formats that tell of single trials; nil: none
-	Trials      *Trials   // what formats tell of the run's trials; nil: each reads it anew
-	BaselineRun *runs.Run // the run that it is held against; nil: none
+	Run         *runs.Run // the run's files, for formats that show single trials; nil: none
+	Trials      *Trials   // trials that are already read, see [TrialsFor]; nil: formats read them from Run
+	BaselineRun *runs.Run // the run that this one is compared with; nil: none
 	Baseline    string    // path of the baseline run that gates compare with; "": none
 	Exit        *int      // exit code of the command, behind the gates; nil: not shown
-	Known       *runs.Run // cases that are wrong there, too, are no failures in JUnit; nil: all wrong cases are
-	HTMLSize    int64     // most bytes of the HTML file; 0: 3,000,000
+	Known       *runs.Run // cases that are also wrong in this run are not JUnit failures; nil: all wrong cases are
+	HTMLSize    int64     // maximum size of the HTML file in bytes; 0: 3,000,000
 
-	Log func(string) // is told in a line what there is to say of the HTML file; nil: nobody
+	Log func(string) // receives one-line messages about the HTML file; nil: they are discarded
 
-	Width  int  // columns of the table format; 0: 100, and in detail unlimited; 1 to 39: 40
-	Color  bool // colours the table format, unless NO_COLOR is set
-	ASCII  bool // has no other signs of its own in the table format: the reader's locale is none of UTF-8
-	By     View // shows this side of the run alone; "": the whole report
-	Detail bool // all tables in place of the first screen, and the inside of the cells with a fault, too
+	Width  int  // columns of the table format; 0: 100, or unlimited with Detail; 1 to 39: 40
+	Color  bool // use colors in the table format, unless NO_COLOR is set
+	ASCII  bool // use only ASCII symbols in the table format, for terminals without UTF-8
+	By     View // show only this view of the run; "": the whole report
+	Detail bool // all tables instead of the first screen, including details of conditions with a fault
 }

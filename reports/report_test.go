@@ -20,7 +20,7 @@ import (
 
 var errFull = errors.New("no space left on device")
 
-// brokenWriter takes some bytes, then no more.
+// brokenWriter accepts a number of bytes and then fails.
 type brokenWriter struct{ room int }
 
 func (w *brokenWriter) Write(p []byte) (int, error) {
@@ -53,22 +53,22 @@ var _ = Describe("a report", func() {
 		Expect(reports.Timeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
 	})
 
-	It("refuses an unknown format", func() {
+	It("rejects an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
 		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, comment, junit`)))
 	})
 
-	It("leaves the summary as it was", func() {
+	It("does not modify the summary", func() {
 		r, want := troubled(), troubled()
 		written(reports.Table, r)
 		Expect(r).To(Equal(want))
 	})
 
-	It("says so when nothing ran", func() {
+	It("states that nothing ran", func() {
 		Expect(written(reports.Table, reports.Report{})).To(ContainSubstring("nothing was measured"))
 	})
 
-	It("says at both ends that the run did not end", func() {
+	It("marks a partial run at the top and at the bottom", func() {
 		for _, format := range []reports.Format{reports.Table, reports.Markdown, reports.CSV} {
 			lines := strings.Split(strings.TrimSpace(written(format, troubled())), "\n")
 			Expect(strings.Join(lines[:3], "")).To(ContainSubstring("PARTIAL"))
@@ -76,25 +76,25 @@ var _ = Describe("a report", func() {
 		}
 	})
 
-	It("judges a suite without routes by its trials", func() {
+	It("shows answered trials for a suite without routes", func() {
 		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{lost}}}}}
 		Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`v +none +– +3 `))
 	})
 })
 
-var _ = Describe("colour", func() {
+var _ = Describe("color", func() {
 	r := full()
 	r.Color = true
 
-	It("is used where it is asked for", func() {
+	It("is used if requested", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		Expect(written(reports.Table, r)).To(ContainSubstring("\x1b[32m✓"))
 		Expect(written(reports.Table, full())).NotTo(ContainSubstring("\x1b"))
 		Expect(written(reports.Markdown, r)).NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("changes nothing but the colour", func() {
+	It("changes nothing except the color", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		r.Width = 80
 		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
@@ -103,14 +103,14 @@ var _ = Describe("colour", func() {
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))
 	})
 
-	It("is never used under NO_COLOR", func() {
+	It("is never used with NO_COLOR", func() {
 		GinkgoT().Setenv("NO_COLOR", "1")
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\x1b"))
 	})
 })
 
 var _ = Describe("CSV and JSON", func() {
-	It("guards what a spreadsheet would run", func() {
+	It("escape formulas for spreadsheets", func() {
 		text := written(reports.CSV, troubled())
 		Expect(text).To(ContainSubstring(`,'=cmd|'/C calc'!A0,none,`))
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -123,13 +123,13 @@ var _ = Describe("CSV and JSON", func() {
 		}
 	})
 
-	It("leaves numbers plain, negative ones too", func() {
+	It("do not change numbers, including negative ones", func() {
 		c := eval.ConditionSummary{Name: "v", Fault: "none", Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{c}}}}}
 		Expect(written(reports.CSV, r)).To(HaveSuffix("s,v,none,m,-0.5,-1000000000000000000000,,2,0\r\n"))
 	})
 
-	It("reads back as the summary that was written", func() {
+	It("decode to the summary that was written", func() {
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, troubled())), &back)).To(Succeed())
 		Expect(back).To(Equal(troubled().Summary))
@@ -137,14 +137,14 @@ var _ = Describe("CSV and JSON", func() {
 })
 
 var _ = Describe("Markdown", func() {
-	It("is capped on a whole line, with a note", func() {
+	It("is truncated after a complete line, with a note", func() {
 		row := "| 提示词 | 1 |\n"
 		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100), reports.MaxStepSummary)
 		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
 		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… truncated:** the report has "))
 	})
 
-	It("is capped between runes where a line has no end", func() {
+	It("is truncated between characters if a line is very long", func() {
 		for i := range 3 {
 			text := reports.CapMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummary), reports.MaxStepSummary)
 			Expect(utf8.ValidString(text)).To(BeTrue())
@@ -153,7 +153,7 @@ var _ = Describe("Markdown", func() {
 		}
 	})
 
-	It("is capped between two blocks, with the tables before whole", func() {
+	It("is truncated between two blocks, and the tables before are complete", func() {
 		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
 		text := strings.Repeat("words\n\n"+table+"\n", 20)
 		for room := 1000; room < 2000; room += 7 {
@@ -165,20 +165,20 @@ var _ = Describe("Markdown", func() {
 		}
 	})
 
-	It("is capped in no drawing, and what is folded away within one another is closed", func() {
+	It("is never truncated within a plot, and nested folded sections are closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) + "```\n\n</details>\n\n</details>\n"
 		short := reports.CapMarkdown(text, 1000)
 		Expect(short).To(HavePrefix("<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
-	It("is nothing where there is no room to say that it is cut", func() {
+	It("is empty if there is no room for the note", func() {
 		for room := range 200 {
 			Expect(len(reports.CapMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
 		}
 		Expect(reports.CapMarkdown("xx", 1)).To(BeEmpty())
 	})
 
-	It("has the gates, then the sentences of all suites, then what is folded away", func() {
+	It("has the gates first, then the sentences of all suites, then the folded sections", func() {
 		r := full()
 		second := r.Summary.Suites[0]
 		second.Name = "second"
@@ -189,12 +189,12 @@ var _ = Describe("Markdown", func() {
 			HaveEach(BeNumerically(">", 0)), WithTransform(slices.IsSorted[[]int], BeTrue())))
 	})
 
-	It("is left alone while it is short enough", func() {
+	It("is not changed if it is short enough", func() {
 		text := strings.Repeat("x", reports.MaxStepSummary)
 		Expect(reports.CapMarkdown(text, reports.MaxStepSummary)).To(Equal(text))
 	})
 
-	It("takes no text for markup", func() {
+	It("escapes texts that look like markup", func() {
 		r := troubled()
 		r.Notes = []string{"1. <b>|*x*_`#$\\", "- dash"}
 		Expect(written(reports.Markdown, r)).To(And(
@@ -202,7 +202,7 @@ var _ = Describe("Markdown", func() {
 	})
 })
 
-var _ = DescribeTable("a format's name", func(text string, format reports.Format, path, problem string) {
+var _ = DescribeTable("the name of a format", func(text string, format reports.Format, path, problem string) {
 	f, p, err := reports.ParseFormat(text)
 	if problem != "" {
 		Expect(err).To(MatchError(ContainSubstring(problem)))
@@ -214,8 +214,8 @@ var _ = DescribeTable("a format's name", func(text string, format reports.Format
 },
 	Entry("alone", "table", reports.Table, "", ""),
 	Entry("with a path", "markdown=out/report.md", reports.Markdown, "out/report.md", ""),
-	Entry("with a path that has a =", "csv=a=b", reports.CSV, "a=b", ""),
-	Entry("with no path after the =", "json=", reports.JSON, "", "no path"),
+	Entry("with a path that contains =", "csv=a=b", reports.CSV, "a=b", ""),
+	Entry("without a path after the =", "json=", reports.JSON, "", "no path"),
 	Entry("unknown", "xml=x", reports.JSON, "", "table, markdown, json, csv"),
 	Entry("empty", "", reports.JSON, "", "unknown format"),
 	Entry("for a CI service", "junit=gates.xml", reports.JUnit, "gates.xml", ""),

@@ -17,7 +17,7 @@ func TestReports(t *testing.T) {
 	RunSpecs(t, "reports")
 }
 
-// expectGolden compares got with testdata/name, or writes that with -update.
+// expectGolden compares got with testdata/name, or writes the file with -update.
 func expectGolden(name, got string) {
 	GinkgoHelper()
 	path := filepath.Join("testdata", name)

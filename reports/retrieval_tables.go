@@ -8,9 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// evidence shows what the answers of a suite's cells stand on, and what goes on beside
-// them: what was found, which facts are stated, and what a cache and compressed sessions
-// are worth. Nothing of what nobody measured.
+// evidence returns the tables of retrieval, facts, and of cache and compressed sessions. Tables
+// without measured values are omitted.
 func evidence(cells []eval.ConditionSummary) []block {
 	return slices.Concat(
 		measures(cells, "Retrieval", "Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", sought(), nil),
@@ -18,7 +17,7 @@ func evidence(cells []eval.ConditionSummary) []block {
 		measures(cells, "Cache and sessions", "Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", beside(), nil))
 }
 
-// measures is a block with a row for each cell that has one of the figures.
+// measures returns a block with one row for each condition that has at least one of the metrics.
 func measures(cells []eval.ConditionSummary, heading, text string, list []figure, remarks func([]eval.ConditionSummary) []line) []block {
 	has := func(c eval.ConditionSummary) bool {
 		return slices.ContainsFunc(list, func(f figure) bool { return f.wanted(c) })
@@ -39,8 +38,8 @@ func measures(cells []eval.ConditionSummary, heading, text string, list []figure
 	return []block{b}
 }
 
-// ranked tells a cell of which it is known how soon something was found; recall at 5
-// alone stands among the answers.
+// ranked reports whether the MRR of a condition is known. Otherwise recall@5 is shown in the table
+// of answers.
 var ranked = measured(eval.MRRScore)
 
 func sought() (list []figure) {
@@ -66,7 +65,7 @@ func stated() []figure {
 
 const agreement = "facts.grader_agreement"
 
-// graders say how far a cell's grader is from the words of the answers.
+// graders states how often a condition's grader disagrees with the word comparison.
 func graders(cells []eval.ConditionSummary) (lines []line) {
 	for _, c := range cells {
 		e := c.Metrics[agreement]
@@ -90,19 +89,18 @@ func beside() []figure {
 	}
 }
 
-// isSome tells a cell in which there is some of what is counted.
+// isSome reports whether a count is known and above 0.
 func isSome(name string) func(eval.ConditionSummary) bool {
 	return func(c eval.ConditionSummary) bool { v := c.Metrics[name].Value; return known(v) && *v > 0 }
 }
 
-// isParallel tells a cell in which several model calls were under way at once.
+// isParallel reports whether several model calls ran at the same time.
 func isParallel(c eval.ConditionSummary) bool {
 	v := c.Metrics["calls.peak"].Value
 	return known(v) && *v > 1
 }
 
-// furtherSides are the shares that are about further labels, where no supervisor's are
-// shown with its own.
+// furtherSides lists the accuracies of further labels, unless the supervisor's table contains them.
 func furtherSides(cells []eval.ConditionSummary) (list []figure) {
 	if slices.ContainsFunc(cells, isSupervised) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"evalctl/reports"
 )
 
-// library is the summary of a suite whose answers stand on what was found.
+// library returns the summary of a suite with retrieval.
 func library() eval.Summary {
 	mean := func(v float64, n, missing int64) eval.Estimate {
 		return eval.Estimate{Value: new(v), Lo: new(v - 0.05), Hi: new(v + 0.05), N: n, Missing: missing}
@@ -31,12 +31,12 @@ func library() eval.Summary {
 		Conditions: []eval.ConditionSummary{cell("hybrid", 0.9), cell("words", 0.8)}}}}
 }
 
-var _ = Describe("the report of a system whose answers stand on what was found", func() {
+var _ = Describe("the report on a system with retrieval", func() {
 	page := func(s eval.Summary) string {
 		return strings.ReplaceAll(written(reports.Markdown, reports.Report{Summary: s}), `\[`, "[")
 	}
 
-	It("L4: has recall at every depth of all variants in one table", func() {
+	It("L4: shows recall at every depth for all variants in one table", func() {
 		_, table, ok := strings.Cut(page(library()), "### Retrieval")
 		Expect(ok).To(BeTrue())
 		Expect(table).To(ContainSubstring("| variant | recall@1 | recall@5 | recall@10 | MRR |"))
@@ -44,37 +44,37 @@ var _ = Describe("the report of a system whose answers stand on what was found",
 		Expect(table).To(MatchRegexp(`\| words \| 40\.0 %`))
 	})
 
-	It("L4: has what of the facts is stated, in what words, and how far the grader can be believed", func() {
+	It("L4: shows which facts are stated, verbatim or not, and how often the grader agrees", func() {
 		_, table, _ := strings.Cut(page(library()), "### Facts")
 		Expect(table).To(ContainSubstring("| variant | verbatim | facts | graded | grader agrees | κ |"))
 		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
 		Expect(table).To(ContainSubstring(`0.810 [0.700, 0.900\] n=180, 3 ungraded`))
 	})
 
-	It("L6, L7: has what a cache saves and what compressed sessions keep", func() {
+	It("L6, L7: shows cache hits and the facts that compressed sessions contain", func() {
 		_, table, _ := strings.Cut(page(library()), "### Cache and sessions")
 		Expect(table).To(ContainSubstring("| variant | cache hits | calls saved | history left | facts kept |"), "no errors: no column of them")
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
-	It("L3: has further labels among the answers, and calls at once beside the calls", func() {
+	It("L3: shows further labels in the table of answers, and parallel calls next to the calls", func() {
 		text := page(library())
 		Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
 		Expect(text).To(ContainSubstring("| calls | calls at once |"))
 	})
 
-	It("has none of it where nobody measured it, and recall at 5 alone among the answers", func() {
+	It("omits tables without measurements, and shows recall@5 alone in the table of answers", func() {
 		Expect(page(full().Summary)).NotTo(Or(ContainSubstring("### Retrieval"), ContainSubstring("### Facts"), ContainSubstring("### Cache"), ContainSubstring("at once")))
 		Expect(page(steps())).To(And(Not(ContainSubstring("### Retrieval")), ContainSubstring("recall@5")))
 	})
 
-	It("shows the facts and the cache on the first screen where there is room", func() {
+	It("shows facts and cache on the first screen if there is room", func() {
 		text := written(reports.Table, reports.Report{Summary: library(), Width: 200})
 		Expect(text).To(MatchRegexp(`variant .* recall@5 .*facts`))
 	})
 })
 
-var _ = Describe("a trial whose decision is right and whose answer is not", func() {
+var _ = Describe("a trial with a right decision and an incomplete answer", func() {
 	row := eval.Result{Suite: "library", Case: "q-1", Variant: "hybrid", Epoch: 1, Correct: new(true), Predicted: "ask", Expected: eval.OneOf{"ask"}, Scores: []eval.Score{
 		{Name: "route", Turn: 1, Actual: "ask", Expected: eval.OneOf{"ask"}, Verdict: eval.Pass, Value: 1},
 		{Name: "strategy.accuracy", Turn: 1, Actual: "whole", Expected: eval.OneOf{"parts", "sums"}, Verdict: eval.Fail},
@@ -86,7 +86,7 @@ var _ = Describe("a trial whose decision is right and whose answer is not", func
 		{Name: "facts.verbatim", Turn: 1, Actual: "0 of 2", Expected: eval.OneOf{"12, 91.3%"}, Verdict: eval.Fail, Reason: "without 12, 91.3%"},
 	}, Outcome: eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Content: "12", Predicted: "ask", DecidedBy: "llm"}}}}}
 
-	It("is listed with what it lacks, apart from the wrong ones", func() {
+	It("is listed with what is missing, separate from wrong trials", func() {
 		var b bytes.Buffer
 		Expect(reports.Failing{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PoorCount: 1, Trials: 7}.Write(&b, 140)).To(Succeed())
 		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
@@ -96,7 +96,7 @@ var _ = Describe("a trial whose decision is right and whose answer is not", func
 		Expect(row.IsFailing()).To(BeFalse())
 	})
 
-	It("is shown with each judgement that failed, once", func() {
+	It("is shown with each failed check once", func() {
 		text := drawn(row, 160)
 		Expect(text).To(ContainSubstring("✗ strategy.accuracy: expected parts or sums, got whole"))
 		Expect(text).To(ContainSubstring("✗ retrieval.recall_at_10: expected p#3, p#4, got nothing: 1 of 2, without p#3"))

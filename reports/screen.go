@@ -10,18 +10,17 @@ import (
 	"evalctl/reports/finding"
 )
 
-// The first screen's limits.
+// Limits of the first screen.
 const (
-	pipeWidth     = 100 // columns, where nothing limits them
-	suiteLines    = 24  // of a suite
+	pipeWidth     = 100 // columns if the width is not limited
+	suiteLines    = 24  // lines of a suite
 	mostFindings  = 5   // sentences of a suite
-	leastFindings = 2   // that do not give way to faults
-	leastRows     = 3   // faults for which sentences give way
+	leastFindings = 2   // sentences that are shown even if faults need the room
+	leastRows     = 3   // rows of faults that have priority over further sentences
 )
 
-// screen is what is seen first of a run: suite by suite who decides best, what
-// faults cost, and what there is to say of it; then gates, which stay in view, and
-// how to go on.
+// screen renders the first screen: for each suite the best variants, the effects of faults and the
+// findings, then the gates and the next commands.
 func screen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = pipeWidth
@@ -48,7 +47,7 @@ func screen(r Report) []byte {
 
 func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
-// opening says what there is to say before any number.
+// opening prints the title, the notes and the warnings.
 func (t *terminal) opening(r Report) {
 	b := head(r)
 	b.clean()
@@ -63,7 +62,7 @@ func (t *terminal) opening(r Report) {
 	}
 }
 
-// closing has the commands that go on, and what was lost on the way.
+// closing prints the next commands, and harness errors.
 func (t *terminal) closing(r Report) {
 	if r.Dir != "" && len(r.Summary.Suites) > 0 {
 		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
@@ -94,7 +93,7 @@ func (t *terminal) closing(r Report) {
 	}
 }
 
-// tally says how much was played, and whether the harness itself failed.
+// tally counts the trials and the harness errors.
 func tally(r Report) line {
 	var trials, lost int64
 	for _, s := range r.Summary.Suites {
@@ -116,8 +115,8 @@ func tally(r Report) line {
 	return l
 }
 
-// retried says how many requests failed and were sent again; conditions with a fault are
-// not counted, for it is meant to fail some.
+// retried counts requests that failed and were retried. Conditions with a fault are excluded,
+// because the fault makes requests fail.
 func retried(s eval.Summary) []line {
 	var again, of int64
 	for _, one := range s.Suites {
@@ -130,8 +129,8 @@ func retried(s eval.Summary) []line {
 	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were retried"}}
 }
 
-// suiteScreen is a suite's part: sentences first get their lines, then as many
-// faults as there is room for.
+// suiteScreen returns the lines of a suite. Sentences get their lines first, then as many faults as
+// fit.
 func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	if s.FaultMatrix {
 		return t.matrix(r, s)
@@ -167,7 +166,7 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	return append(top, end...)
 }
 
-// marked adds to a table of variants which of them are baseline models.
+// marked adds a line below the table of variants that names the baseline models.
 func (t *terminal) marked(rows []string, cells []eval.ConditionSummary) []string {
 	var names []string
 	last := 0
@@ -185,7 +184,7 @@ func (t *terminal) marked(rows []string, cells []eval.ConditionSummary) []string
 	return append(rows, t.paint(shorten("  baseline models: "+strings.Join(names, ", "), t.width), faint))
 }
 
-// legend explains the signs of a table of variants in one line.
+// legend explains the marks in the table of variants.
 func (t *terminal) legend(s eval.SuiteSummary, cells []eval.ConditionSummary) []string {
 	first := finding.BaselineVariant(s)
 	var even, same, changed, unadjusted bool
@@ -224,20 +223,20 @@ func (t *terminal) legend(s eval.SuiteSummary, cells []eval.ConditionSummary) []
 	return lines
 }
 
-// unadjustedIntervals explains a "~" beside an interval without 0.
+// unadjustedIntervals explains a "~" next to an interval without 0.
 const unadjustedIntervals = "intervals are not adjusted for multiple comparisons"
 
-// isUnadjusted reports whether a difference is not significant although its interval is
-// without 0.
+// isUnadjusted reports whether a difference is not significant although its interval does not
+// contain 0.
 func isUnadjusted(d eval.Difference) bool {
 	c := d.Accuracy
 	return d.State == eval.NotSignificant && known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// variantRows is how many variants there is room for beside the title, the sentences
-// that do not give way, some faults, and the lines at the end.
+// variantRows returns how many variants fit on the screen, together with the title, the required
+// sentences, some faults and the lines at the end.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
-	left := suiteLines - 4 - end // the title, a blank, the heads and the legend
+	left := suiteLines - 4 - end // title, blank line, heads and legend
 	least := min(len(found), leastFindings)
 	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
 		left -= len(t.prose(f))
@@ -251,12 +250,12 @@ func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 	return max(left, leastVariants)
 }
 
-// leastFaults are the lines that some faults take: a blank, the heads, and the rows
-// or what is folded.
+// leastFaults returns the number of lines that are reserved for faults: a blank line, the heads,
+// and some rows.
 func leastFaults(rows int) int { return 1 + 1 + min(rows, leastRows+1) }
 
-// sentences are as many as leave room for some faults, and two at least as long
-// as there is room for these. Warnings are never left out.
+// sentences returns the lines of as many findings as fit. Some room is reserved for faults, but two
+// findings have priority. Warnings are always included.
 func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
 	faults := 0
 	if rows > 0 {
@@ -277,7 +276,7 @@ func warningsOf(found []finding.Sentence) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.IsWarning() })
 }
 
-// faults has a row for each fault that there is room for, and a line for the others.
+// faults has one row for each fault that fits, and one line for the others.
 func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room int) []string {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	n := len(rows)
@@ -294,7 +293,7 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 	return lines
 }
 
-// example is the command that shows a case.
+// example returns the command that shows a case.
 func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
 	id, variant := finding.Example(s)
 	if r.Dir == "" || variant == "" {

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports"
 )
 
-// tools is a run whose best variant is proven to be best, with a router that
-// falls back.
+// tools returns a report in which the best variant is significantly better and the router falls
+// back.
 func tools() reports.Report {
 	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
@@ -44,7 +44,7 @@ func tools() reports.Report {
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "runs/1121-1843"}
 }
 
-// mistaken gives a cell 116 trials that expect web_search, and what they were taken for.
+// mistaken adds 116 trials that expect web_search and were predicted as other labels.
 func mistaken(c *eval.ConditionSummary, taken map[string]int64) {
 	right := int64(116)
 	for label, n := range taken {
@@ -61,7 +61,7 @@ func differs(variant, against string, state eval.State, gained, lost int64, v, l
 		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: n}, MinDetectableDifference: new(0.031)}
 }
 
-// profiles is a run with critics, whose leaders decide alike and whose faults are many.
+// profiles returns a report with critics, identical best variants and many faults.
 func profiles() reports.Report {
 	r := studio()
 	s := &r.Summary.Suites[0]
@@ -115,7 +115,7 @@ func profiles() reports.Report {
 	return r
 }
 
-// even is a run that proves nothing, of so many variants.
+// even returns a report with n variants and no significant differences.
 func even(n int) reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
@@ -138,14 +138,14 @@ func even(n int) reports.Report {
 	return r
 }
 
-// lonely is a run of one variant, without a fault or a critic.
+// lonely returns a report on one variant, without a fault or a critic.
 func lonely() reports.Report {
 	r := even(1)
 	r.Summary.Suites[0].Conditions[0].Name = "default"
 	return r
 }
 
-// labels150 judges one of 150 classes, one of which stands for all that is none.
+// labels150 returns a report with 150 classes, one of which is the out-of-scope label.
 func labels150() reports.Report {
 	r := lonely()
 	s := &r.Summary.Suites[0]
@@ -162,7 +162,7 @@ func labels150() reports.Report {
 	return r
 }
 
-// epochs plays every case three times.
+// epochs returns a report with three epochs.
 func epochs() reports.Report {
 	r := even(2)
 	s := &r.Summary.Suites[0]
@@ -175,7 +175,7 @@ func epochs() reports.Report {
 	return r
 }
 
-// cut is a run that did not end.
+// cut returns a report on a partial run.
 func cut() reports.Report {
 	r := tools()
 	r.Summary.Partial = true
@@ -189,7 +189,7 @@ func cut() reports.Report {
 	return r
 }
 
-// lost is a run that got no answer but from the rules.
+// lost returns a report in which only the rules answered.
 func lost() reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
@@ -212,7 +212,7 @@ func lost() reports.Report {
 	return r
 }
 
-// undecided judges no decisions.
+// undecided returns a report without scored decisions.
 func undecided() reports.Report {
 	r := even(2)
 	s := &r.Summary.Suites[0]

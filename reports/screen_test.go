@@ -12,13 +12,13 @@ import (
 	"evalctl/reports"
 )
 
-// screens are runs of all kinds.
+// screens are reports of all kinds.
 var screens = map[string]func() reports.Report{
 	"tools": tools, "profiles": profiles, "even": func() reports.Report { return even(3) }, "many": func() reports.Report { return even(12) },
 	"lonely": lonely, "labels": labels150, "epochs": epochs, "cut": cut, "lost": lost, "undecided": undecided,
 }
 
-// suiteLines are the lines of a report's only suite.
+// suiteLines returns the lines of a report's only suite.
 func suiteLines(text string) []string {
 	text, _, _ = strings.Cut(text, "\n\nall tables")
 	text, _, _ = strings.Cut(text, "\n\nGates")
@@ -39,13 +39,13 @@ var _ = Describe("the first screen", func() {
 		}
 	}
 
-	It("shows what there is room for on 140 columns, an interval plot, too", func() {
+	It("shows as much as fits at 140 columns, including an interval plot", func() {
 		r := tools()
 		r.Width = 140
 		expectGolden("screen-tools-140.txt", written(reports.Table, r))
 	})
 
-	It("has no line too wide and no suite of more than 24 lines", func() {
+	It("respects the width and has at most 24 lines for each suite", func() {
 		for name, report := range screens {
 			for width := 60; width <= 160; width += 20 {
 				r := report()
@@ -57,7 +57,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("keeps within both also where names are long, in any script and hostile", func() {
+	It("respects the width with long and hostile names in any script", func() {
 		for width := 60; width <= 140; width += 20 {
 			for seed := range uint64(4) {
 				r := noise(seed)
@@ -72,14 +72,14 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("is 100 columns wide where nothing limits it", func() {
+	It("has 100 columns if the width is not limited", func() {
 		r := tools()
 		text := written(reports.Table, r)
 		r.Width = 100
 		Expect(written(reports.Table, r)).To(Equal(text))
 	})
 
-	It("says in how many cases all epochs are right, where there are several", func() {
+	It("shows in how many cases all epochs are right if there are several", func() {
 		r := epochs()
 		for _, c := range r.Summary.Suites[0].Conditions {
 			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
@@ -94,36 +94,36 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 
-	It("merges faults that come to the same, and shows those first that hurt most", func() {
+	It("merges faults with the same effect, and shows those with the largest effect first", func() {
 		text := written(reports.Table, tools())
 		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1 s\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
-	It("counts what became of a trial under a fault once: a lost verdict of an apology is none of those without a verdict", func() {
+	It("counts each trial under a fault once: an error reply that is also unscored does not count as unscored", func() {
 		text := written(reports.Table, profiles())
 		Expect(text).To(ContainSubstring("182 of 188"))
 		Expect(text).To(MatchRegexp(`router: timeout, server_error.* 152 +30 `))
 	})
 
-	It("holds a fault against none over the trials that are judged in both", func() {
+	It("compares a fault with the fault-free condition over trials that are scored in both", func() {
 		r := profiles()
 		r.Width = 120
-		text := written(reports.Table, r) // 7 of 188 lost, though the accuracies are of unlike sets
+		text := written(reports.Table, r) // 7 of 188 broken, although the accuracies are of different trials
 		Expect(text).To(MatchRegexp(`v2 router:empty_content +25\.5 % +−3\.7 `))
 	})
 
-	It("heads the cases that are gained and lost, where all other counts are of trials", func() {
+	It("uses a different head for changed cases if there are several epochs", func() {
 		Expect(written(reports.Table, epochs())).To(ContainSubstring("more/less right"))
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("more/less right"))
 	})
 
-	It("shows the known side of an interval that has but one", func() {
+	It("shows the known bound of a one-sided interval", func() {
 		r := detailed(tools())
 		r.Summary.Suites[0].Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
 		Expect(written(reports.Table, r)).To(ContainSubstring("2.50 s [≥ 2.16]"))
 	})
 
-	It("15.12: shows the times of a local agent in their unit, and the exact ones to machines", func() {
+	It("15.12: shows times below a millisecond in a suitable unit, and exact values in CSV", func() {
 		r := tools()
 		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871), Hi: new(0.31), N: 466}
 		Expect(written(reports.Table, r)).To(ContainSubstring("0.290 ms"))
@@ -136,14 +136,14 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).To(ContainSubstring("41.2 us"))
 	})
 
-	It("says ~ where no difference is proven, and what the set could have shown", func() {
+	It("marks differences that are not significant with ~, and states the detectable difference", func() {
 		text := written(reports.Table, even(3))
 		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))
 		Expect(text).To(ContainSubstring("not significantly above prompt=p1.md (+0.2 points"))
 		Expect(text).To(ContainSubstring("with 80 % power"))
 	})
 
-	It("28.4: says that an interval without 0 is not adjusted, where the difference is not significant", func() {
+	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		r := even(3)
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
@@ -154,7 +154,7 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).To(ContainSubstring("~ no significant difference · " + words))
 	})
 
-	It("28.4: keeps every warning on 60 columns, also where a suite has many lines", func() {
+	It("28.4: shows every warning at 60 columns, also for suites with many lines", func() {
 		for name, report := range screens {
 			wide := report()
 			wide.Width = 160
@@ -173,7 +173,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("shows all variants that there is room for", func() {
+	It("shows all variants that fit", func() {
 		text := written(reports.Table, even(12))
 		for i := range 12 {
 			Expect(text).To(ContainSubstring(fmt.Sprintf("\nprompt=p%d.md ", i)))
@@ -181,7 +181,7 @@ var _ = Describe("the first screen", func() {
 		Expect(text).NotTo(MatchRegexp(`and \d+ more\n\n`))
 	})
 
-	It("shows of more the first, the runner-up and the best ones, and speaks of no other", func() {
+	It("shows the first and the best of many variants, and mentions no others", func() {
 		r := even(40)
 		s := &r.Summary.Suites[0]
 		for i := range s.Conditions {
@@ -197,13 +197,13 @@ var _ = Describe("the first screen", func() {
 		Expect(text).NotTo(ContainSubstring("p10.md"), "the worst, although it is the dearest")
 	})
 
-	It("shows of many variants also that which a warning is of", func() {
+	It("shows the variants with a warning if there are many", func() {
 		r := even(40)
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
 
-	It("leads to the cases behind gained and lost, of the best that differs from the first", func() {
+	It("shows the command that compares the first variant with the best one that differs", func() {
 		r := tools()
 		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
 		r.Dir = "-d"
@@ -214,24 +214,24 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("says how many cases stand behind the trials of several epochs", func() {
+	It("shows the number of cases and epochs", func() {
 		Expect(written(reports.Table, epochs())).To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("more/less right")))
 	})
 
-	It("tells few by counts, and what no variant has not at all", func() {
+	It("shows counts for small samples, and omits columns without values", func() {
 		text := written(reports.Table, cut())
 		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")), Not(ContainSubstring("unscored"))))
 	})
 
-	It("says first where verdicts are lacking, and why", func() {
+	It("warns first about missing verdicts, with the reason", func() {
 		Expect(written(reports.Table, lost())).To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
-	It("has the gates at the end, each with its verdict's sign", func() {
+	It("shows the gates at the end, each with the mark of its verdict", func() {
 		Expect(written(reports.Table, lost())).To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
 	})
 
-	It("names a case's command so that a shell takes it as it is", func() {
+	It("quotes the command of a case for a shell", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"it's;`x`"}
@@ -242,13 +242,13 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
 	})
 
-	It("has no commands where nothing was kept", func() {
+	It("shows no commands if there is no run directory", func() {
 		r := tools()
 		r.Dir = ""
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl"))
 	})
 
-	It("has no sign outside ASCII of its own where the locale is none of UTF-8", func() {
+	It("uses only ASCII symbols if the terminal does not support UTF-8", func() {
 		for _, report := range screens {
 			r := report()
 			r.ASCII = true
@@ -256,7 +256,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("uses colour only where a sign says the same", func() {
+	It("uses color only in addition to symbols", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 		for _, report := range screens {
@@ -271,17 +271,17 @@ var _ = Describe("the first screen", func() {
 })
 
 var _ = Describe("the Markdown of a run", func() {
-	It("has gates first, the failed ones before the others, and folds all tables away", func() {
+	It("has gates first, failed ones before the others, and folds all tables", func() {
 		text := written(reports.Markdown, lost())
 		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 failed, 1 undecided, 1 passed\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
 	})
 
-	It("has the sentences whole", func() {
+	It("has complete sentences", func() {
 		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first has the highest accuracy: 95.5 % of 466, 22.5 points above rules \\[18.3, 26.8\\] (114 cases fixed, 9 broken), 3.0 above llm \\[1.3, 4.8\\].\n"))
 	})
 })
 
-var _ = It("15.24: a run says how many requests failed and were retried, where no fault was injected", func() {
+var _ = It("15.24: a report counts requests that failed and were retried in conditions without a fault", func() {
 	r := tools()
 	for i := range r.Summary.Suites[0].Conditions {
 		r.Summary.Suites[0].Conditions[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}

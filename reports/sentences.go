@@ -7,14 +7,14 @@ import (
 	"evalctl/reports/finding"
 )
 
-// prose is a sentence as lines that hang under its mark.
+// prose wraps a sentence into lines with a hanging indent after its mark.
 func (t *terminal) prose(s finding.Sentence) []string {
 	mark, as := "·", plain
 	if s.IsWarning() {
 		mark, as = "!", warn
 	}
 	var text strings.Builder
-	var bold []bool // of each sign of the text that is no blank
+	var bold []bool // for each non-blank character of the text
 	for _, p := range s.Shown(true) {
 		piece := spoken(p)
 		for _, r := range piece {
@@ -33,7 +33,7 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	return lines
 }
 
-// spoken is a part of a sentence, harmless and of a length to be read.
+// spoken returns a part of a sentence. Names are escaped and shortened.
 func spoken(p finding.Part) string {
 	if p.Role == finding.Variant || p.Role == finding.Name {
 		return named(p.Text)
@@ -41,8 +41,7 @@ func spoken(p finding.Part) string {
 	return p.Text
 }
 
-// emphasised paints the signs of a line that are said to be bold, and takes them
-// off the list.
+// emphasised formats the bold characters of a line and removes the used entries from the list.
 func (t *terminal) emphasised(line string, bold *[]bool) string {
 	var out, run strings.Builder
 	strongly := false
@@ -54,7 +53,7 @@ func (t *terminal) emphasised(line string, bold *[]bool) string {
 		out.WriteString(t.paint(run.String(), as))
 		run.Reset()
 	}
-	blanks := "" // between words that are bold they are, too
+	blanks := "" // blanks between bold words are bold, too
 	for _, r := range line {
 		if unicode.IsSpace(r) {
 			blanks += string(r)

@@ -9,16 +9,16 @@ import (
 	"evalctl/eval/history"
 )
 
-// CaseHistoryReport shows since when something is broken.
+// CaseHistoryReport renders in which run a case or a gate broke.
 type CaseHistoryReport struct {
 	history.Since
 
-	Width int  `json:"-"` // as of a Report, and the next two
+	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color bool `json:"-"`
 	ASCII bool `json:"-"`
 }
 
-// Write renders the answer in the given format. It writes once, when all is rendered.
+// Write renders the report in the given format. It writes once, after rendering is complete.
 func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
@@ -37,8 +37,8 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 	})
 }
 
-// document tells first of each cell in which it broke or was mended; then in which it
-// never held, and in how many others it always has.
+// document lists the conditions with changes first, then those that failed in every run, then the
+// number of those that always passed.
 func (s CaseHistoryReport) document() []block {
 	doc := []block{{level: 2, heading: s.Subject}}
 	var rest block
@@ -66,7 +66,7 @@ func (s CaseHistoryReport) document() []block {
 	return doc
 }
 
-// cellName is a cell in words.
+// cellName formats the name of a condition.
 func cellName(f history.CaseHistory) string {
 	name := f.Suite + " / " + f.Variant
 	if f.Fault != eval.NoFault {
@@ -75,7 +75,7 @@ func cellName(f history.CaseHistory) string {
 	return name
 }
 
-// shownTurns is how many turns are told of, the last ones.
+// shownTurns is the maximum number of changes of a condition that are listed, the latest ones.
 const shownTurns = 6
 
 func cellBlock(f history.CaseHistory) block {
@@ -95,7 +95,7 @@ func cellBlock(f history.CaseHistory) block {
 	return b
 }
 
-// story says what became of it.
+// story summarizes the changes of a condition in a sentence.
 func story(f history.CaseHistory) line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
@@ -111,7 +111,7 @@ func story(f history.CaseHistory) line {
 	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run, counted(int64(len(f.Changes)), "time"), counted(int64(f.RunsWithData), "run"))}
 }
 
-// stages are what happened, one after the other.
+// stages describes the changes in order, as in "broken, fixed and broken again".
 func stages(turns []history.Transition) (text string) {
 	broke := false
 	for i, t := range turns {
@@ -145,7 +145,7 @@ func turnRow(t history.Transition) []cell {
 	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
 }
 
-// csv has a row for every turn, and one for a cell without any.
+// csv has one row for each change, and one for each condition without changes.
 func (s CaseHistoryReport) csv() ([]byte, error) {
 	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before", "after", "before_reason", "after_reason"}}
 	for _, f := range s.Conditions {

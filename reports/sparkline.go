@@ -8,11 +8,11 @@ import (
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// maxSpark is how many runs a line of bars shows at most: the newest.
+// maxSpark is the maximum number of runs in a sparkline, the newest ones.
 const maxSpark = 24
 
-// sparkline has a bar a run, the oldest first. Its scale holds the intervals, so that
-// what is chance looks like it.
+// sparkline draws one bar for each run, oldest first. The scale includes the intervals, so that
+// random changes look small.
 func sparkline(points []history.Point) string {
 	points = points[max(0, len(points)-maxSpark):]
 	var lo, hi float64

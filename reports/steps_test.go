@@ -13,8 +13,8 @@ import (
 	"evalctl/reports"
 )
 
-// episode is a trial of two turns: a message that is part of a batch, and the one
-// whose reply answers both, after several decisions.
+// episode returns a trial with two turns: a message that is part of a batch, and the one whose
+// reply answers both after several decisions.
 func episode() eval.Result {
 	steps := []agent.Step{
 		{Proposed: "brief_compiler_agent", Executed: "brief_compiler_agent", DecidedBy: "llm"},
@@ -58,13 +58,13 @@ func episode() eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{gathered, answered}, Duration: 9 * ms}}
 }
 
-var _ = Describe("a turn in which it is decided again and again", func() {
-	DescribeTable("is shown as its path, a line a step, with who decided what and why",
+var _ = Describe("a turn with several decisions", func() {
+	DescribeTable("shows its path, one line for each step, with what decided and why",
 		func(width int, name string) { expectGolden(name, drawn(episode(), width)) },
-		Entry("on 60 columns", 60, "episode-60.txt"), Entry("on 100", 100, "episode-100.txt"),
+		Entry("at 60 columns", 60, "episode-60.txt"), Entry("at 100 columns", 100, "episode-100.txt"),
 	)
 
-	It("has a line for each step however narrow it is", func() {
+	It("has one line for each step at every width", func() {
 		for _, width := range []int{40, 60, 80} {
 			text := drawn(episode(), width)
 			for _, begins := range []string{"\n  1 ", "\n  2 ", "\n  3 ", "\n  4 ", "\n  5 ", "\n  6 ", "\n  7 "} {
@@ -76,7 +76,7 @@ var _ = Describe("a turn in which it is decided again and again", func() {
 	})
 })
 
-// steps is the summary of a suite in which it is decided again and again.
+// steps returns the summary of a suite with a supervisor.
 func steps() eval.Summary {
 	cell := func(name string, refused bool) eval.ConditionSummary {
 		m := map[string]eval.Estimate{
@@ -97,21 +97,21 @@ func steps() eval.Summary {
 		Conditions: []eval.ConditionSummary{cell("few-shot", true), cell("minimal", false)}}}}
 }
 
-var _ = Describe("the report of a system that decides again and again", func() {
-	DescribeTable("has a block on the supervisor, with denominators and intervals",
+var _ = Describe("the report on a system with a supervisor", func() {
+	DescribeTable("has a section on the supervisor, with denominators and intervals",
 		func(width int, name string) {
 			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Width: width, Detail: true}))
 		},
-		Entry("on 60 columns", 60, "supervisor-60.txt"), Entry("on 120", 120, "supervisor-120.txt"),
+		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
 	)
 
-	It("has it on a page too, and on no other system's", func() {
+	It("has it in Markdown, too, but not for other systems", func() {
 		page := written(reports.Markdown, reports.Report{Summary: steps()})
 		Expect(page).To(ContainSubstring("### Supervisor"))
 		Expect(written(reports.Markdown, full())).NotTo(ContainSubstring("Supervisor"))
 	})
 
-	It("tells how many decisions are the first of the accepted labels where that is not all that are right", func() {
+	It("shows how many decisions are the first accepted label if that differs from the accuracy", func() {
 		s := steps()
 		Expect(written(reports.Markdown, reports.Report{Summary: s})).To(ContainSubstring("first label"))
 		s.Suites[0].Conditions = s.Suites[0].Conditions[1:]

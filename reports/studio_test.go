@@ -10,8 +10,8 @@ import (
 	"evalctl/reports"
 )
 
-// studio is a run of two profiles with critics of three kinds, one of them
-// also while it is broken.
+// studio returns a report on two profiles with critics of three kinds, one of them also with a
+// fault.
 func studio() reports.Report {
 	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188, Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
@@ -38,8 +38,8 @@ func unscored(n int64) eval.Estimate {
 	return eval.Estimate{Missing: n, WorstCase: new(0.0), BestCase: new(1.0)}
 }
 
-// painted is a cell of which so many pictures passed in the first round, and
-// so many came to each.
+// painted returns a condition with a critic: first images passed in the first round, and reached
+// images came to each round.
 func painted(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
@@ -73,26 +73,26 @@ func painted(name, fault string, first int64, reached ...int64) eval.ConditionSu
 }
 
 var _ = Describe("the Critic loops of a report", func() {
-	It("name a variant once, and under each of its faults in detail", func() {
+	It("name a variant once, and once for each of its faults in detail", func() {
 		_, folded, _ := strings.Cut(written(reports.Markdown, studio()), "<details>")
 		Expect(strings.Count(folded, "| v2-vision |")).To(Equal(4), "overview, answers, ends and rounds")
 		Expect(folded).NotTo(ContainSubstring("| v2-llm + critic:timeout |"), "a fault is of the detailed report")
 		Expect(written(reports.Table, detailed(studio()))).To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
 	})
 
-	It("are not there without a critic", func() {
+	It("are omitted without a critic", func() {
 		Expect(written(reports.Table, detailed(full()))).NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
 	})
 })
 
 var _ = Describe("a report's warnings", func() {
-	It("S7: tell of streams that break their contract, also under a fault that is not shown", func() {
+	It("S7: report streams with events out of order, also under a fault that is not shown", func() {
 		Expect(written(reports.Table, detailed(studio()))).To(ContainSubstring("! v2-llm + critic:timeout: events out of order in 2 of 188 trials."))
 	})
 })
 
-var _ = Describe("the overview's apologies", func() {
-	It("are shown where there is any, and then also those that are none", func() {
+var _ = Describe("the overview's error replies", func() {
+	It("are shown for all variants if there are any", func() {
 		r := detailed(studio())
 		r.Summary.Suites[0].Conditions[1].Metrics["error_reply.rate"] = share(0, 188, 0)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("error replies"), ContainSubstring("0 % [0, 2.0] n=188")))

@@ -82,7 +82,8 @@ func (t *terminal) nextSteps(r Report) {
 	}
 }
 
-// ownCommand is an evalctl command on a run. A directory that starts with a dash is not a flag.
+// ownCommand returns an evalctl command for a run. A directory that starts with a dash is not
+// parsed as a flag.
 func ownCommand(verb, dir string, flags ...string) []string {
 	if strings.HasPrefix(dir, "-") {
 		return slices.Concat([]string{"evalctl", verb}, flags, []string{"--", dir})
@@ -90,7 +91,8 @@ func ownCommand(verb, dir string, flags ...string) []string {
 	return slices.Concat([]string{"evalctl", verb, dir}, flags)
 }
 
-// overviewTitle states how much ran, and whether models or time are simulated.
+// overviewTitle states the number of suites, cases and trials, and whether models or time are
+// simulated.
 func overviewTitle(r Report) string {
 	var cases, trials int64
 	simulated, real, clocks := false, false, map[string]bool{}
@@ -120,10 +122,11 @@ func overviewTitle(r Report) string {
 
 // suiteRow is one suite on the overview.
 type suiteRow struct {
-	suite                      eval.SuiteSummary
-	best                       *eval.ConditionSummary // highest accuracy without a fault, no baseline model; nil: no decision was scored
-	equal                      int                    // other variants with identical decisions
-	vsFirst, vsBaselineModel   *eval.Difference       // nil: there is none, or too little was scored
+	suite eval.SuiteSummary
+	// highest accuracy without a fault, except baseline models; nil: no decision was scored
+	best                       *eval.ConditionSummary
+	equal                      int              // number of other variants with identical decisions
+	vsFirst, vsBaselineModel   *eval.Difference // nil: no such variant, or insufficient data
 	isFirst, hasBaselineModels bool
 	fault                      tableCell
 }
@@ -145,7 +148,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 		switch {
 		case c.BaselineModel:
 			if row.hasBaselineModels = true; ok && row.vsBaselineModel == nil {
-				row.vsBaselineModel = &d // of the best one: they are ranked
+				row.vsBaselineModel = &d // the best baseline model, because the list is sorted
 			}
 		case ok && d.State == eval.Identical:
 			row.equal++
@@ -158,7 +161,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 	return row
 }
 
-// overviewTable has the columns of the overview; the interval leaves before the figures.
+// overviewTable returns the columns of the overview.
 func overviewTable(rows []suiteRow) lanes {
 	column := func(show func(suiteRow) tableCell) []tableCell {
 		list := make([]tableCell, len(rows))
@@ -206,12 +209,12 @@ func overviewTable(rows []suiteRow) lanes {
 }
 
 const (
-	overviewName     = 16 // columns of a suite's or a variant's name
+	overviewName     = 16 // maximum width of the name of a suite or variant
 	overviewFault    = 14
 	overviewBaseline = "baseline"
 )
 
-// partOf says of how many cases a suite ran a part.
+// partOf formats the number of available cases if a suite ran only a part of them.
 func partOf(s eval.SuiteSummary) string {
 	if s.Cases < s.AvailableCases {
 		return "of " + grouped(s.AvailableCases)
@@ -219,7 +222,7 @@ func partOf(s eval.SuiteSummary) string {
 	return ""
 }
 
-// pointsField shows a difference in points, marked where it is not significant.
+// pointsField formats a difference in points, marked if it is not significant.
 func pointsField(d *eval.Difference) tableCell {
 	switch {
 	case d == nil:
@@ -232,7 +235,7 @@ func pointsField(d *eval.Difference) tableCell {
 	return f
 }
 
-// worstFault names the fault that changes the accuracy of a variant most, and by how much.
+// worstFault names the fault with the largest loss of accuracy, with the loss.
 func worstFault(s eval.SuiteSummary) tableCell {
 	hits := finding.Hits(s)
 	if len(hits) == 0 {

@@ -8,14 +8,14 @@ import (
 	"evalctl/eval"
 )
 
-// The metrics of what is decided again and again.
+// Metrics of the decisions of a supervisor.
 const (
 	corrected  = "supervisor.correction_rate"
 	askedAgain = "supervisor.called_again_rate"
 )
 
-// supervisors shows the suite's cells in which it is decided again and again: how
-// often that goes wrong and why, and where it leads to. Nothing where there are none.
+// supervisors returns the tables of the suite's conditions with a supervisor: how often decisions
+// are corrected, why, and the results. It returns nil if there are none.
 func supervisors(cells []eval.ConditionSummary) []block {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return !isSupervised(c) })
 	if len(cells) == 0 {
@@ -48,10 +48,10 @@ func isSupervised(c eval.ConditionSummary) bool {
 	return measured(corrected)(c) || measured("path.exact")(c)
 }
 
-// accuracyOf ends the names of shares that are about further labels.
+// accuracyOf is the suffix of the accuracy metrics of labels.
 const accuracyOf = ".accuracy"
 
-// furtherLabels are the shares that are about further labels.
+// furtherLabels returns the names of the accuracy metrics of labels other than the route.
 func furtherLabels(cells []eval.ConditionSummary) []string {
 	found := map[string]struct{}{}
 	for _, c := range cells {
@@ -64,8 +64,8 @@ func furtherLabels(cells []eval.ConditionSummary) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// reasons has a row for each reason for which decisions were not followed, those
-// that correct first, and a column for each cell.
+// reasons has one row for each reason why decisions were not followed, corrections first, and one
+// column for each condition.
 func reasons(cells []eval.ConditionSummary) grid {
 	g := grid{keys: 1, columns: []column{{head: "correction"}}}
 	for _, c := range cells {
@@ -83,5 +83,5 @@ func reasons(cells []eval.ConditionSummary) grid {
 	return g
 }
 
-// episodes shows a mean, and of how many it is.
+// episodes formats a mean over episodes with their number.
 func episodes(e eval.Estimate) string { return outOf(e, mean(e), "cut off") }

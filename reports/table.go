@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// tableModel is a terminal that shows tables.
+// tableModel is a terminal that can print grids.
 type tableModel struct {
 	terminal
 	columns *columns
 }
 
-// table is the first screen, and in detail the full tables.
+// table renders the first screen or, with Detail, all tables.
 func table(r Report) ([]byte, error) {
 	if !r.Detail {
 		return screen(r), nil
@@ -20,7 +20,7 @@ func table(r Report) ([]byte, error) {
 	return drawn(document(r), r.Width, r.Color, r.ASCII)
 }
 
-// drawn are blocks one under the other.
+// drawn renders blocks as text.
 func drawn(doc []block, width int, color, ascii bool) ([]byte, error) {
 	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
 	for i, b := range doc {
@@ -57,7 +57,7 @@ func (s *tableModel) block(b block) error {
 	return nil
 }
 
-// grid draws a grid that is folded already.
+// grid prints a grid whose column widths are already set.
 func (s *tableModel) grid(g grid) error {
 	if len(g.rows) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (s *tableModel) grid(g grid) error {
 	return err
 }
 
-// broken gives the cells of a row as many lines as they need in their columns.
+// broken wraps the cells of a row to the widths of their columns.
 func (s *tableModel) broken(row []cell, widths []int, odd *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0

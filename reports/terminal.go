@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// minWidth is the least that a terminal is taken to have.
+// minWidth is the minimum line width; smaller widths are treated as this.
 const minWidth = 40
 
-// unlimited is wider than any line.
+// unlimited is a width that no line reaches.
 const unlimited = 1 << 24
 
-// lineWidth is how long lines may be.
+// lineWidth returns the maximum line width; 0 is unlimited.
 func lineWidth(width int) int { return max(minWidth, cmp.Or(width, unlimited)) }
 
-// terminal takes lines of a limited width.
+// terminal collects lines of a limited width.
 type terminal struct {
 	out   bytes.Buffer
 	width int
@@ -27,7 +27,7 @@ func (t *terminal) line(text string) {
 	t.out.WriteByte('\n')
 }
 
-// statement hangs the text under its own beginning, beside the mark.
+// statement prints a wrapped line with a hanging indent after its mark.
 func (t *terminal) statement(l line) {
 	lead := ""
 	if l.mark != "" {

@@ -16,8 +16,8 @@ func columnsOf(text string) int         { return visible.DisplayWidth(text) }
 func clean(text string) string          { return visible.EscapeLine(text) }
 func shorten(text string, n int) string { return visible.Truncate(text, n) }
 
-// middle leaves out the middle of a text that is longer than n columns: names
-// often differ at their ends.
+// middle shortens a text to n columns by omitting its middle, because names often differ at the
+// end.
 func middle(text string, n int) string {
 	over := columnsOf(text) - n
 	if over <= 0 {
@@ -31,7 +31,7 @@ func middle(text string, n int) string {
 	return head + ellipsis + tail
 }
 
-// cut splits a text so that the head has at most n columns, but never nothing.
+// cut splits a text so that the head has at most n columns, but at least one character.
 func cut(text string, n int) (head, tail string) {
 	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0
 	for clusters.Next() {
@@ -43,8 +43,8 @@ func cut(text string, n int) (head, tail string) {
 	return text[:end], text[end:]
 }
 
-// clause keeps a closing sign from the beginning of a line: the character
-// before it goes with it.
+// clause prevents a line from starting with a closing punctuation mark: it moves the character
+// before the mark to the next line.
 func clause(head, tail string) (string, string) {
 	sign, _ := utf8.DecodeRuneInString(tail)
 	last, size := utf8.DecodeLastRuneInString(head)
@@ -55,7 +55,7 @@ func clause(head, tail string) (string, string) {
 	return head, tail
 }
 
-// pad fills a text up to n columns, on the left if right is set.
+// pad pads a text with blanks to n columns, on the left if right is set.
 func pad(text string, n int, right bool) string {
 	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
 	if right {
@@ -64,8 +64,8 @@ func pad(text string, n int, right bool) string {
 	return text + space
 }
 
-// wrap breaks a text between words into lines of at most n columns. A word
-// that is longer than a line, as Chinese sentences are, is broken within.
+// wrap breaks a text between words into lines of at most n columns. Words longer than a line, such
+// as Chinese sentences, are broken within.
 func wrap(text string, n int) []string {
 	var lines []string
 	line, used := "", 0

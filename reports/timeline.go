@@ -12,11 +12,11 @@ import (
 	"evalctl/reports/event"
 )
 
-// Timeline shows one trial: of each turn what was said, and what happened
-// when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
+// Timeline prints a trial: the texts of each turn, and its events over time. Lines are at most
+// width columns. Width 0 is unlimited; values below 40 count as 40.
 func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
 
-// TimelineWithoutTrace shows a trial of which there is no trace, as Timeline does, and why.
+// TimelineWithoutTrace prints a trial without a trace, and the reason why there is none.
 func TimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
 	return timelineOf(w, r, "No trace: "+why+".", width)
 }
@@ -40,13 +40,13 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 	return nil
 }
 
-// timeline is a terminal that shows trials.
+// timeline is a terminal that prints a trial.
 type timeline struct {
 	terminal
-	untraced string // why there is no trace; "": there is one
+	untraced string // why there is no trace; "" if there is one
 }
 
-// events draws a turn's trace, in the order in which things began.
+// events draws a turn's trace, ordered by start time.
 func (tl *timeline) events(p eval.TurnResult) {
 	all := event.TimelineRows(p.Events, shortText)
 	if len(all) == 0 {
@@ -68,8 +68,8 @@ func (tl *timeline) events(p eval.TurnResult) {
 	}
 }
 
-// moment hangs what happened beside the bar. A node with a long name, or a
-// narrow screen, gets no column of its own.
+// moment prints an event after its bar. On a narrow screen, or if its name is long, the node has no
+// column of its own.
 func (tl *timeline) moment(lead string, nodeWidth int, m event.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
@@ -86,7 +86,7 @@ func (tl *timeline) moment(lead string, nodeWidth int, m event.TimelineRow) {
 	}
 }
 
-// bar is the moment's place in the turn, on n columns.
+// bar draws the position of an event in the turn, on n columns.
 func bar(m event.TimelineRow, n int, end time.Duration) string {
 	place := func(d time.Duration) int {
 		if end <= 0 || d <= 0 {

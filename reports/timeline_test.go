@@ -16,8 +16,8 @@ import (
 
 const ms = time.Millisecond
 
-// retried is a turn in which the router fell over, rules took over, a retry
-// was needed and the answer was streamed.
+// retried returns a turn in which the router failed, rules answered, a call was retried, and the
+// answer was streamed.
 func retried() eval.TurnResult {
 	events := []trace.Event{
 		span("router", trace.Span{Provider: "zhipu", Model: "glm-4-flash", Start: 0, Duration: 800 * ms, Attempt: 1, Error: "timeout", Message: "no answer within 800 ms"}),
@@ -75,28 +75,28 @@ func drawn(t eval.Result, width int) string {
 }
 
 var _ = Describe("a timeline", func() {
-	DescribeTable("shows what was said and what happened when",
+	DescribeTable("shows the texts and the time of each event",
 		func(width int, name string) { expectGolden(name, drawn(trial(), width)) },
 		Entry("on a wide screen", 100, "timeline-100.txt"),
-		Entry("on 80 columns", 80, "timeline-80.txt"),
-		Entry("on a narrow one", 40, "timeline-40.txt"),
+		Entry("at 80 columns", 80, "timeline-80.txt"),
+		Entry("on a narrow screen", 40, "timeline-40.txt"),
 		Entry("without a limit", 0, "timeline-0.txt"),
 	)
 
-	It("tells chunks in a row as one", func() {
+	It("merges consecutive chunks", func() {
 		Expect(drawn(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
 	})
 
-	It("puts a call where it began, not where it ended", func() {
+	It("places a call at its start, not at its end", func() {
 		text := drawn(trial(), 0)
 		Expect(strings.Index(text, "glm-4-flash, 0.960 s")).To(BeNumerically("<", strings.Index(text, "▸")))
 	})
 
-	It("lets no control character of a model or provider through", func() {
+	It("escapes control characters of models and providers", func() {
 		Expect(drawn(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 
-	It("says when nothing was played", func() {
+	It("states that no turn ran", func() {
 		Expect(drawn(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn ran."))
 	})
 })

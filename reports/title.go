@@ -10,10 +10,9 @@ import (
 	"evalctl/reports/finding"
 )
 
-// title says in a line what a suite's numbers are of. What there is no room for
-// stands in the full tables: first the trials are left out, then the faults, then
-// the variants, that a floor was trained, and then the words on the cases are cut: what
-// was simulated is said.
+// title returns the heading of a suite. If it does not fit, trials, faults and variants are omitted
+// in this order, then the note on the trained baseline, then the description of the cases is cut.
+// The information what is simulated is never omitted.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - columnsOf(" · ")
@@ -25,22 +24,22 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	if columnsOf(of) > room {
 		from := " · " + strings.Join(origin(s), " · ")
 		if columnsOf(from)+leastCases > room {
-			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table has its name
+			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table contains its name
 		}
 		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
 	}
 	return t.paint(name, strong) + " · " + of
 }
 
-// leastCases is what there is always room for: how many cases there are.
+// leastCases is the minimum width of the description of the cases.
 const leastCases = 12
 
-// subtitle says what a suite's numbers are of, with those of its sizes.
+// subtitle describes what a suite's numbers are based on.
 func subtitle(s eval.SuiteSummary, sizes []string) string {
 	return strings.Join(slices.Concat(cases(s), sizes, origin(s)), " · ")
 }
 
-// cases says how many there are, and which, if not all.
+// cases describes the number of cases and how they were selected.
 func cases(s eval.SuiteSummary) []string {
 	text := finding.CaseSelection(s)
 	if data := clean(s.Dataset); data != "" && s.Dataset != s.Name {
@@ -59,7 +58,7 @@ func cases(s eval.SuiteSummary) []string {
 	return parts
 }
 
-// origin says what was real, and what was not.
+// origin describes which models and which time are real and which are simulated.
 func origin(s eval.SuiteSummary) []string {
 	var actual, simulated, trained []string
 	for _, m := range s.Models {

@@ -12,16 +12,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// Trend shows how a metric went from run to run.
+// Trend renders a metric over several runs.
 type Trend struct {
 	history.Trend
 
-	Width int  `json:"-"` // as of a Report, and the next two
+	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color bool `json:"-"`
 	ASCII bool `json:"-"`
 }
 
-// Write renders the trend in the given format. It writes once, when all is rendered.
+// Write renders the trend in the given format. It writes once, after rendering is complete.
 func (t Trend) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "trend", func() ([]byte, error) {
 		switch format {
@@ -50,7 +50,7 @@ func (t Trend) document(width int) []block {
 	return []block{b}
 }
 
-// grid has a row for each series; a brief one leaves out the intervals of changes.
+// grid has one row for each series. With brief, changes have no intervals.
 func (t Trend) grid(brief bool) grid {
 	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"}, {head: "runs", right: true}, {head: "trend"},
 		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
@@ -74,7 +74,7 @@ func (t Trend) grid(brief bool) grid {
 	return g
 }
 
-// remarks say how to read the table.
+// remarks explains how to read the table.
 func (t Trend) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
@@ -95,15 +95,15 @@ func (t Trend) remarks() (list []line) {
 	return list
 }
 
-// isParted tells a series with runs that are not of the same.
+// isParted reports whether some runs of a series are not comparable with the run before.
 func isParted(s history.Series) bool {
 	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsComparable() })
 }
 
-// shownReasons is how many reasons are told why runs cannot be held against each other.
+// shownReasons is the maximum number of reasons why runs cannot be compared case by case.
 const shownReasons = 3
 
-// change is what the last run changed; ~ stands before what is not told from chance.
+// change formats the change from the previous run; ~ marks a change that is not significant.
 func (t Trend) change(c history.Change, brief bool) cell {
 	v, show := c.Contrast.Value, t.difference(c.Ratio)
 	if !known(v) {
@@ -130,7 +130,7 @@ func (t Trend) change(c history.Change, brief bool) cell {
 	return cell{text: text, tone: strong}
 }
 
-// difference writes differences of the metric, or ratios.
+// difference returns the format for differences of the metric, or for ratios.
 func (t Trend) difference(ratio bool) func(float64) string {
 	switch {
 	case gate.IsShare(t.Metric):
@@ -143,7 +143,7 @@ func (t Trend) difference(ratio bool) func(float64) string {
 	}
 }
 
-// plusMinus writes a difference with its sign.
+// plusMinus formats a difference with its sign.
 func plusMinus(v float64, show func(float64) string) string {
 	switch {
 	case v < 0:

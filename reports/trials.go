@@ -8,18 +8,18 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// Trials are what formats tell of single trials, taken while the results of a report's
-// run are read once. Each format is written once of them: one that is asked for twice
-// reads for itself.
+// Trials collects the trials that some formats need while the run's results are read once. It
+// serves each format once; a format that is requested twice reads the results itself.
 type Trials struct {
-	page  *htmlpage.Trials // nil: no format asks for it
-	junit *ci.Trials       // the same
+	page  *htmlpage.Trials // nil: HTML is not requested
+	junit *ci.Trials       // nil: JUnit is not requested
 }
 
-// TrialsFor makes ready for some formats of a report, which has all but its summary.
+// TrialsFor returns the collector for some formats of a report. The summary of the report is not
+// used.
 func TrialsFor(r Report, formats ...Format) *Trials {
 	t := &Trials{}
-	if r.Run == nil || r.By != "" { // views read for themselves
+	if r.Run == nil || r.By != "" { // views read the results themselves
 		return t
 	}
 	if isOnce(HTML, formats) {
@@ -36,7 +36,7 @@ func isOnce(format Format, list []Format) bool {
 	return at >= 0 && !slices.Contains(list[at+1:], format)
 }
 
-// Sinks are to be given the run's results.
+// Sinks returns the receivers of the run's results.
 func (t *Trials) Sinks() (list []eval.Sink) {
 	if t.page != nil {
 		list = append(list, t.page)

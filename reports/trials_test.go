@@ -7,8 +7,8 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("Formats that tell of single trials", func() {
-	It("say the same where the run is read once for all of them, also where one is asked for twice", func() {
+var _ = Describe("Formats that show single trials", func() {
+	It("have the same output if the run is read once for all of them, also if one is requested twice", func() {
 		alone := recounted(decided("v", "c1", 1, "chat", "chat"), decided("v", "c2", 1, "chat", "search"), decided("w", "c1", 1, "chat", ""))
 		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit}, {reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
 			together := alone

@@ -9,19 +9,19 @@ import (
 	"evalctl/eval/tune"
 )
 
-// Tunings show what thresholds come to that were chosen from a run.
+// Tunings renders the thresholds that were selected from a run.
 type Tunings struct {
 	Setting string         `json:"setting"`
 	Partial bool           `json:"partial,omitempty"` // the run did not end
-	Notes   []string       `json:"notes,omitempty"`   // on variants that were left out
+	Notes   []string       `json:"notes,omitempty"`   // about variants that were left out
 	List    []TunedVariant `json:"tunings"`
 
-	Width int  `json:"-"` // as of a Report, and the next two
+	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
 	Color bool `json:"-"`
 	ASCII bool `json:"-"`
 }
 
-// TunedVariant is one variant's threshold.
+// TunedVariant is the selected threshold of a variant.
 type TunedVariant struct {
 	Suite        string   `json:"suite"`
 	Dataset      string   `json:"dataset,omitempty"`
@@ -29,15 +29,14 @@ type TunedVariant struct {
 	DecisionOnly bool     `json:"decision_only,omitempty"`
 	Variant      string   `json:"variant"`
 	Fault        string   `json:"fault"`
-	Notes        []string `json:"notes,omitempty"` // what makes the choice weaker than it looks
+	Notes        []string `json:"notes,omitempty"` // reasons why the selection is less reliable
 
 	tune.Tuning
 
-	Next [][]string `json:"-"` // the commands that go on from here: play the chosen threshold, or tune on cases that may choose one
+	Next [][]string `json:"-"` // next commands: run with the selected threshold, or tune on other cases
 }
 
-// Write renders the tunings in the given format. It writes once, when all is
-// rendered.
+// Write renders the tunings in the given format. It writes once, after rendering is complete.
 func (t Tunings) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "tuning", func() ([]byte, error) { return t.render(format) })
 }
@@ -59,7 +58,7 @@ func (t Tunings) render(format Format) ([]byte, error) {
 	}
 }
 
-// screen has for each variant the sentences first, then its points with a plot.
+// screen prints, for each variant, the sentences and then a table of points with a plot.
 func (t Tunings) screen() []byte {
 	if t.Width == 0 {
 		t.Width = pipeWidth
@@ -91,7 +90,7 @@ func (t Tunings) screen() []byte {
 	return signs(out.out.Bytes(), t.ASCII)
 }
 
-// opening is what there is to say before any variant.
+// opening returns the lines above all variants.
 func (t Tunings) opening() (list []line) {
 	if t.Partial {
 		list = append(list, partialText(eval.Summary{}, "this report"))
@@ -117,7 +116,7 @@ func (t Tunings) document() []block {
 	return doc
 }
 
-// gridOf is a table of the screen for a page.
+// gridOf converts a table of the screen to a grid.
 func gridOf(all lanes) (g grid) {
 	g.keys = 1
 	for _, l := range all {
@@ -147,5 +146,5 @@ func (one TunedVariant) title(setting string) string {
 	return text
 }
 
-// threshold shows one in as few digits as it has.
+// threshold formats a threshold without rounding.
 func threshold(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

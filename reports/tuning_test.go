@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// swept is a variant of 200 cases whose model is right as often as it says, with a
-// fallback that is right in every second.
+// swept returns a variant with 200 cases. Its model is right as often as its confidence states, and
+// its fallback is right in every second case.
 func swept(present float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
 	t, err := tune.New(tune.Config{Current: &present, Seed: 1})
@@ -59,7 +59,7 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 	return out.String()
 }
 
-var _ = Describe("a tuning, rendered", func() {
+var _ = Describe("a rendered tuning", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("on %d columns, with the sentences first", width), func() {
 			text := tuned(reports.Table, width, swept(0.8, false))
@@ -73,7 +73,7 @@ var _ = Describe("a tuning, rendered", func() {
 		})
 	}
 
-	It("fits a screen with all that is to be warned of", func() {
+	It("fits a screen with all warnings", func() {
 		one := swept(0.8, true)
 		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
 		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first", "--out", "runs/1-dev"},
@@ -85,13 +85,13 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 model answers have no confidence"), ContainSubstring("Later turns are not recomputed.")))
 	})
 
-	It("says how many turns the present threshold does not explain", func() {
+	It("counts the turns that do not follow the current threshold", func() {
 		one := swept(0.8, false)
 		one.InconsistentTurns = 2
 		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
 	})
 
-	It("says to leave what is the best", func() {
+	It("recommends the current threshold if it is the best", func() {
 		one := swept(0.5, false)
 		one.Best = one.Current
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
@@ -99,7 +99,7 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
-	It("names every run of thresholds that may be as good, and the ends of the one that it is in", func() {
+	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the one around the best", func() {
 		one := swept(0.8, false)
 		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
 		text := tuned(reports.Table, 140, one)
@@ -109,7 +109,7 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93.\n"))
 	})
 
-	It("lets the present one stay where nothing is proven to be better, unless it is proven to be worse", func() {
+	It("accepts the current threshold unless it is significantly worse", func() {
 		one := swept(0.8, false)
 		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.85}}
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078. 0.8 can stay.\n"))
@@ -117,7 +117,7 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078.\n"))
 	})
 
-	It("says above which confidence all are as good, and what no threshold passes over", func() {
+	It("states from which confidence all thresholds have the same result, and counts turns without a threshold", func() {
 		one := swept(0.8, false)
 		one.Best = one.Points[len(one.Points)-1]
 		one.Turns += 2
@@ -127,7 +127,7 @@ var _ = Describe("a tuning, rendered", func() {
 		}
 	})
 
-	It("as a page, and for machines", func() {
+	It("has Markdown, CSV and JSON formats", func() {
 		one := swept(0.8, false)
 		expectGolden("tuning.md", tuned(reports.Markdown, 0, one))
 		csv := tuned(reports.CSV, 0, one)
@@ -140,7 +140,7 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(read.Tunings).To(Equal([]reports.TunedVariant{one}))
 	})
 
-	It("is harmless whatever names are", func() {
+	It("escapes names", func() {
 		one := swept(0.8, false)
 		one.Variant, one.Suite = "a\x1b[31mb\nc", "=1+1"
 		for _, f := range reports.TableFormats() {

@@ -11,21 +11,21 @@ import (
 	"evalctl/eval/tune"
 )
 
-// How many points of a sweep a screen shows: fewer where there is more to warn of, so
-// that all fits.
+// Limits for the number of points of a sweep on a screen. Warnings reduce the number, so that
+// everything fits.
 const (
 	shownPoints = 10
 	leastPoints = 7
 )
 
-// markedPoint says why a point is shown.
+// markedPoint is a point with the reasons why it is shown.
 type markedPoint struct {
 	tune.Point
 	marks []string
 }
 
-// shown are the ends, the present and the chosen threshold, the ends of the run that it
-// is in, and then round ones as far as there is room.
+// shown returns the best and the current threshold, the ends of the sweep and of the range around
+// the best threshold, and round values as far as they fit.
 func (one TunedVariant) shown() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
 	room = max(room-max(len(one.Next)-1, 0), leastPoints)
@@ -65,7 +65,7 @@ func (one TunedVariant) shown() (list []markedPoint) {
 	return list
 }
 
-// at is what a threshold comes to.
+// at returns the results at a threshold.
 func (one TunedVariant) at(v float64) tune.Point {
 	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.RangeUpTo })
 	if i < 0 {
@@ -76,7 +76,7 @@ func (one TunedVariant) at(v float64) tune.Point {
 	return p
 }
 
-// lanes are the points' figures.
+// lanes is the table of the points.
 func (one TunedVariant) lanes(points []markedPoint) lanes {
 	column := func(head string, rank int, show func(markedPoint) tableCell) tableColumn {
 		l := tableColumn{head: head, right: true, rank: rank}
@@ -120,7 +120,7 @@ func tuningTone(p markedPoint) tone {
 	return plain
 }
 
-// usdOf is what 1,000 trials cost.
+// usdOf formats the cost of 1,000 trials.
 func usdOf(p tune.Point) string {
 	text := number.USD(1000 * *p.Cost)
 	if p.EstimatedShare > 0 {
@@ -129,10 +129,10 @@ func usdOf(p tune.Point) string {
 	return text
 }
 
-// tuningPlot is how wide the plot is.
+// tuningPlot is the width of the plot.
 const tuningPlot = 20
 
-// plot draws accuracy over the threshold, from the least that is shown to the most.
+// plot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
@@ -158,7 +158,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	return l
 }
 
-// csv has a row for every point.
+// csv has one row for each point.
 func (t Tunings) csv() ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct", "trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
 	figure := func(v float64) string { return plainNumber(&v) }

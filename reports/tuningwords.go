@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/tune"
 )
 
-// sentences say what to set, what it is worth and what it costs.
+// sentences states which threshold to set, its benefit and its cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
 	if e := one.HeldOutAccuracy; known(e.Value) {
@@ -22,10 +22,10 @@ func (one TunedVariant) sentences(setting string) (list []line) {
 	return append(list, one.warnings()...)
 }
 
-// shownRuns is how many runs of thresholds a sentence names.
+// shownRuns is the maximum number of threshold ranges in a sentence.
 const shownRuns = 3
 
-// unproven names the runs of thresholds that are as good as any.
+// unproven lists the ranges of thresholds that are not significantly worse than the best.
 func (one TunedVariant) unproven() string {
 	var runs []string
 	for _, r := range one.NotSignificantlyWorse[:min(len(one.NotSignificantlyWorse), shownRuns)] {
@@ -42,7 +42,7 @@ func (one TunedVariant) unproven() string {
 	return text
 }
 
-// warnings are what makes the choice weaker than it looks.
+// warnings lists the reasons why the selection is less reliable.
 func (one TunedVariant) warnings() (list []line) {
 	if one.WithoutConfidence > 0 {
 		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", grouped(one.WithoutConfidence), counted(one.ThresholdedTurns, "model answer"))})
@@ -59,7 +59,7 @@ func (one TunedVariant) warnings() (list []line) {
 	return list
 }
 
-// advice says what to set, and whether it is proven to be better.
+// advice recommends a threshold and states whether it is significantly better.
 func (one TunedVariant) advice(setting string) line {
 	now := threshold(one.Current.Threshold)
 	if !one.CurrentKnown {
@@ -70,7 +70,7 @@ func (one TunedVariant) advice(setting string) line {
 	}
 	chosen := threshold(one.Best.Threshold)
 	if above := math.Ceil(one.Best.RangeAbove*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
-		chosen = "above " + threshold(above) // all are as good
+		chosen = "above " + threshold(above) // all of them have the same result
 	}
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
@@ -96,7 +96,7 @@ func (one TunedVariant) advice(setting string) line {
 	return l
 }
 
-// price says how often the model is passed over, and what that costs.
+// price states how often the system falls back, and the cost.
 func (one TunedVariant) price() line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold

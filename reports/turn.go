@@ -14,13 +14,13 @@ import (
 	"evalctl/reports/event"
 )
 
-// How much of what was said a timeline shows, in columns.
+// Lengths of excerpts in a timeline, in columns.
 const (
-	longText  = 600 // a question, an answer
-	shortText = 160 // anything besides
+	longText  = 600 // questions and answers
+	shortText = 160 // other texts
 
-	termWidth     = 11 // of the terms on the left
-	paragraphCost = 40 // of an excerpt's columns, so that it is not all short lines
+	termWidth     = 11 // width of the terms on the left
+	paragraphCost = 40 // each paragraph counts as this many extra columns, which limits the number of short lines
 )
 
 func (tl *timeline) input(t agent.Turn) {
@@ -43,7 +43,7 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.settings("option", t.Options)
 }
 
-// said is the user's message, or each of a batch.
+// said prints the user's message, or each message of a batch.
 func (tl *timeline) said(t agent.Turn) {
 	if len(t.Batch) == 0 {
 		tl.term("user", t.Text, longText)
@@ -53,7 +53,7 @@ func (tl *timeline) said(t agent.Turn) {
 	}
 }
 
-// sending tells a turn of a session, and one that waits for no answer.
+// sending prints the session of a turn and its delay.
 func (tl *timeline) sending(t agent.Turn) {
 	var parts []string
 	if t.Session != "" {
@@ -94,8 +94,7 @@ func (tl *timeline) reply(r agent.Reply) {
 	}
 }
 
-// answer is the answer, or each message of one that is several, with how long it
-// waits for the one before.
+// answer prints the answer, or each of several messages with its delay.
 func (tl *timeline) answer(r agent.Reply) {
 	switch {
 	case r.Batched:
@@ -112,8 +111,8 @@ func (tl *timeline) answer(r agent.Reply) {
 	}
 }
 
-// term writes a term and, beside it, about so many columns of a text. Its
-// paragraphs are kept; each costs a line's worth of them.
+// term prints a term and an excerpt of about most columns. Paragraphs are preserved, but each
+// counts as extra columns.
 func (tl *timeline) term(name, text string, most int) {
 	lead := pad("  "+name, termWidth, false)
 	for _, p := range excerpt(text, most) {
@@ -124,8 +123,8 @@ func (tl *timeline) term(name, text string, most int) {
 	}
 }
 
-// excerpt is the beginning of a text, as harmless paragraphs; … ends it if
-// there is more.
+// excerpt returns the beginning of a text as escaped paragraphs. It ends with an ellipsis if the
+// text is longer.
 func excerpt(text string, most int) []string {
 	var list []string
 	for p := range strings.Lines(text) {

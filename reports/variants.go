@@ -10,9 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// chosen are the variants that there is room for, in their order. Of more these come
-// first: the one that the others are held against, the best and the runner-up, those
-// that a sentence warns of, then the best of the others.
+// chosen returns the variants that fit, in their original order. If there are more, the selection
+// prefers the baseline variant, the two best variants, those with warnings, then the next best.
 func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
 	cells := finding.FaultFree(s)
 	if len(cells) <= room {
@@ -39,7 +38,7 @@ func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []ev
 	for _, c := range slices.Concat(ranked, cells) {
 		take(c.Name)
 	}
-	names = names[:min(len(names), max(room-1, leastVariants))] // a line says how many more
+	names = names[:min(len(names), max(room-1, leastVariants))] // one line states the number of the others
 	for _, c := range cells {
 		if slices.Contains(names, c.Name) {
 			shown = append(shown, c)
@@ -48,11 +47,10 @@ func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []ev
 	return shown, len(cells) - len(shown)
 }
 
-// leastVariants are shown however little room there is.
+// leastVariants is the number of variants that are always shown.
 const leastVariants = 3
 
-// about are the sentences that speak of no variant but those shown, and those that
-// warn.
+// about returns the sentences that mention only shown variants, and all warnings.
 func about(found []finding.Sentence, cells []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
 		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
@@ -61,7 +59,7 @@ func about(found []finding.Sentence, cells []eval.ConditionSummary) []finding.Se
 	})
 }
 
-// variants is the table of a suite's cells without a fault.
+// variants is the table of a suite's conditions without a fault.
 func variants(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
 	table := append(lanes{names(cells, width)}, verdicts(s, cells)...)
 	table = append(table,
@@ -108,8 +106,8 @@ func variants(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lan
 	return table
 }
 
-// fitted leaves out what there is no room for. Where that is how many are
-// unjudged, accuracies say how many they are of.
+// fitted removes columns that do not fit. If the column "unscored" is removed, accuracies show
+// their denominators.
 func fitted(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
 	table := variants(s, cells, width)
 	out := table.fit(width)
@@ -130,11 +128,11 @@ func names(cells []eval.ConditionSummary, width int) tableColumn {
 	})}
 }
 
-// nameRoom is how much of a line the names of rows may take.
+// nameRoom is the maximum width of the names in the first column.
 func nameRoom(width int) int { return max(width*35/100, leastName) }
 
-// verdicts shows how many decisions are right; of a suite that judges none, how
-// many trials were answered.
+// verdicts is the accuracy column; for a suite without scored decisions, the share of answered
+// trials.
 func verdicts(s eval.SuiteSummary, cells []eval.ConditionSummary) lanes {
 	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
 	if !slices.ContainsFunc(s.Conditions, judges) {
@@ -151,7 +149,7 @@ func judges(c eval.ConditionSummary) bool {
 	return e.N+e.Missing > 0
 }
 
-// complement is the share of the others.
+// complement returns 1 minus a share, with its interval.
 func complement(e eval.Estimate) eval.Estimate {
 	without := func(v *float64) *float64 {
 		if v == nil {
@@ -171,7 +169,7 @@ func shareField(e eval.Estimate) tableCell {
 	return f
 }
 
-// differences are held against one of the variants.
+// differences is the column of differences from the baseline variant.
 func differences(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
 	l := tableColumn{head: "vs " + shorten(named(first), longestAgainst), tailHead: "[95 %]", fields: make([]tableCell, len(cells))}
@@ -192,7 +190,7 @@ func differences(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn
 	return l
 }
 
-// longestAgainst is how much of a variant's name stands in a head.
+// longestAgainst is the maximum width of a variant's name in a column head.
 const longestAgainst = 20
 
 func differing(d eval.Difference) tableCell {
@@ -213,7 +211,7 @@ func differing(d eval.Difference) tableCell {
 	return f
 }
 
-// Heads of the column that counts the cases in which a variant differs.
+// Heads of the column that counts the cases in which a variant differs from the baseline variant.
 const (
 	fixedBroken   = "fixed/broken"
 	moreLessRight = "more/less right"
@@ -241,7 +239,7 @@ func apologising(c eval.ConditionSummary) tableCell {
 	return tableCell{}
 }
 
-// figureLane shows one metric.
+// figureLane is a column of one metric.
 func figureLane(cells []eval.ConditionSummary, head string, rank int, metric string, show func(float64) string) tableColumn {
 	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 		if e := c.Metrics[metric]; known(e.Value) {
@@ -251,7 +249,7 @@ func figureLane(cells []eval.ConditionSummary, head string, rank int, metric str
 	})}
 }
 
-// shareLane shows a proportion, of few trials as counts.
+// shareLane is a column of a proportion, shown as counts for a small sample.
 func shareLane(cells []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
 	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 		if e := c.Metrics[metric]; known(e.Value) {
@@ -261,7 +259,7 @@ func shareLane(cells []eval.ConditionSummary, head string, rank int, metric stri
 	})}
 }
 
-// inAllEpochs shows the share of complete cases, and how many they are where some are not.
+// inAllEpochs formats the share of complete cases and the number of incomplete ones.
 func inAllEpochs(e eval.Estimate) string {
 	switch {
 	case !known(e.Value):
@@ -280,7 +278,7 @@ func each(cells []eval.ConditionSummary, show func(eval.ConditionSummary) tableC
 	return list
 }
 
-// some shows a count that is not none.
+// some formats a count; "" for 0.
 func some(n int64) string {
 	if n == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// viewed renders the view that is asked for.
+// viewed renders the requested view.
 func viewed(format Format, r Report) ([]byte, error) {
 	if _, err := ParseView(string(r.By)); err != nil {
 		return nil, err
@@ -54,10 +54,10 @@ func confidenceView(format Format, r Report) ([]byte, error) {
 	}
 }
 
-// widestView is as wide as plots become.
+// widestView is the maximum width of the confidence view.
 const widestView = 140
 
-// viewWidth is that of a view where nothing limits it.
+// viewWidth is the width of a view; 0 is replaced by a default.
 func viewWidth(width int) int {
 	if width == 0 {
 		return pipeWidth
@@ -65,7 +65,7 @@ func viewWidth(width int) int {
 	return width
 }
 
-// panelsOf are the tables of the view.
+// panelsOf returns the tables of the view.
 func panelsOf(r Report) ([]panel, error) {
 	kind, prefix := r.By.parts()
 	switch kind {
@@ -90,7 +90,8 @@ func panelsOf(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// panelDocument has every panel once, under the names of all variants of which it is.
+// panelDocument returns the tables as blocks. Equal tables are merged under the names of all their
+// variants.
 func panelDocument(r Report, panels []panel) []block {
 	first := head(r)
 	if r.Title == "" {
@@ -125,7 +126,7 @@ func panelDocument(r Report, panels []panel) []block {
 	return doc
 }
 
-// classPanels say how each variant fares with each label, the worst first.
+// classPanels lists the metrics of each label for each variant, lowest F1 first.
 func classPanels(s eval.SuiteSummary) (list []panel) {
 	for _, c := range finding.FaultFree(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
@@ -147,7 +148,7 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 	return list
 }
 
-// loopPanels have a row for each round of a variant's critic.
+// loopPanels has one row for each round of a variant's Critic loop.
 func loopPanels(s eval.SuiteSummary) (list []panel) {
 	for _, c := range finding.FaultFree(s) {
 		if len(c.Loops) == 0 {

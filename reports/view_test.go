@@ -19,7 +19,7 @@ import (
 	"evalctl/reports"
 )
 
-// viewOf writes one side of a run of such results.
+// viewOf renders a view of a run with these results.
 func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
 	GinkgoHelper()
 	r := recounted(rows...)
@@ -27,7 +27,7 @@ func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Resu
 	return written(format, r)
 }
 
-// recounted is the report of a run of such results.
+// recounted returns the report on a run with these results.
 func recounted(rows ...eval.Result) reports.Report {
 	GinkgoHelper()
 	var lines strings.Builder
@@ -45,7 +45,7 @@ func recounted(rows ...eval.Result) reports.Report {
 	return reports.Report{Summary: sum, Run: run}
 }
 
-// decided is a trial of a case in which one label was wanted and another got; "": none was.
+// decided returns a trial with an expected and a predicted label; "": no decision was scored.
 func decided(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
 		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
@@ -56,11 +56,11 @@ func decided(variant, id string, epoch int, want, got string, tags ...string) ev
 	return r
 }
 
-// shown is a text without what ends its lines in blanks.
+// shown joins lines.
 func shown(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 
-var _ = Describe("one side of a run", func() {
-	It("are the cases of a tag: those of most cases first, few as counts, variants that are alike once", func() {
+var _ = Describe("a view of a run", func() {
+	It("lists the tags with the most cases first, with counts for small samples, and merges equal variants", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			id, got := fmt.Sprintf("c%02d", i), "x"
@@ -87,7 +87,7 @@ var _ = Describe("one side of a run", func() {
 		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No scored case has such a tag."))
 	})
 
-	It("are the cases that are missed most often, with what they are commonly taken for", func() {
+	It("lists the cases that are wrong most often, with their top confusion", func() {
 		rows := []eval.Result{
 			decided("a", "hard", 1, "x", "y"), decided("a", "hard", 2, "x", "z"), decided("b", "hard", 1, "x", "z"), decided("b", "hard", 2, "x", "y"),
 			decided("a", "odd", 1, "x", "x"), decided("a", "odd", 2, "x", "y"), decided("b", "odd", 1, "x", ""), decided("b", "odd", 2, "x", "x"),
@@ -107,7 +107,7 @@ var _ = Describe("one side of a run", func() {
 			{"s", "", "hard", "4", "4", "x", "y", "2", "zh", "a b"}, {"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
 	})
 
-	It("has twenty cases, and all of them in detail", func() {
+	It("lists twenty cases, or all in detail", func() {
 		var rows []eval.Result
 		for i := range 21 {
 			rows = append(rows, decided("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
@@ -117,7 +117,7 @@ var _ = Describe("one side of a run", func() {
 		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
 	})
 
-	It("is where time goes, visit by visit, and what came to nothing", func() {
+	It("shows the time of visits to nodes, and failed or rejected calls", func() {
 		visit := func(node string, seconds int, failed bool) eval.NodeVisit {
 			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second), Calls: 2, CallDurations: []eval.Millis{1, 2}}
 			if failed {
@@ -138,18 +138,18 @@ var _ = Describe("one side of a run", func() {
 			"chat       4  1.00 s  1.00 s  1.00 s         25.0 %                 1          2")))
 	})
 
-	It("15.27: counts failed calls by node as errors, also those that a retry mended, and no wrong label", func() {
+	It("15.27: counts failed calls of a node as errors, also if a retry succeeded, but no invalid labels", func() {
 		visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
 			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached), CallDurations: make([]eval.Millis, answered), CallError: failed}
 		}
 		var rows []eval.Result
 		for i, n := range []eval.NodeVisit{
 			visit(2, 0, 1, ""),                              // the second attempt was answered
-			visit(3, 0, 0, llm.KindServerError),             // none was
-			visit(1, 0, 1, llm.KindLabel),                   // answered, with a label that there is not
-			visit(1, 0, 1, llm.KindEmptyContent),            // answered with nothing
+			visit(3, 0, 0, llm.KindServerError),             // no attempt was answered
+			visit(1, 0, 1, llm.KindLabel),                   // answered, with an invalid label
+			visit(1, 0, 1, llm.KindEmptyContent),            // answered, without content
 			visit(1, 1, 0, ""),                              // answered from a cache
-			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered, and not taken
+			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered, but rejected
 		} {
 			r := decided("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
 			r.Nodes = []eval.NodeVisit{n}
@@ -158,13 +158,13 @@ var _ = Describe("one side of a run", func() {
 		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
 	})
 
-	It("says so where there is nothing of the kind, and where trials are not at hand", func() {
+	It("reports if there is no data for it, and if trials are not available", func() {
 		Expect(viewOf(reports.Table, reports.ByLoop, 80, decided("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has no data for this view."))
 		err := reports.Write(&strings.Builder{}, reports.Table, reports.Report{Summary: tools().Summary, By: reports.ByCase})
 		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 	})
 
-	It("is a fault's: what became of cases, and the time beside that without one", func() {
+	It("shows the outcomes of cases under each fault, and the time relative to the time without it", func() {
 		r := tools()
 		r.By, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
@@ -173,13 +173,13 @@ var _ = Describe("one side of a run", func() {
 			"router:timeout           73.0 %        352     114     99.8 %  465 of 465  21.1 s        1.8")))
 	})
 
-	It("is a label's: recall with its interval, precision and F1, the worst first", func() {
+	It("shows recall with its interval, precision and F1 of each label, lowest F1 first", func() {
 		r := full()
 		r.By, r.Width = reports.ByClass, 80
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?m)^class +recall \[95 %\] +of +precision +F1$`))
 	})
 
-	It("fits any terminal, and is the same tables in every format", func() {
+	It("respects every width, and has the same tables in every format", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			rows = append(rows, decided("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),

@@ -11,22 +11,21 @@ import (
 	"evalctl/reports/finding"
 )
 
-// missedCase is what came of a case in all variants without a fault.
+// missedCase counts the results of a case in all variants without a fault.
 type missedCase struct {
 	id, language string
 	judgments
 	wrong map[confusion]int64
-	by    map[string]bool // variants that were wrong
+	by    map[string]bool // variants in which the case was wrong
 }
 
-// confusion is what was decided in place of what.
+// confusion is an expected label and the label that was predicted.
 type confusion struct{ expected, got string }
 
-// mostCases are shown unless all are asked for.
+// mostCases is the number of cases that are shown unless all are requested.
 const mostCases = 20
 
-// casePanels list the cases that are decided wrong most often, over all variants and
-// epochs.
+// casePanels lists the cases that are wrong most often, over all variants and epochs.
 func casePanels(r Report) ([]panel, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
@@ -68,7 +67,7 @@ func (c *missedCase) add(res eval.Result, decision eval.Score) {
 
 func (c *missedCase) missed() int64 { return c.judged - c.right }
 
-// commonly is a case's most frequent mistake, equals by name, and how often it was made.
+// commonly returns a case's top confusion, and how often it occurred. Ties are decided by name.
 func (c *missedCase) commonly() (most confusion, n int64) {
 	for m, times := range c.wrong {
 		if times > n || times == n && cmp.Or(cmp.Compare(m.expected, most.expected), cmp.Compare(m.got, most.got)) < 0 {
@@ -108,5 +107,5 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 	return p
 }
 
-// namesRoom is what the names of variants take of a row.
+// namesRoom is the width of the list of variants in a row.
 const namesRoom = 24

@@ -8,8 +8,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// faultPanels say what became of each variant's cases under its faults, those that hurt
-// most first.
+// faultPanels lists the outcomes of each variant's cases under its faults, largest effect first.
 func faultPanels(s eval.SuiteSummary) (list []panel) {
 	hits := finding.Hits(s)
 	for _, c := range finding.FaultFree(s) {
@@ -64,7 +63,7 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 		figureDatum(m["latency.p95"], number.Time), factor)
 }
 
-// counting shows of how many a proportion is, and how many are.
+// counting formats a proportion as counts.
 func counting(e eval.Estimate) cellValue {
 	if !known(e.Value) {
 		return cellValue{text: unmeasured, value: e}

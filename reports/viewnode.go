@@ -11,20 +11,19 @@ import (
 	"evalctl/reports/finding"
 )
 
-// visits are a node's, in one cell.
+// visits counts the visits of a node in a condition.
 type visits struct {
 	n        int64
-	errors   int64 // failed calls
-	unusable int64 // visits whose answer was complete and could not be used
-	turned   int64 // visits whose answer was not sure enough to be taken
+	errors   int64 // number of failed calls
+	unusable int64 // visits with a complete answer that was invalid
+	turned   int64 // visits with an answer below the confidence threshold
 }
 
-// nodeKey is a node of a variant without a fault.
+// nodeKey identifies a node of a variant; faults are excluded.
 type nodeKey struct{ suite, variant, node string }
 
-// nodePanels say of each variant's nodes how often they are called, how long a visit
-// takes, what share of the time of all visits that is, how many calls failed and how many
-// answers were not used.
+// nodePanels lists, for each variant's nodes, the calls, the latency and its share of all visits,
+// failed calls and rejected answers.
 func nodePanels(r Report) ([]panel, error) {
 	failed, err := countVisits(r)
 	if err != nil {
@@ -39,8 +38,8 @@ func nodePanels(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// countVisits counts visits without a fault, their failed calls, and those whose answer was
-// not used. It counts nothing where there are no results.
+// countVisits counts visits, failed calls and rejected answers of conditions without a fault. The
+// map is empty if there are no results.
 func countVisits(r Report) (map[nodeKey]*visits, error) {
 	found := map[nodeKey]*visits{}
 	if r.Run == nil {
@@ -95,7 +94,7 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 	return p
 }
 
-// nodeNames are the nodes that a family has times of.
+// nodeNames returns the sorted names of the nodes that have a latency under this metric prefix.
 func nodeNames(c eval.ConditionSummary, family string) (names []string) {
 	for metric := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok {

@@ -12,20 +12,19 @@ import (
 	"evalctl/reports/finding"
 )
 
-// errNoTrials is told where a view is made of trials, and only figures are at hand.
+// errNoTrials is returned by views that require trials if only the summary is available.
 var errNoTrials = errors.New("requires the results of the run, which are not available")
 
-// judgments counts a case's trials in a cell.
+// judgments counts the trials of a case in a condition.
 type judgments struct{ right, judged, lost int64 }
 
-// cellKey is a variant of a suite without a fault.
+// cellKey identifies a variant of a suite; faults are excluded.
 type cellKey struct{ suite, variant string }
 
-// tagTallies are counts of the cases of each tag.
-type tagTallies map[cellKey]map[string]map[string]*judgments // by tag, then by case
+// tagTallies contains counts for each variant, tag and case.
+type tagTallies map[cellKey]map[string]map[string]*judgments // variant, then tag, then case
 
-// tagPanels say how often each variant is right in the cases of each tag, those of most
-// cases first.
+// tagPanels lists the accuracy of each variant for each tag, most cases first.
 func tagPanels(r Report, prefix string) ([]panel, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
@@ -82,8 +81,8 @@ func (t *judgments) count(v eval.Verdict) {
 	}
 }
 
-// tagsOf are a trial's tags that begin with a prefix and a colon, "": all of them. A trial
-// without a tag of its language has the detected one.
+// tagsOf returns the tags of a trial that start with a prefix and a colon, or all tags for prefix
+// "". A trial without a language tag gets the detected language.
 func tagsOf(res eval.Result, prefix string) []string {
 	if prefix == "" {
 		return res.Tags
@@ -123,17 +122,17 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 		e := accuracyOfCases(&share, lost)
 		row := []cellValue{nameDatum(tag), shareDatum(e), countDatum(int64(len(tags[tag]))), countDatum(e.N + lost), someDatum(lost)}
 		if e.N+lost == int64(len(tags[tag])) {
-			row[3].text = "" // one each
+			row[3].text = "" // one trial for each case
 		}
 		p.rows = append(p.rows, row)
 	}
 	return p
 }
 
-// mostTags are shown unless all are asked for.
+// mostTags is the number of tags that are shown unless all are requested.
 const mostTags = 25
 
-// accuracyOfCases is the share of right trials, of which a case's are one cluster.
+// accuracyOfCases returns the share of right trials. The trials of a case form one cluster.
 func accuracyOfCases(share *stats.Proportion, lost int64) eval.Estimate {
 	e := eval.Estimate{N: share.N(), Missing: lost}
 	if share.Cases() < share.N() {

@@ -10,7 +10,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// warnings say why a suite's numbers may mislead.
+// warnings lists the reasons why a suite's numbers can be misleading.
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
 	if baselineModel := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.StateDependent && baselineModel >= 0 {
@@ -56,7 +56,7 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.ConditionSummary) []string
 	return append(texts, breaches(c)...)
 }
 
-// breaches are of what an agent owes to every user interface.
+// breaches lists violations of the output contract of an agent.
 func breaches(c eval.ConditionSummary) (texts []string) {
 	for _, b := range []struct{ metric, text string }{
 		{"events.in_order", "events out of order"}, {"genui.conform", "invalid GenUI components"},
@@ -70,7 +70,7 @@ func breaches(c eval.ConditionSummary) (texts []string) {
 	return texts
 }
 
-// kinds lists whose fault the missing answers are.
+// kinds counts missing answers by kind of error.
 func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {

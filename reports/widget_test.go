@@ -21,8 +21,8 @@ func failure(data json.RawMessage) trace.Event {
 	return trace.Event{Kind: trace.KindError, Node: "executor", Data: data}
 }
 
-// repainted is a turn whose first picture a critic sent back, and whose second
-// it had to take as it was; then the next turn goes wrong.
+// repainted returns a turn whose first image was rejected by a critic and whose second one was
+// delivered after the last loop. The next turn fails.
 func repainted() eval.Result {
 	thought := func(at time.Duration, node, text string) trace.Event {
 		return trace.Event{Offset: at, Kind: trace.KindThoughtLog, Node: node, Text: text}
@@ -71,10 +71,10 @@ var _ = Describe("a timeline of a studio", func() {
 	DescribeTable("shows thoughts, reviews, loops, components and errors",
 		func(width int, name string) { expectGolden(name, drawn(repainted(), width)) },
 		Entry("on a wide screen", 100, "timeline-studio-100.txt"),
-		Entry("on a narrow one", 50, "timeline-studio-50.txt"),
+		Entry("on a narrow screen", 50, "timeline-studio-50.txt"),
 	)
 
-	DescribeTable("tells", func(e trace.Event, want string) {
+	DescribeTable("shows", func(e trace.Event, want string) {
 		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(drawn(t, 0)), "\n")
 		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 s · " + want))
@@ -82,28 +82,28 @@ var _ = Describe("a timeline of a studio", func() {
 		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 2, Score: 0.61, Reviewer: "llm"}}, "loop 2: score 0.61, not passed (llm)"),
 		Entry("a review that passes", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 1, Passed: true, Reviewer: "vision"}},
 			"loop 1: score 1, passed (vision)"),
-		Entry("a score with as many decimals as tell it from a bar", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, Reviewer: "llm"}},
+		Entry("a score with enough decimals to differ from the threshold", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, Reviewer: "llm"}},
 			"loop 1: score 0.695, not passed (llm)"),
 		Entry("a critic that failed", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}},
 			"loop 1: not scored, passes"),
-		Entry("a review without any", trace.Event{Kind: trace.KindReview}, "review"),
+		Entry("a review event without a review", trace.Event{Kind: trace.KindReview}, "review"),
 		Entry("a loop", trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"}, "loop critic → rag (rejected)"),
 		Entry("the end of loops", trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}, "exhausted, critic → genui"),
 		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog, Text: "任务执行\n完成"}, "thought: 任务执行 完成"),
 		Entry("a cache hit", trace.Event{Kind: trace.KindCacheHit, Reason: "same_query"}, "cache hit (same_query)"),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs", Data: trace.AnswerData("{}")}, "planner route → inpainting (inputs)"),
-		Entry("what was not used", trace.Event{Kind: trace.KindIgnoredInput, From: "800*600", To: "1472*1104", Reason: "nearest_size", Text: "resolution"},
+		Entry("an ignored input", trace.Event{Kind: trace.KindIgnoredInput, From: "800*600", To: "1472*1104", Reason: "nearest_size", Text: "resolution"},
 			"ignored input 800*600 → 1472*1104 (nearest_size): resolution"),
-		Entry("a picture", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`), "genui SmartCanvas https://x/1.png"),
-		Entry("a picture in the link", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"data:image/png;base64,AAAA"}}`),
+		Entry("an image", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`), "genui SmartCanvas https://x/1.png"),
+		Entry("an image as a data URL", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"data:image/png;base64,AAAA"}}`),
 			"genui SmartCanvas data:image/png;base64, 4 bytes"),
 		Entry("a message", component(0, `{"widgetType":"AgentMessage","props":{"state":"failed","text":"抱歉"}}`), "genui AgentMessage failed: 抱歉"),
 		Entry("buttons", component(0, `{"widgetType":"ActionPanel","props":{"actions":[{"label":"再来"},{"label":"改"}]}}`), "genui ActionPanel: 再来 · 改"),
-		Entry("a component of another make", component(0, `{"kind":"x"}`), `genui component {"kind":"x"}`),
-		Entry("a component that is no JSON", component(0, `{"widget`), `genui component {"widget`),
-		Entry("a component that is not there", component(0, ``), "genui component"),
+		Entry("an unknown component", component(0, `{"kind":"x"}`), `genui component {"kind":"x"}`),
+		Entry("a component that is not JSON", component(0, `{"widget`), `genui component {"widget`),
+		Entry("a missing component", component(0, ``), "genui component"),
 		Entry("an error", failure(json.RawMessage(`{"code":"BUSY","message":"稍等"}`)), "executor ✗ BUSY: 稍等"),
-		Entry("an error without words", failure(json.RawMessage(`{"code":"BUSY"}`)), "executor ✗ BUSY"),
-		Entry("an error of another make", failure(json.RawMessage(`"x"`)), `executor ✗ error "x"`),
+		Entry("an error without a message", failure(json.RawMessage(`{"code":"BUSY"}`)), "executor ✗ BUSY"),
+		Entry("an unknown error", failure(json.RawMessage(`"x"`)), `executor ✗ error "x"`),
 	)
 })

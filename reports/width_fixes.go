@@ -6,17 +6,15 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// widthFixes are texts that the table writer takes to be wider or narrower than
-// they are: it adds up characters, where a family of emoji, a flag or a sign
-// with a variation selector is one picture. In their place it gets blanks of
-// the same width, and they come back when all is aligned.
+// widthFixes contains texts whose width the table writer computes wrongly. It adds up characters,
+// but an emoji sequence, a flag or a character with a variation selector is one symbol. Such texts
+// are replaced by blanks of the right width and restored after alignment.
 type widthFixes []string
 
-// blank begins what stands for a text. It takes no column, and clean lets no
-// text have it.
+// blank starts the placeholder of a text. It has no width, and clean removes it from all texts.
 const blank = "\x00"
 
-// replace is called in the order in which the texts will stand in the table.
+// replace must be called in the order in which the texts occur in the table.
 func (o *widthFixes) replace(text string) string {
 	width := columnsOf(text)
 	if twwidth.WidthWithOptions(text, twwidth.Options{}) == width {

@@ -13,10 +13,10 @@ import (
 	"evalctl/reports"
 )
 
-// columnsOf measures as a terminal would, whatever the environment says.
+// columnsOf returns the width of a text in a terminal, independent of the environment.
 func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
 
-// expectWithin finds the line that is too long.
+// expectWithin fails for lines that are too long.
 func expectWithin(width int, text string) {
 	GinkgoHelper()
 	for i, line := range strings.Split(text, "\n") {
@@ -24,7 +24,7 @@ func expectWithin(width int, text string) {
 	}
 }
 
-// noise is a report whose names are of any length and any script.
+// noise returns a report with names of any length and script.
 func noise(seed uint64) reports.Report {
 	r := rand.New(rand.NewPCG(seed, 1))
 	word := func() string {
@@ -61,7 +61,7 @@ func noise(seed uint64) reports.Report {
 }
 
 var _ = Describe("the width of a screen", func() {
-	It("is kept by every line of a table", func() {
+	It("limits every line of a table", func() {
 		for width := 40; width <= 200; width += 8 {
 			list := []reports.Report{noise(uint64(width)), noise(uint64(width) + 1)}
 			if width%40 == 0 {
@@ -76,14 +76,14 @@ var _ = Describe("the width of a screen", func() {
 		}
 	})
 
-	It("is kept by every line of a timeline", func() {
+	It("limits every line of a timeline", func() {
 		for width := 40; width <= 200; width += 4 {
 			expectWithin(width, drawn(trial(), width))
 			expectWithin(width, drawn(repainted(), width))
 		}
 	})
 
-	It("is taken to be 40 columns at least", func() {
+	It("is at least 40 columns", func() {
 		r := full()
 		r.Width = 3
 		narrow := written(reports.Table, r)
@@ -91,7 +91,7 @@ var _ = Describe("the width of a screen", func() {
 		Expect(narrow).To(Equal(written(reports.Table, r)))
 	})
 
-	It("never costs a figure in the overview", func() {
+	It("never removes a value from the overview", func() {
 		r := detailed(full())
 		r.Width = 40
 		text := written(reports.Table, r)

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports/ci"
 )
 
-// Write renders the report in the given format. It writes once, when all is
-// rendered, so that an error leaves no half of a report behind.
+// Write renders the report in the given format. It writes once, after rendering is complete, so an
+// error does not leave a partial report.
 func Write(w io.Writer, format Format, r Report) error {
 	return writeOnce(w, format, "report", func() ([]byte, error) { return render(format, r) })
 }
@@ -51,7 +51,7 @@ func render(format Format, r Report) ([]byte, error) {
 	}
 }
 
-// forService is a report that a CI service reads by itself.
+// forService renders a format that a CI service reads.
 func forService(format Format, r Report) ([]byte, error) {
 	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab, Badge: ci.Badge}[format]
 	if !ok {

@@ -7,8 +7,7 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// answer takes the turn to its reply. The error is of a context that has ended, or a
-// bug.
+// answer processes the turn. It returns an error only if the context ended or after a bug.
 func (r *run) answer(ctx context.Context) error {
 	if code := r.refused(); code != "" {
 		return r.apologise(ctx, code, "", intentNode)

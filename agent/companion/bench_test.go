@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// A trial of one turn with a diary of its own: what a run does thousands of times.
+// BenchmarkTrial runs a trial of one turn with its own diary. A run does this thousands of times.
 func BenchmarkTrial(b *testing.B) {
 	RegisterTestingT(b)
 	of := companion.System()

@@ -7,13 +7,13 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// longAfter is later than any date of a case, which so is none that is to come.
+// longAfter is later than any date of a case, so that none counts as a future date.
 var longAfter = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// maxDates bounds the days of a case, in bytes.
+// maxDates is the maximum length of a case's days, in bytes.
 const maxDates = 1000
 
-// checkDates checks a case's dates: each is in the form in which a turn's are told.
+// checkDates checks a case's dates. Each must be in the canonical form of package dates.
 func checkDates(list []string) error {
 	for _, value := range list {
 		if len(value) > maxDates {
@@ -27,7 +27,7 @@ func checkDates(list []string) error {
 	return nil
 }
 
-// checkDays checks the days that a case has found.
+// checkDays checks the days that a case expects to be retrieved.
 func checkDays(list []string) error {
 	if len(list) > defaultMost {
 		return fmt.Errorf("has more than %d days", defaultMost)

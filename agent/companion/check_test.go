@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/companion"
 )
 
-var _ = DescribeTable("C5: a case's days are written as they are compared",
+var _ = DescribeTable("C5: a case's days must be in canonical form",
 	func(field, listed, wrong string) {
 		err := companion.System().Contract.ValueChecks[field](strings.Split(listed, ";"))
 		if wrong == "" {

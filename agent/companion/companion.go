@@ -1,6 +1,6 @@
-// Package companion is an agent one talks to every day: it finds out whether a
-// message asks about earlier days, looks them up in its diary, answers in one or
-// several messages, and writes down what was said.
+// Package companion is an agent for daily conversation. It determines whether a message refers to
+// earlier days, searches its diary, answers in one or several messages, and stores the
+// conversation.
 package companion
 
 import (
@@ -18,7 +18,7 @@ import (
 type companion struct {
 	cfg     config
 	intents *cache.Cache[judged]
-	count   atomic.Int64 // batches stored, which tells apart those of one moment
+	count   atomic.Int64 // number of stored batches; makes the ids of batches unique
 }
 
 var _ agent.Agent = (*companion)(nil)
@@ -33,9 +33,8 @@ func newCompanion(cfg config) (*companion, error) {
 	return &companion{cfg: cfg, intents: intents}, err
 }
 
-// Respond answers one turn. The last event is the one done, on every path. The
-// error is of a context that has ended: all else that goes wrong is a reply with a
-// Failure.
+// Respond answers one turn. The last event is always the done event. It returns an error only if
+// the context ended; all other failures are replies with an ErrorReply.
 func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	r := c.begin(ctx, t)
@@ -47,7 +46,7 @@ func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	return r.reply, err
 }
 
-// Close closes its diary, when no turn is being answered.
+// Close closes the diary. No turn may be running.
 func (c *companion) Close() error { return c.cfg.Diary.Close() }
 
 func (c *companion) begin(ctx context.Context, t agent.Turn) *run {

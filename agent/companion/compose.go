@@ -17,12 +17,11 @@ const (
 	messageHeading = "用户消息："
 )
 
-// prompt is what the chat model is asked: who it is, how to answer, what was said
-// today and what it remembers, each where there is any; then the conversation before
-// that, and the batch.
+// prompt is the chat model's request: the persona, the reply format, today's conversation and the
+// memories, each if there are any; then the earlier conversation and the batch.
 func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	along := r.turn.History
-	if r.turn.Session == "" { // the turn brings its conversation along, which is that of today
+	if r.turn.Session == "" { // the history in the turn is today's conversation
 		today, along = append(today, linesOf(along)...), nil
 	}
 	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text), formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
@@ -39,7 +38,7 @@ func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	return append(list, llm.User(messageHeading+"\n"+strings.Join(r.batch, "\n")))
 }
 
-// memories are the days that were found, as the model is shown them.
+// memories formats the days found for the prompt.
 func memories(found []diary.Match) []string {
 	all := make([]string, len(found))
 	for i, d := range found {
@@ -51,8 +50,8 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// unlike are the messages of a conversation that do not stand among the lines: a memory
-// of sessions keeps the messages of a batch as one.
+// unlike are the messages of a history that are not part of the lines. A session memory stores the
+// messages of a batch as one.
 func unlike(history []agent.Message, lines []line) (rest []agent.Message) {
 	said := map[string]int{}
 	for _, whole := range batches(lines) {

@@ -11,38 +11,37 @@ import (
 	"evalctl/agent/llm"
 )
 
-// The intents, the residual one last.
+// The intents, the fallback label last.
 const (
 	knowledgeQuery = "KNOWLEDGE_QUERY"
 	normalChat     = "NORMAL_CHAT"
 )
 
-// below is what becomes of a decision that is not trusted.
+// below is the action for a decision below the threshold.
 type below string
 
-// What a decision below its threshold may become.
+// The actions for a decision below its threshold.
 const (
 	belowChat  below = "chat"  // conversation
-	belowQuery below = "query" // a look into the diary
+	belowQuery below = "query" // a search in the diary
 )
 
-// What holds where nothing else is said.
+// The defaults.
 const (
-	defaultThreshold = 0.7 // of a model's decision
-	defaultKeyword   = 0.6 // of a match of keywords
+	defaultThreshold = 0.7 // for a model's decision
+	defaultKeyword   = 0.6 // for a keyword match
 	defaultMost      = 5   // days that are recalled
-	defaultHistory   = 2   // earlier turns that the deciding model is shown
+	defaultHistory   = 2   // earlier turns in the deciding model's prompt
 )
 
-// Bounds on what a turn may bring, and on what is asked of it.
+// Limits of a turn and of the settings.
 const (
 	maxText    = 32 << 10 // bytes
 	maxMost    = 50       // days
 	maxHistory = 50       // turns
 )
 
-// How long an attempt may take of each node's call: each but the chat's has
-// something to fall back on.
+// Timeouts of one attempt of each node's call. All have a fallback except chat.
 const (
 	decisionTimeout  = 10 * time.Second
 	summaryTimeout   = 30 * time.Second
@@ -50,34 +49,34 @@ const (
 	storeTimeout     = 3 * time.Second
 )
 
-// intentTTL is how long a model's decision on a text is remembered.
+// intentTTL is how long a model's decision is cached.
 const intentTTL = time.Hour
 
-// config sets a companion up.
+// config is the configuration of a companion.
 type config struct {
 	Router  *llm.Client
 	Chat    *llm.Client
 	Summary *llm.Client
 	Diary   *diary.MemoryStore
 
-	Agent     string         // whose memory it is where a turn names nobody; "": the first prompt's
-	Agents    []string       // that have memories; those that have a prompt are known besides
-	Threshold *float64       // of a model's decision; nil: defaultThreshold
-	Keyword   *float64       // of a match of keywords; nil: defaultKeyword
+	Agent     string         // owner of the memory if a turn names no agent; "": the first prompt's
+	Agents    []string       // agents with memories; agents with a prompt are known in addition
+	Threshold *float64       // for a model's decision; nil: defaultThreshold
+	Keyword   *float64       // for a keyword match; nil: defaultKeyword
 	Below     below          // "": belowChat
-	AlwaysAsk bool           // the model decides also what is plain
+	AlwaysAsk bool           // call the model even if a rule matches
 	Most      int            // days that are recalled; 0: defaultMost
-	History   int            // earlier turns that the deciding model is shown
-	Zone      *time.Location // of the user, where a turn names none; nil: that of now
-	Prompts   prompts        // zero prompts: the shipped ones
+	History   int            // earlier turns in the deciding model's prompt
+	Zone      *time.Location // the user's time zone if a turn has none; nil: that of the clock
+	Prompts   prompts        // zero fields: the built-in prompts
 
-	BeforeLookup func(context.Context) error // stands before the look-up; nil: nothing does
-	BeforeStore  func(context.Context) error // stands before the transaction; nil: nothing does
+	BeforeLookup func(context.Context) error // called before each search; nil: none
+	BeforeStore  func(context.Context) error // called before each transaction; nil: none
 
-	DecisionOnly bool // stop once the intent is decided, and ask for nothing else
+	DecisionOnly bool // stop after the intent is decided
 }
 
-// complete fills in what was left out and checks the rest; errors name the field.
+// complete fills in defaults and checks the rest. Errors name the field.
 func (c config) complete() (_ config, err error) {
 	if c.Threshold == nil {
 		c.Threshold = new(defaultThreshold)

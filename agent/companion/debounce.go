@@ -13,44 +13,43 @@ import (
 	"evalctl/agent/trace"
 )
 
-// How long messages are waited for.
+// Waiting times for further messages.
 const (
 	pause   = 5 * time.Second  // after the last message
-	longest = 15 * time.Second // after the first
+	longest = 15 * time.Second // after the first message
 )
 
-// Bounds on what is gathered: a message beyond them begins a batch of its own.
+// Limits of a batch: a further message starts a new batch.
 const (
 	maxGathered = 20
 	maxBytes    = 16 << 10
 )
 
-// debouncer makes one turn of the messages that a session sends in a row. All callers
-// wait for the answer: the last one gets it, and where that one gives up, the last of
-// those that are left.
+// debouncer merges consecutive messages of a session into one turn. All callers wait for the
+// answer. The last one gets it; if that caller is canceled, the last of the remaining ones does.
 type debouncer struct {
 	next agent.Agent
 
-	mu   sync.Mutex // guards the rest; never held over a wait
+	mu   sync.Mutex // guards the fields below; not held while waiting
 	open map[string]*volley
 }
 
-// gather stands before an agent and has it answer batches.
+// gather wraps an agent with a debouncer.
 func gather(next agent.Agent) agent.Agent {
 	return &debouncer{next: next, open: map[string]*volley{}}
 }
 
-// volley is messages of a session that are answered as one.
+// volley is a burst of messages of a session that are answered as one turn.
 type volley struct {
-	first  time.Time // when its first message came
-	sent   []*sent   // by those that still wait, in order
+	first  time.Time // arrival of the first message
+	sent   []*sent   // messages whose callers still wait, in order
 	size   int       // bytes
-	full   bool      // it takes no more
-	leader *sent     // whose turn is being answered; nil: none is yet
-	ended  bool      // it has been answered
+	full   bool      // accepts no more messages
+	leader *sent     // caller whose turn is running; nil: none yet
+	ended  bool      // the answer is complete
 }
 
-// sent is a turn that waits in a volley.
+// sent is a message that waits in a burst.
 type sent struct {
 	turn  agent.Turn
 	at    time.Time
@@ -58,8 +57,8 @@ type sent struct {
 	woken bool
 }
 
-// Respond answers a turn by itself, or as a part of a batch: a turn that comes with a
-// batch is whole, and one without a session is nobody's to add to.
+// Respond answers a turn alone or as part of a batch. A turn that already has a batch, or has no
+// session, is answered alone.
 func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if t.Session == "" || len(t.Batch) > 0 {
 		return g.next.Respond(ctx, t, emit)
@@ -73,7 +72,7 @@ func (g *debouncer) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	return agent.Reply{Batched: err == nil}, err
 }
 
-// Close closes the agent behind, if that can be.
+// Close closes the wrapped agent if it implements io.Closer.
 func (g *debouncer) Close() error {
 	if c, ok := g.next.(io.Closer); ok {
 		return c.Close()
@@ -81,7 +80,7 @@ func (g *debouncer) Close() error {
 	return nil
 }
 
-// join adds a turn to its session's volley, or begins one.
+// join adds a turn to the open burst of its session, or starts one.
 func (g *debouncer) join(ctx context.Context, t agent.Turn) (*volley, *sent) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -102,8 +101,8 @@ func (g *debouncer) join(ctx context.Context, t agent.Turn) (*volley, *sent) {
 	return v, s
 }
 
-// wait tells whether the caller is the one to have the volley answered; it returns when
-// that is so, when it has been answered, or with the error of ctx.
+// wait blocks until the caller must answer the burst (lead) or the burst has been answered. It
+// returns the error of ctx if that ends first.
 func (g *debouncer) wait(ctx context.Context, v *volley, s *sent) (lead bool, err error) {
 	for received := false; ; {
 		d, lead, ended := g.due(ctx, v, s, received)
@@ -124,8 +123,8 @@ func (g *debouncer) wait(ctx context.Context, v *volley, s *sent) (lead bool, er
 	}
 }
 
-// due tells whether the caller leads now, or else how long it waits; 0: until it is
-// woken. A call that woke it has been received, or lies in the channel still.
+// due reports whether the caller leads now, or the time to wait; 0: until it is woken. received is
+// true if the last wake-up message has been read from the channel.
 func (g *debouncer) due(ctx context.Context, v *volley, s *sent, received bool) (wait time.Duration, lead, ended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,14 +144,14 @@ func (g *debouncer) due(ctx context.Context, v *volley, s *sent, received bool) 
 	return 0, true, false
 }
 
-// close lets nobody join any more.
+// close closes the burst to further messages.
 func (g *debouncer) close(v *volley, session string) {
 	if g.open[session] == v {
 		delete(g.open, session)
 	}
 }
 
-// leave takes back the turn of a caller who has given up; the others' stay.
+// leave removes the turn of a canceled caller.
 func (g *debouncer) leave(ctx context.Context, v *volley, s *sent) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +163,7 @@ func (g *debouncer) leave(ctx context.Context, v *volley, s *sent) {
 		}
 	}
 	if v.leader == s {
-		v.leader, v.full = nil, true // what is left has waited long enough
+		v.leader, v.full = nil, true // the other messages have waited long enough
 	}
 	if len(v.sent) == 0 {
 		g.close(v, s.turn.Session)
@@ -173,11 +172,11 @@ func (g *debouncer) leave(ctx context.Context, v *volley, s *sent) {
 	v.wakeLast(clock.Detached(ctx))
 }
 
-// answer has the volley answered for all who wait. Where the caller gives up meanwhile,
-// the next of them has it answered without the caller's own message.
+// answer answers the burst for all waiting callers. If the caller is canceled, the next one answers
+// it without the caller's message.
 func (g *debouncer) answer(ctx context.Context, v *volley, s *sent, emit func(trace.Event)) (agent.Reply, error) {
 	whole := g.whole(v)
-	gaveUp := true // also where the agent panics
+	gaveUp := true // also after a panic of the agent
 	defer func() {
 		if gaveUp {
 			g.leave(ctx, v, s)
@@ -190,7 +189,7 @@ func (g *debouncer) answer(ctx context.Context, v *volley, s *sent, emit func(tr
 	return reply, err
 }
 
-// end wakes all who wait: the volley has been answered.
+// end wakes all waiting callers after the burst has been answered.
 func (g *debouncer) end(ctx context.Context, v *volley) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -202,7 +201,8 @@ func (g *debouncer) end(ctx context.Context, v *volley) {
 
 func (v *volley) wakeLast(ctx context.Context) { v.sent[len(v.sent)-1].wakeUp(ctx) }
 
-// wakeUp wakes a caller, who finds out why. The message fits the channel: it never waits.
+// wakeUp wakes a caller, which checks the state again. The channel has room for the message, so
+// that Send never blocks.
 func (s *sent) wakeUp(ctx context.Context) {
 	if !s.woken {
 		s.woken = true
@@ -210,7 +210,7 @@ func (s *sent) wakeUp(ctx context.Context) {
 	}
 }
 
-// whole is the volley as one turn.
+// whole merges the burst into one turn.
 func (g *debouncer) whole(v *volley) agent.Turn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -232,7 +232,7 @@ func (g *debouncer) whole(v *volley) agent.Turn {
 	return t
 }
 
-// merged are the values of both, the later winning.
+// merged merges two maps; b takes precedence.
 func merged[V any](a, b map[string]V) map[string]V {
 	if len(a) == 0 {
 		return b
@@ -242,8 +242,8 @@ func merged[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// waited tells how long a turn has waited for more messages, and has its events count
-// from when its last message came.
+// waited traces how long a turn waited for further messages. Offsets of the other events are
+// counted from the arrival of its last message.
 func waited(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil

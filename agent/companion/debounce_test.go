@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// said is a message that comes at a time, and may be given up at another.
+// said is a message that is sent at a time, and may be canceled.
 type said struct {
 	at     time.Duration
 	turn   agent.Turn
@@ -25,7 +25,7 @@ type said struct {
 
 func in(session, text string) agent.Turn { return agent.Turn{Session: session, Text: text} }
 
-// gathered has messages sent, and tells when each was answered, and how.
+// gathered sends messages, and returns when and how each was answered.
 func gathered(next agent.Agent, list ...said) []string {
 	GinkgoHelper()
 	lines := make([]string, len(list))
@@ -68,7 +68,7 @@ func outcome(r agent.Reply, err error) string {
 	return r.Content
 }
 
-// echo answers with the messages of the turn, after a second.
+// echo answers with the messages of the turn, after one second.
 var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	err := clock.Sleep(ctx, time.Second)
@@ -80,15 +80,15 @@ var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Ev
 	return agent.Reply{Content: t.Text}, err
 })
 
-var _ = Describe("The gatherer", func() {
+var _ = Describe("The debouncer", func() {
 	const s = time.Second
 
-	It("C10: hands a batch on 5 s after its last message", func() {
+	It("C10: passes a batch on 5 s after its last message", func() {
 		Expect(gathered(echo, said{0, in("a", "在吗"), 0}, said{2 * s, in("a", "问你个事"), 0}, said{6 * s, in("a", "昨天聊了啥"), 0})).To(
 			Equal([]string{"12s gathered", "12s gathered", "12s 在吗+问你个事+昨天聊了啥"}))
 	})
 
-	It("C10: hands it on 15 s after its first at the latest; what comes later is another", func() {
+	It("C10: passes it on at most 15 s after its first message; later ones start another batch", func() {
 		var list []said
 		for i := range 5 {
 			list = append(list, said{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
@@ -96,27 +96,27 @@ var _ = Describe("The gatherer", func() {
 		Expect(gathered(echo, list...)).To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
 	})
 
-	It("C10: keeps sessions apart, and lets turns pass that have none, or a batch", func() {
+	It("C10: separates sessions, and passes on turns that have no session or already have a batch", func() {
 		Expect(gathered(echo,
 			said{0, in("a", "甲"), 0}, said{s, in("b", "乙"), 0}, said{0, agent.Turn{Text: "丙"}, 0},
 			said{0, agent.Turn{Text: "丁 戊", Batch: []string{"丁", "戊"}, Session: "a"}, 0},
 		)).To(Equal([]string{"6s 甲", "7s 乙", "1s 丙", "1s 丁+戊"}))
 	})
 
-	DescribeTable("C10: loses nobody's message where one gives up", func(giveUp [3]time.Duration, want ...string) {
+	DescribeTable("C10: retains the other messages after a cancellation", func(giveUp [3]time.Duration, want ...string) {
 		Expect(gathered(echo, said{0, in("a", "甲"), giveUp[0]}, said{s, in("a", "乙"), giveUp[1]}, said{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
 	},
-		Entry("the first", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
-		Entry("the last, while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered", "7s 甲+乙", "3s given up"),
-		Entry("the last, while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered", "8.5s 甲+乙", "7.5s given up"),
-		Entry("all", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
+		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
+		Entry("of the last caller while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered", "7s 甲+乙", "3s given up"),
+		Entry("of the last caller while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered", "8.5s 甲+乙", "7.5s given up"),
+		Entry("of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
 	)
 
-	It("C10: gathers anew after all have given up", func() {
+	It("C10: starts a new batch after all callers have been canceled", func() {
 		Expect(gathered(echo, said{0, in("a", "甲"), s}, said{4 * s, in("a", "乙"), 0})).To(Equal([]string{"1s given up", "10s 乙"}))
 	})
 
-	It("C10: bounds a batch by messages and by bytes", func() {
+	It("C10: limits a batch by messages and by bytes", func() {
 		var list []said
 		for i := range 21 {
 			list = append(list, said{0, in("a", fmt.Sprint(i)), 0})
@@ -131,7 +131,7 @@ var _ = Describe("The gatherer", func() {
 		Expect(lines[1]).To(HavePrefix("7s 长"))
 	})
 
-	It("C10: tells of the wait, and has what follows count from the last message", func() {
+	It("C10: traces the wait, and counts later offsets from the last message", func() {
 		var events []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"), func(e trace.Event) { events = append(events, e) })
@@ -142,7 +142,7 @@ var _ = Describe("The gatherer", func() {
 		Expect(events[1]).To(Equal(trace.Event{Offset: 6 * s, Kind: trace.KindDone}))
 	})
 
-	It("X6: lets nobody wait for an answer that ended in a panic", func() {
+	It("X6: does not leave callers waiting after a panic", func() {
 		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
 		g := companion.Gather(bug)
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

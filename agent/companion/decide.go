@@ -11,31 +11,31 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Who may have decided.
+// Sources of a decision.
 const (
 	byModel    = "llm"
-	byRules    = "rules"    // the message asks plainly
-	byKeywords = "keywords" // the model's answer was none
-	byGate     = "guard"    // nobody: what is usual holds
+	byRules    = "rules"    // a rule matches the message
+	byKeywords = "keywords" // the model's answer was invalid
+	byGate     = "guard"    // the default
 )
 
-// How sure a match of keywords is.
+// Confidences of keyword decisions.
 const (
 	matched   = 0.6
 	unmatched = 0.5
 )
 
-// decision is an intent, who took it, and what is to be looked up.
+// decision is an intent with its source and its query.
 type decision struct {
 	intent     string
 	source     string
 	rule       string
 	confidence float64
 	query      query
-	answer     string // the model's, as it stood there; "": none was asked
+	answer     string // the model's answer, unparsed; "": no model was called
 }
 
-// decide finds the turn's intent. The error is of a context that has ended.
+// decide determines the turn's intent. It returns an error only if the context ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
 	if rule := plainly(r.text, r.named, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
 		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
@@ -56,20 +56,20 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 	return r.decided(ctx, decision{intent: normalChat, source: byGate}, llm.Reason(err), err.Error()), nil
 }
 
-// isUnread tells an answer that came and cannot be read from a call that failed.
+// isUnread reports whether an answer arrived that cannot be parsed. A failed call is different.
 func isUnread(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
-// The deciding model answers cool and short.
+// Parameters of the deciding model's calls.
 const (
 	temperature = 0.1
 	maxTokens   = 300
 )
 
-// ask has the model decide, once for the same question; the raw answer comes beside
-// an error, too.
+// ask calls the deciding model, or returns the cached decision for the same request. The raw answer
+// is also returned with an error.
 func (r *run) ask(ctx context.Context) (j judged, err error) {
 	question := r.question()
 	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)
@@ -90,7 +90,7 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 	return j, err
 }
 
-// trust takes the model's decision, or what stands below the threshold.
+// trust applies the model's decision, or the default below the threshold.
 func (r *run) trust(ctx context.Context, j judged) decision {
 	v := j.verdict
 	sure := 0.0
@@ -113,7 +113,7 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 	return r.decided(ctx, d, why, piece(remark))
 }
 
-// below is the intent of a decision below its threshold.
+// below is the intent for a decision below its threshold.
 func (r *run) below() string {
 	if r.Below == belowQuery {
 		return knowledgeQuery
@@ -121,8 +121,7 @@ func (r *run) below() string {
 	return normalChat
 }
 
-// match decides by the words of the user's message, in the place of an answer that
-// cannot be read.
+// match decides by keywords in the user's message after an invalid answer.
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: normalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
@@ -143,7 +142,7 @@ func (r *run) match(ctx context.Context, answer string) decision {
 	return r.decided(ctx, d, byKeywords, word)
 }
 
-// decided leaves the decision in the trace and in the reply.
+// decided stores the decision in the reply and traces it.
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
 	r.reply.Predicted, r.reply.DecidedBy, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence

@@ -7,24 +7,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// fallback notes at a node that to has taken over from what failed.
+// fallback traces that another node or value replaces one that failed.
 func fallback(ctx context.Context, node, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: node, From: from, To: to, Reason: reason})
 }
 
-// unused notes what a model or the user has said that is not made use of, and what
-// is taken in its place.
+// unused traces an input that is not used, and its replacement.
 func unused(ctx context.Context, node, what, text, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, From: what, To: to, Text: piece(text), Reason: reason})
 }
 
-// formed notes whether a model's answer was in the form that it was asked for.
+// formed traces whether a model's answer matches the format.
 func formed(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: piece(detail)})
 }
 
-// formedAs notes what in an answer was not in form, "" where all of it was, or why the
-// form is not the exact one.
+// formedAs traces the invalid part of an answer; without one, it traces whether the format is
+// exact.
 func formedAs(ctx context.Context, node, wrong, notExact string) {
 	if wrong == "" {
 		formed(ctx, node, notExact, "")
@@ -33,7 +32,7 @@ func formedAs(ctx context.Context, node, wrong, notExact string) {
 	formed(ctx, node, wrongSchema, wrong)
 }
 
-// piece is the beginning of a text that somebody else has written.
+// piece is the start of an external text.
 func piece(text string) string {
 	const most = 200
 	runes := []rune(strings.ToValidUTF8(text, "�"))

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Messages that come in a row are answered as one.
+// Consecutive messages are answered as one.
 func ExampleGather() {
 	listener := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 		return agent.Reply{Content: fmt.Sprintf("%q", t.Batch)}, nil

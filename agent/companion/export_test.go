@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Plain are the rules of plain questions: name, example and counter-example.
+// Plain are the rules for plain questions: name, example and counterexample.
 func Plain() (list [][3]string) {
 	for _, p := range plain {
 		list = append(list, [3]string{p.rule, p.example, p.counter})
@@ -17,20 +17,20 @@ func Plain() (list [][3]string) {
 	return list
 }
 
-// Plainly is the rule by which a message plainly asks about earlier days.
+// Plainly is the rule that matches a message about earlier days.
 func Plainly(text string, now time.Time) string {
 	return plainly(text, dates.Find(text, now), dates.DayOf(now))
 }
 
-// What the specs ask for.
+// Internals for the specs.
 var (
 	Keyword = keyword
 	Gather  = gather
 	WordsOf = wordsOf
 )
 
-// ReadAnswer reads what the deciding model says of a message: the date in its
-// canonical form, and the keywords.
+// ReadAnswer parses the deciding model's answer to a message: the date in canonical form, and the
+// keywords.
 func ReadAnswer(answer, message string, now time.Time) (date string, words []string, err error) {
 	v, err := llm.Decode[verdict](answer, intentForm(defaultThreshold))
 	if err != nil {
@@ -41,7 +41,7 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	return q.days.String(), q.words, nil
 }
 
-// ReadReplies reads what the chat model says.
+// ReadReplies parses the chat model's answer.
 func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	list, err := llm.Decode[replies](answer, llm.Form{Key: "replies"})
 	if err != nil {
@@ -50,8 +50,7 @@ func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	return new(run).read(context.Background(), list, answer, "")
 }
 
-// ByDate tells whether a message's dates alone make it a question, where nobody else has
-// decided.
+// ByDate reports whether a message's dates alone make it a query after an invalid answer.
 func ByDate(text string, now time.Time) bool {
 	r := &run{text: text, now: now, named: dates.Find(text, now)}
 	return r.datedPast()

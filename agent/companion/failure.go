@@ -12,10 +12,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-// failed is what answers a turn that ends in an apology.
+// failed is the route of a turn that ends with an error reply.
 const failed = "failed"
 
-// The codes of failures.
+// The codes of error replies.
 const (
 	emptyInput   = "EMPTY_INPUT"
 	textTooLong  = "TEXT_TOO_LONG"
@@ -23,7 +23,7 @@ const (
 	unknownError = "UNKNOWN_ERROR"
 )
 
-// errorReplies are what the user is told, by code: in Chinese and in English.
+// errorReplies are the messages for the user, by code, in Chinese and in English.
 var errorReplies = map[string][2]string{
 	emptyInput:   {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
 	textTooLong:  {"这段话太长了，我一口气读不完，拆短一点发给我吧。", "That is too long for me to read in one go. Could you send it in shorter pieces?"},
@@ -31,7 +31,7 @@ var errorReplies = map[string][2]string{
 	unknownError: {"抱歉，出了点意外，过一会儿再跟我说一次好吗？", "Sorry, something went wrong. Could you tell me again in a moment?"},
 }
 
-// errorReply is in the language of the message.
+// errorReply is the message in the language of the user's text.
 func (r *run) errorReply(code string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.text, unicode.IsLetter) && !strings.ContainsFunc(r.text, isHan) {
@@ -40,7 +40,7 @@ func (r *run) errorReply(code string) string {
 	return errorReplies[code][0]
 }
 
-// refused is the code of what is wrong with a turn that nobody need be asked about.
+// refused is the error code of an invalid turn, which needs no call; "": valid.
 func (r *run) refused() string {
 	size := 0
 	for _, m := range r.batch {
@@ -56,7 +56,7 @@ func (r *run) refused() string {
 	}
 }
 
-// unanswered is what becomes of a turn whose answer failed: nothing of it is stored.
+// unanswered ends a turn without an answer. Nothing of it is stored.
 func (r *run) unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -64,7 +64,7 @@ func (r *run) unanswered(ctx context.Context, err error) error {
 	return r.apologise(ctx, chatFailed, llm.Reason(err), chatNode)
 }
 
-// apologise answers with what went wrong, as the user is told it.
+// apologise answers with an error reply.
 func (r *run) apologise(ctx context.Context, code, reason, node string) error {
 	f := &agent.ErrorReply{Code: code, Message: r.errorReply(code), Node: node, Cause: reason}
 	if reason != "" {

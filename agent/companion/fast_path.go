@@ -7,11 +7,11 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// day stands for a date in what the plain questions are looked for.
+// day replaces a date in the text that the rules match.
 const day = "§"
 
-// Words of plain questions. Behind one stands nothing but a mark: what goes on is a
-// story (你知道昨天发生了什么吗！我被骂了), or a question to somebody else.
+// Words of the rules. A question must end after them: text that continues is a story
+// (你知道昨天发生了什么吗！我被骂了) or a question to somebody else.
 const (
 	we      = `(?:我们|咱们|咱俩|咱|我俩|我[跟和]你|你[跟和]我|你|我)`
 	told    = `(?:聊|说|讲|谈|提|讨论|商量|约定?|定|发生)`
@@ -22,13 +22,13 @@ const (
 	enough  = `(?: again| exactly| please)?\W*$`
 )
 
-// plain are the questions that plainly ask about days before today: a date and a verb
-// of recall, asked of what the two have shared.
+// plain are the rules for questions about earlier days: a date and a verb of recall, about what
+// user and companion have shared.
 var plain = []struct {
 	rule    string
 	pattern *regexp.Regexp
 	example string
-	counter string // is none
+	counter string // text that must not match
 }{
 	{
 		rule: "date.what",
@@ -70,8 +70,7 @@ var plain = []struct {
 	},
 }
 
-// plainly is the rule by which a message plainly asks about days before today, "" where
-// it does not.
+// plainly is the rule that matches a message about days before today, "" for none.
 func plainly(text string, said dates.Result, today dates.Day) string {
 	if !said.Before(today) || len(said.Invalid) > 0 {
 		return ""
@@ -86,10 +85,10 @@ func plainly(text string, said dates.Result, today dates.Day) string {
 	return ""
 }
 
-// spaced are Chinese characters with a space between them; a date counts as one.
+// spaced matches Chinese characters with a space between them; a date counts as a character.
 var spaced = regexp.MustCompile(`([\p{Han}` + day + `，])\s+([\p{Han}` + day + `])`)
 
-// marked is the text with a mark in the place of each date.
+// marked replaces each date of the text by a placeholder.
 func marked(text string, said dates.Result) string {
 	var b strings.Builder
 	from := 0

@@ -8,11 +8,11 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// keywords are the words of a question about the past that decide where a model has
-// not. Days (昨天, last week) are not among them: they are read as dates.
+// keywords are words of questions about the past, used if the model's answer is invalid. Days (昨天,
+// last week) are not listed because they are parsed as dates.
 var keywords = []struct {
 	word  string
-	means func(before, after string) bool // whether it is one between these; nil: it always is
+	means func(before, after string) bool // reports whether the word counts between these texts; nil: always
 }{
 	{word: "之前"}, {word: "以前"}, {word: "过去", means: isPast},
 	{word: "发生了什么"}, {word: "讨论了什么"}, {word: "聊了什么"}, {word: "记得", means: isRecalled},
@@ -22,7 +22,7 @@ var keywords = []struct {
 	{word: "search for"}, {word: "look up"},
 }
 
-// keyword is the first of the keywords that a message has, "" where it has none.
+// keyword is the first keyword of a message, "" for none.
 func keyword(text string) string {
 	text = strings.ToLower(text)
 	for _, k := range keywords {
@@ -41,8 +41,8 @@ func keyword(text string) string {
 	return ""
 }
 
-// 记得 tells what not to forget (记得穿秋裤) but where it is asked with it: 还记得,
-// 不记得, in a question, or before what the two have shared.
+// 记得 is a reminder (记得穿秋裤) unless it occurs in a question: 还记得, 不记得, with a question word, or
+// before something shared.
 var (
 	askedAgain = regexp.MustCompile(`[还不]$`)
 	shared     = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)
@@ -74,7 +74,7 @@ func lastClause(text string) string {
 	return text
 }
 
-// 过去 is time beside a span of it, and in 过去的; else somebody goes: 我过去一趟.
+// 过去 means the past next to a time span and in 过去的; otherwise it is a movement: 我过去一趟.
 var (
 	spanOfTime = `(?:[几一二两三四五六七八九十半\d]+|这|那|好|多)(?:天|个?(?:周|星期|礼拜|月)|年|些[天年日]|段(?:时间|日子)|几[天年周个])`
 	beforeSpan = regexp.MustCompile(`^(?:的[^话路吧啊呀呢了吗。！!?？，,]|` + spanOfTime + `)`)
@@ -86,16 +86,16 @@ func isPast(before, after string) bool {
 	return !going.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
-// ofBoth are words of what the two have shared, which tell that a date that may be to
-// come (周三, 10月7号) is past.
+// ofBoth matches words about something shared. They show that an ambiguous date (周三, 10月7号) is in
+// the past.
 var ofBoth = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
 
-// datedPast tells whether the dates of a message say that it is about the past.
+// datedPast reports whether the dates of a message refer to the past.
 func (r *run) datedPast() bool {
 	return r.named.Past || r.named.Before(dates.DayOf(r.now)) && ofBoth.MatchString(strings.ToLower(r.text))
 }
 
-// «remember the milk» is a request, «I will always remember you» a promise.
+// "remember the milk" is a request, and "I will always remember you" a promise.
 var (
 	doYou    = regexp.MustCompile(`(?:\b(?:do|don't|did) (?:you|u) |^\W*(?:you|u) )(?:\w+ )?$`)
 	whatThat = regexp.MustCompile(`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)|^\s*(?:我|那|上)`)

@@ -10,28 +10,28 @@ import (
 var _ = DescribeTable("C3: the keywords of a message", func(text, want string) {
 	Expect(companion.Keyword(text)).To(Equal(want))
 },
-	Entry("asked with 记得", "你还记得那家火锅店吗", "记得"),
+	Entry("记得 in a question", "你还记得那家火锅店吗", "记得"),
 	Entry(nil, "你记得我说的书名吗", "记得"),
 	Entry(nil, "不记得那家店叫啥了", "记得"),
-	Entry("a request with 记得", "记得提醒我吃药", ""),
+	Entry("记得 in a request", "记得提醒我吃药", ""),
 	Entry(nil, "明天记得叫我起床", ""),
 	Entry(nil, "出门记得带伞哈", ""),
-	Entry("what reads like a request and asks", "记得带过去的那把伞吗", "记得"),
-	Entry("requests that no list holds", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""), Entry(nil, "记得抢票", ""), Entry(nil, "你记得戴口罩", ""),
+	Entry("a question that resembles a request", "记得带过去的那把伞吗", "记得"),
+	Entry("requests with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""), Entry(nil, "记得抢票", ""), Entry(nil, "你记得戴口罩", ""),
 	Entry(nil, "麻烦记得把空调关了", ""), Entry(nil, "记得常联系，好吗", ""), Entry(nil, "记得带伞好吗", ""), Entry(nil, "我记得冰箱里有鸡蛋", ""),
 	Entry("a question", "记得吗，去年的事", "记得"), Entry(nil, "那家店叫什么，还记得不", "记得"), Entry(nil, "你记得我妈叫啥", "记得"),
-	Entry("what both know", "记得那家店", "记得"), Entry(nil, "你记得我们吵架那回", "记得"), Entry(nil, "记得上次的火锅", "记得"),
+	Entry("something shared", "记得那家店", "记得"), Entry(nil, "你记得我们吵架那回", "记得"), Entry(nil, "记得上次的火锅", "记得"),
 	Entry(nil, "还记得带我去的那家店吗", "记得"),
-	Entry("the second of two", "记得提醒我吃药，你还记得吃哪种吗", "记得"),
+	Entry("the second of two occurrences", "记得提醒我吃药，你还记得吃哪种吗", "记得"),
 	Entry("过去 as time", "过去几天我们聊了啥", "过去"),
 	Entry(nil, "过去的事就别提了", "过去"), Entry(nil, "两年过去了", "过去"), Entry(nil, "过去这段时间", "过去"),
 	Entry(nil, "我过去一趟", ""), Entry(nil, "我过去两分钟就到", ""), Entry(nil, "让它过去的吧", ""), Entry(nil, "你过去几次了", ""), Entry(nil, "这坎儿总会过去的", ""),
 	Entry(nil, "睡过去半天", ""), Entry(nil, "过去那边要多久", ""),
-	Entry("过去 as a way", "他慢慢走过去了", ""),
+	Entry("过去 as movement", "他慢慢走过去了", ""),
 	Entry(nil, "我马上过去", ""),
 	Entry(nil, "把钥匙送过去几把", ""),
 	Entry(nil, "你过去看看", ""),
-	Entry("of the seed's list", "查找一下那份清单", "查找"),
+	Entry("from the specified list", "查找一下那份清单", "查找"),
 	Entry(nil, "之前那个方案", "之前"),
 	Entry(nil, "我以前是老师", "以前"),
 	Entry(nil, "我妈到了 记得帮我 想想带她吃什么", ""), Entry(nil, "remember我上回说了一半那个story吗", "remember"),
@@ -43,29 +43,29 @@ var _ = DescribeTable("C3: the keywords of a message", func(text, want string) {
 	Entry(nil, "remember when I fell off the bike", "remember"), Entry(nil, "remember what i told you", "remember"), Entry(nil, "remember that time in Rome", "remember"),
 	Entry(nil, "do you recall the name", "recall"), Entry(nil, "you remember my cat?", "remember"),
 	Entry("none", "晚上吃什么好", ""),
-	Entry("nothing", "", ""),
+	Entry("empty", "", ""),
 )
 
-var _ = DescribeTable("C3: the dates of a message that ask about the past by themselves", func(text string, asks bool) {
+var _ = DescribeTable("C3: the dates of a message that refer to the past by themselves", func(text string, asks bool) {
 	Expect(companion.ByDate(text, noon)).To(Equal(asks))
 },
-	Entry("one that says that it is past", "昨天那顿饭", true),
-	Entry("one that may be to come", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false), Entry(nil, "周末约会", false), Entry(nil, "10月7号", false),
-	Entry("the same of what both have shared", "10月7号我们定的几点打羽毛球", true), Entry(nil, "周一我提了什么条件", true),
+	Entry("an unambiguous past date", "昨天那顿饭", true),
+	Entry("a date that may be in the future", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false), Entry(nil, "周末约会", false), Entry(nil, "10月7号", false),
+	Entry("such a date with something shared", "10月7号我们定的几点打羽毛球", true), Entry(nil, "周一我提了什么条件", true),
 	Entry(nil, "what did I name the toad on August 22nd", true),
 )
 
-var _ = DescribeTable("C2: the words that a message is about", func(text string, want ...string) {
+var _ = DescribeTable("C2: the topic words of a message", func(text string, want ...string) {
 	Expect(companion.WordsOf(text)).To(HaveExactElements(want))
 },
 	Entry(nil, "那家火锅店叫什么来着", "火锅店"),
 	Entry(nil, "上次说的搬家的事情后来怎么样了", "搬家"),
 	Entry(nil, "what was the name of the cafe near the harbour", "cafe", "near", "harbour"),
-	Entry("one of a single character where there is no other", "猫呢", "猫"),
-	Entry("of both languages", "那个marathon的配速是多少", "marathon", "配速"),
+	Entry("a single character without other words", "猫呢", "猫"),
+	Entry("words of both languages", "那个marathon的配速是多少", "marathon", "配速"),
 )
 
-var _ = Describe("What plainly asks about earlier days", func() {
+var _ = Describe("A plain question about earlier days", func() {
 	for _, p := range companion.Plain() {
 		It("C7: is seen by its rule "+p[0], func() {
 			Expect(companion.Plainly(p[1], noon)).To(Equal(p[0]))
@@ -73,7 +73,7 @@ var _ = Describe("What plainly asks about earlier days", func() {
 		})
 	}
 
-	DescribeTable("C7: has a date of the past and a verb of recall", func(text string, plain bool) {
+	DescribeTable("C7: has a past date and a verb of recall", func(text string, plain bool) {
 		Expect(companion.Plainly(text, noon) != "").To(Equal(plain))
 	},
 		Entry(nil, "昨天发生了什么", true),
@@ -89,7 +89,7 @@ var _ = Describe("What plainly asks about earlier days", func() {
 		Entry(nil, "诶，昨天发生了什么事呀？", true),
 		Entry(nil, "so what happened yesterday?", true),
 		Entry(nil, "yesterday what did we talk about", true),
-		Entry("the beginning of a story", "你知道昨天发生了什么吗！我被老板骂了", false),
+		Entry("the start of a story", "你知道昨天发生了什么吗！我被老板骂了", false),
 		Entry(nil, "你知道昨天发生了啥吗", false),
 		Entry(nil, "你猜昨天发生了什么", false),
 		Entry(nil, "我忘了昨天发生了什么", false),
@@ -99,14 +99,14 @@ var _ = Describe("What plainly asks about earlier days", func() {
 		Entry(nil, "what happened yesterday! i got fired", false),
 		Entry("a reproach", "what have i told you about calling me on sunday", false),
 		Entry(nil, "昨天我说什么来着 对就是要早睡", false),
-		Entry("somebody else's news", "告诉我本周发生了什么", false),
+		Entry("a question about others", "告诉我本周发生了什么", false),
 		Entry(nil, "what did i say to my boss yesterday, ugh, i should have kept quiet", false),
 		Entry("a remark", "昨天好累啊", false),
-		Entry("somebody else's words", "老板昨天说了什么你知道吗", false),
+		Entry("a question about somebody else's words", "老板昨天说了什么你知道吗", false),
 		Entry("today", "今天聊了什么", false),
-		Entry("a day to come", "明天聊什么", false),
+		Entry("a future day", "明天聊什么", false),
 		Entry("no date", "我们聊了什么", false),
-		Entry("a date that is none", "2024-02-30我们聊了什么", false),
+		Entry("an impossible date", "2024-02-30我们聊了什么", false),
 		Entry("news", "昨天发生了什么大新闻", false),
 	)
 })

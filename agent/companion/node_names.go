@@ -1,6 +1,6 @@
 package companion
 
-// The nodes, as a trace and a failure name them.
+// The nodes, as named in traces and errors.
 const (
 	intentNode    = "intent"
 	knowledgeNode = "knowledge"

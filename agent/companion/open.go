@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// open reads a variant's prompts and prepares its diary.
+// open reads a variant's prompts and opens its diary.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
@@ -53,7 +53,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return opened, nil
 }
 
-// promptsOf are the shipped prompts, the variant's own in their place.
+// promptsOf are the built-in prompts, replaced by the files that the settings name.
 func promptsOf(v system.Values) (prompts, error) {
 	prompts, err := shippedPrompts()
 	if err != nil {
@@ -72,7 +72,7 @@ func promptsOf(v system.Values) (prompts, error) {
 	return prompts, nil
 }
 
-// connect makes a whole companion: every client is its own.
+// connect creates a companion with its clients.
 func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	for _, node := range []struct {
@@ -100,19 +100,19 @@ var shippedDays []byte
 
 // shelf is a variant's diary.
 type shelf struct {
-	diary   func() *diary.MemoryStore // a trial's own, or the lasting one
-	agents  []string                  // whose days they are
+	diary   func() *diary.MemoryStore // a copy for each trial, or the persistent diary
+	agents  []string                  // agents that have days
 	version string
 }
 
-// openDiary reads the days that there are and prepares what trials copy.
+// openDiary reads the stored days and prepares the diary that trials copy.
 func openDiary(v system.Values) (s shelf, err error) {
 	name := v["memory-file"]
 	switch {
 	case name == "" && v["store"] == "":
 		return shippedShelf()
 	case name == "":
-		return shelve("", nil, v["store"]) // the shipped days are of invented lives
+		return shelve("", nil, v["store"]) // the built-in days are fictional and not added to a persistent diary
 	}
 	raw, err := file.Read(name, maxMemories)
 	if err != nil {
@@ -121,10 +121,10 @@ func openDiary(v system.Values) (s shelf, err error) {
 	return shelve(name, raw, v["store"])
 }
 
-// shippedShelf has the days that come with the package.
+// shippedShelf contains the built-in days.
 var shippedShelf = sync.OnceValues(func() (shelf, error) { return shelve(shippedName, shippedDays, "") })
 
-// shelve puts days into a diary, or those that it lacks into that of a file.
+// shelve creates a diary with the days, or adds missing days to the diary in a file.
 func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {
@@ -152,5 +152,5 @@ func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	return s, errors.Join(err, d.Close())
 }
 
-// maxMemories bounds a file of days, in bytes.
+// maxMemories is the maximum size of a file of days, in bytes.
 const maxMemories = 256 << 20

@@ -8,13 +8,13 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// line is something that either side has said, at a time that all of a batch have.
+// line is a message with its time, which is the same for all messages of a batch.
 type line struct {
 	role, content string
 	at            time.Time
 }
 
-// linesIn are the messages that the diary holds.
+// linesIn converts messages of the diary.
 func linesIn(messages []diary.Message) []line {
 	list := make([]line, len(messages))
 	for i, m := range messages {
@@ -23,7 +23,7 @@ func linesIn(messages []diary.Message) []line {
 	return list
 }
 
-// linesOf are the messages of a conversation.
+// linesOf converts messages of a history.
 func linesOf(history []agent.Message) (list []line) {
 	for _, m := range history {
 		if strings.TrimSpace(m.Content) != "" {
@@ -41,7 +41,7 @@ func texts(list []line) []string {
 	return all
 }
 
-// batches joins what either side has said in one batch, as turns and replies do.
+// batches joins the messages of a batch in the same way as turns and replies.
 func batches(lines []line) (list []line) {
 	for _, l := range lines {
 		last := len(list) - 1

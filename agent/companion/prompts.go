@@ -12,18 +12,18 @@ import (
 //go:embed prompts/*.md prompts/agents/*.md
 var shipped embed.FS
 
-// prompts are what the models are told. Zero ones stand for the shipped.
+// prompts are the prompts. Zero fields are replaced by the built-in ones.
 type prompts struct {
-	Intent  llm.Prompt // demands the intent as JSON
-	Format  llm.Prompt // demands the answer as JSON
-	Summary llm.Prompt // demands the summary of a day as JSON
+	Intent  llm.Prompt // requests the intent as JSON
+	Format  llm.Prompt // requests the answer as JSON
+	Summary llm.Prompt // requests the summary of a day as JSON
 
-	Agents  []llm.Prompt // who the companion is, by the prompts' names
-	Neutral llm.Prompt   // nobody: for an agent without a prompt
-	Agent   llm.Prompt   // in the place of all of them; zero: nothing is
+	Agents  []llm.Prompt // personas, by prompt name
+	Neutral llm.Prompt   // for an agent without a persona
+	Agent   llm.Prompt   // replaces all personas; zero: none
 }
 
-// shippedPrompts reads the prompts that come with the package.
+// shippedPrompts returns the built-in prompts.
 func shippedPrompts() (prompts, error) { return prompts{}.orShipped() }
 
 func (p prompts) orShipped() (_ prompts, err error) {
@@ -55,7 +55,7 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// of is the prompt of an agent, the neutral one where none is of its name.
+// of is the persona of an agent, or the neutral prompt.
 func (p prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent
@@ -70,7 +70,7 @@ func (p prompts) find(name string) int {
 	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. Runs with different versions are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
 	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent, p.Neutral}, p.Agents...) {

@@ -10,15 +10,15 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// query is what is looked up.
+// query is a search in the diary.
 type query struct {
 	days    dates.Result
 	words   []string
-	only    bool // days without the words are not meant, unless days are named
-	nowhere bool // it names nothing but days that there are not, or not yet
+	only    bool // without dates, only days with a keyword match
+	nowhere bool // only impossible or future days are named
 }
 
-// slots are what the decision names besides the intent.
+// slots are the slots of the decision.
 func (q query) slots() map[string]string {
 	days := q.days
 	if len(days.Ranges) == 0 {
@@ -27,8 +27,8 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// message is what the user's own message asks for, which is about the past. Its words
-// rank alone, for many say nothing of a day, but where its days cannot be looked up.
+// message is the query from the user's message, which refers to the past. Its words only rank the
+// days, because many are unspecific. They filter only if its days cannot be searched.
 func (r *run) message() query {
 	q := query{days: r.named, words: wordsOf(r.named.TextWithoutDates(r.text))}
 	q.only = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
@@ -37,15 +37,15 @@ func (r *run) message() query {
 	return q
 }
 
-// Why what a model says of a query is not made use of.
+// Reasons why a part of the model's query is not used.
 const (
 	unreadable  = "unreadable_date"
 	wrongSchema = "wrong_schema"
 	tooMany     = "too_many"
 )
 
-// params is what the model's answer asks for. What is missing there is taken from the
-// message, and so is what cannot be read: it spoils no decision.
+// params is the query from the model's answer. Missing and invalid parts are taken from the
+// message; they do not invalidate the decision.
 func (r *run) params(ctx context.Context, j judged) query {
 	var fields struct {
 		Date     json.RawMessage `json:"date"`
@@ -89,15 +89,15 @@ func (r *run) params(ctx context.Context, j judged) query {
 	return q
 }
 
-// dateField is a field of the model's answer that names days.
+// dateField is a date field of the model's answer.
 type dateField struct {
 	name string
 	raw  json.RawMessage
 	read func(json.RawMessage) (dates.Result, error)
 }
 
-// days are those of the field, none where it says nothing, and the reason for which it
-// cannot be read or not all of it is taken.
+// days parses the field. reason explains why it is invalid or not used completely. An absent field
+// has no days and no reason.
 func (f dateField) days() (days dates.Result, reason string) {
 	if !given(f.raw) {
 		return days, ""
@@ -114,10 +114,10 @@ func (f dateField) days() (days dates.Result, reason string) {
 	return days, ""
 }
 
-// given tells a field that says something.
+// given reports whether a field is present and not null.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// readDate reads a day, or the words in which the user has named it.
+// readDate parses a day, or the user's words for one.
 func (r *run) readDate(raw json.RawMessage) (days dates.Result, err error) {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
@@ -151,8 +151,7 @@ func (r *run) readRange(raw json.RawMessage) (days dates.Result, err error) {
 	}
 }
 
-// hasEnds tells whether a range says that it has no days; one that says anything else
-// is none.
+// hasEnds returns an error for a range without from and to. Explicit empty values are valid.
 func hasEnds(raw json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -171,8 +170,8 @@ func text(s *string) string {
 	return strings.TrimSpace(*s)
 }
 
-// readWords are the keywords of a field, nil where it says nothing. A text in the place
-// of a list is read too. Most tells that there are more, or longer ones, than are taken.
+// readWords parses the keywords, nil if absent. It also accepts a string instead of a list. most is
+// true if words were dropped because there are too many or they are too long.
 func readWords(raw json.RawMessage) (words []string, most, ok bool) {
 	if !given(raw) {
 		return nil, false, true
@@ -185,7 +184,7 @@ func readWords(raw json.RawMessage) (words []string, most, ok bool) {
 		}
 		list = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,，、;；", r) })
 	}
-	words = []string{} // that none is named is said, too
+	words = []string{} // an explicit empty list is not nil
 	for _, w := range list {
 		switch w = strings.Join(strings.Fields(w), " "); {
 		case w == "":

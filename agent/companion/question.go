@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// question is what the deciding model is asked: the message, behind as many earlier
-// turns as are configured.
+// question is the deciding model's request: the configured number of earlier turns, and the
+// message.
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Intent.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
@@ -19,7 +19,7 @@ func (r *run) question() []llm.Message {
 	return append(list, llm.User(r.text))
 }
 
-// appendMessage adds what either side has said.
+// appendMessage adds a message of the user or the assistant.
 func appendMessage(list []llm.Message, role, content string) []llm.Message {
 	switch role {
 	case "user":

@@ -14,12 +14,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxSummaries bounds the days that one turn has summarised.
+// maxSummaries is the maximum number of days that one turn summarizes.
 const maxSummaries = 5
 
-// recall looks the query up; days that nobody has summarised yet are before. Where it
-// cannot, ok is false, and the turn is answered without memories; the error is of a
-// context that has ended.
+// recall searches the diary, after summarizing days without a summary. If the search fails, ok is
+// false and the turn is answered without memories. It returns an error only if the context ended.
 func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool, err error) {
 	found, raw, err := r.lookUp(ctx, q, nil)
 	if err == nil && len(raw) > 0 {
@@ -42,8 +41,8 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 	return found, true, nil
 }
 
-// lookUp finds days in the diary, after the written ones have been put there. raw are
-// the days that might be found and have messages alone.
+// lookUp searches the diary after storing the written days. raw are matching days that have
+// messages but no summary.
 func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match, raw map[string][]line, err error) {
 	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: knowledgeTimeout, Retries: llm.NoRetries}
 	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
@@ -63,11 +62,10 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 	return found, raw, err
 }
 
-// provider is the diary, as spans name it.
+// provider is the diary's name in spans.
 const provider = "diary"
 
-// withStore has f done by a store in the process, behind what stands before it; its panic is
-// an error like any other.
+// withStore runs a store operation with a span, the before hook, and panics converted to errors.
 func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error, f func(context.Context) error) error {
 	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(p.Node, func() error {
@@ -82,10 +80,10 @@ func withStore(ctx context.Context, p llm.Policy, before func(context.Context) e
 	return err
 }
 
-// today is the user's day.
+// today is the current day in the user's time zone.
 func (r *run) today() string { return r.now.Format(time.DateOnly) }
 
-// spans are the days of a reading as the diary takes them.
+// spans converts days to the diary's ranges.
 func spans(days dates.Result) (list []diary.DateRange) {
 	for _, run := range days.Ranges {
 		list = append(list, diary.DateRange{From: run.From.String(), To: run.To.String()})
@@ -93,8 +91,8 @@ func spans(days dates.Result) (list []diary.DateRange) {
 	return list
 }
 
-// raw are the messages of those earlier days that are asked for and have no row: what
-// the diary holds, and what the turn has brought. What is left out of that is told.
+// raw are the messages of matching earlier days without a summary, from the diary and from the
+// turn. Omitted days are traced.
 func (r *run) raw(ctx context.Context, asked dates.Result) (map[string][]line, error) {
 	held, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {
@@ -124,8 +122,7 @@ func (r *run) raw(ctx context.Context, asked dates.Result) (map[string][]line, e
 	return days, nil
 }
 
-// brought are the messages of the turn's state of earlier days that are asked for and
-// have no row.
+// brought are the messages of the turn's state for matching earlier days without a summary.
 func (r *run) brought(ctx context.Context, asked dates.Result) (map[string][]line, error) {
 	days := r.state.byDay(r.now.Location())
 	for _, date := range slices.Sorted(maps.Keys(days)) {
@@ -145,14 +142,14 @@ func (r *run) brought(ctx context.Context, asked dates.Result) (map[string][]lin
 	return days, nil
 }
 
-// asks tells whether a reading holds the day; one without days asks for all.
+// asks reports whether days contain the date; without days, all dates match.
 func asks(asked dates.Result, date string) bool {
 	return len(asked.Ranges) == 0 || slices.ContainsFunc(asked.Ranges, func(run dates.DayRange) bool {
 		return run.From.String() <= date && date <= run.To.String()
 	})
 }
 
-// summaries has the days summarised, the newest first.
+// summaries summarizes the days, newest first.
 func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.DailySummary, err error) {
 	days := slices.Sorted(maps.Keys(raw))
 	slices.Reverse(days)

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("What the companion recalls", func() {
+var _ = Describe("The companion's recall", func() {
 	days := func() string {
 		return diaryFile("2026-11-10 去了动物园看熊猫。", "2026-11-12 在重庆吃火锅，辣哭了。", "2026-11-13 又吃火锅，这回清汤。",
 			"2026-11-15 猫生病，去宠物医院。", "2026-11-17 下雨，看电影。", "2026-11-18 加班到十点。", "2026-11-19 搬家。", "2026-11-21 明天的事。")
@@ -31,38 +31,38 @@ var _ = Describe("What the companion recalls", func() {
 	},
 		Entry("a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
 		Entry("a range", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
-		Entry("a range, the day that has the word before the others", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10", "2026-11-15", "2026-11-13", "2026-11-12"),
+		Entry("a range, the day with the word first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10", "2026-11-15", "2026-11-13", "2026-11-12"),
 		Entry("a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
-		Entry("a word that nobody has said", `{"date":null,"keywords":["游泳"]}`),
-		Entry("words that say nothing beside a date", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
-		Entry("a day without a row", `{"date":"2026-11-11","keywords":["火锅"]}`),
-		Entry("neither: the newest, five of them", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("a word without a match", `{"date":null,"keywords":["游泳"]}`),
+		Entry("stop words with a date", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
+		Entry("a day without a summary", `{"date":"2026-11-11","keywords":["火锅"]}`),
+		Entry("neither: the newest five", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
 	)
 
-	DescribeTable("C6: is the newest where the message's own words match nothing: they only rank", func(answer, text string, want ...string) {
+	DescribeTable("C6: is the newest days if the message's own words match nothing, because they only rank", func(answer, text string, want ...string) {
 		s := newStage(answer)
 		s.settings["memory-file"] = days()
 		Expect(ids(s.say(text))).To(HaveExactElements(want))
 	},
 		Entry(nil, says(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
 		Entry(nil, says(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("the day that has one first", says(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
-		Entry("by a keyword", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("but a model's own filter", says(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
-		Entry("and those beside days that there are not", says(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
+		Entry("the day with a match first", says(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
+		Entry("a keyword decision", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("except with a model's own keywords", says(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
+		Entry("except with impossible days", says(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
 	)
 
-	It("C5: tells of an impossible date also where it is conversation", func() {
+	It("C5: traces an impossible date also for conversation", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.say("2024-02-30是我生日")
 		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
-	It("C6: is no more than is set", func() {
+	It("C6: has at most the configured number of days", func() {
 		Expect(found(`{"keywords":[]}`, "max-days", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})
 
-	DescribeTable("C6: is nothing where no day is named but those that there are not, or not yet", func(params, text string, want types.GomegaMatcher) {
+	DescribeTable("C6: is empty if only impossible or future days are named", func(params, text string, want types.GomegaMatcher) {
 		s := newStage(says(query, 0.9, params))
 		s.settings["memory-file"] = days()
 		reply := s.say(text)
@@ -70,14 +70,14 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(reply.AnsweredBy).To(Equal(query))
 	},
 		Entry("by the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
-		Entry("by the message, a day to come", "null", "明天我们聊了什么", BeEmpty()),
+		Entry("by the message, a future day", "null", "明天我们聊了什么", BeEmpty()),
 		Entry("by the model", `{"date":"2024-02-30","keywords":[]}`, "那天呢", BeEmpty()),
-		Entry("by the model, a day to come", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
-		Entry("but where words are named besides", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢", Equal([]string{"2026-11-19"})),
-		Entry("but where the message names another", `{"date":"2024-02-30","keywords":[]}`, "前天呢", Equal([]string{"2026-11-18"})),
+		Entry("by the model, a future day", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
+		Entry("except if keywords are given", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢", Equal([]string{"2026-11-19"})),
+		Entry("except if the message names another day", `{"date":"2024-02-30","keywords":[]}`, "前天呢", Equal([]string{"2026-11-18"})),
 	)
 
-	It("is the memory of the agent whom the turn names, as the user's zone has the day", func() {
+	It("uses the memory of the turn's agent, with days in the user's zone", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
 		Expect(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "nobody")}).Retrieved).To(BeEmpty())
 		late := time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC) // the 20th in Shanghai
@@ -92,13 +92,13 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(date(map[string]string{}, "time_zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
 	})
 
-	It("tells of a state that cannot be read, and goes on without", func() {
+	It("traces an invalid state and continues without it", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
 		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(3))
 	})
 
-	It("C6: is summarised first where earlier days have messages alone", func() {
+	It("C6: summarizes earlier days without a summary first", func() {
 		s := newStage(says(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
 		s.settings["memory-file"], s.settings["fast-path"] = diaryFile("2026-11-17 下雨。"), "off"
 		messages := []map[string]string{
@@ -116,7 +116,7 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
 	})
 
-	It("C6: has the newest five days summarised, and tells of messages that it leaves out", func() {
+	It("C6: summarizes the newest five days, and traces the omitted messages", func() {
 		s := newStage(says(query, 0.9, `{"date":"last_week","keywords":[]}`))
 		s.settings["memory-file"] = diaryFile("2026-11-15 下雨。")
 		var messages []map[string]string
@@ -130,7 +130,7 @@ var _ = Describe("What the companion recalls", func() {
 			"knowledge: state.messages→ (summarised) 2026-11-15", "knowledge: messages→ (too_many) 2026-11-09"}))
 	})
 
-	It("C6: has a day of its own summarised the next time it is asked for, once", func() {
+	It("C6: summarizes a stored day once, at the next request for it", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"], s.settings["debounce"] = diaryFile(), "off"
 		a := s.open()
@@ -144,7 +144,7 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}))
 	})
 
-	It("C6: does without a day that could not be summarised", func() {
+	It("C6: continues without a day that could not be summarized", func() {
 		for faults, reason := range map[string]string{"summary:server_error": "server_error", "summary:malformed_json": "malformed_json"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.settings["memory-file"], s.faults = diaryFile(), faults
@@ -155,7 +155,7 @@ var _ = Describe("What the companion recalls", func() {
 		}
 	})
 
-	It("is done without where it cannot be looked up", func() {
+	It("is skipped if the search fails", func() {
 		for faults, reason := range map[string]string{"knowledge:server_error": "transport", "knowledge:timeout": "timeout"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.faults = faults

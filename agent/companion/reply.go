@@ -15,27 +15,27 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Bounds on the messages of an answer.
+// Limits of the messages of an answer.
 const (
-	maxReplies = 20       // those without words too
-	maxSaid    = 16 << 10 // characters of all of them
+	maxReplies = 20       // including blank ones
+	maxSaid    = 16 << 10 // characters of all messages
 	maxDelay   = 10.0     // seconds
-	maxTold    = 3        // entries that are told of
+	maxTold    = 3        // entries that are traced
 )
 
-// rawText is what stands in for an answer that is not in the form: as it stands there.
+// rawText is the fallback for an answer in another format: the unparsed text.
 const rawText = "raw_text"
 
-// tooLong is why the end of an answer is not said.
+// tooLong is the reason for a cut answer.
 const tooLong = "too_long"
 
-// replies is what the chat model is asked for.
+// replies is the answer of the chat model.
 type replies struct {
 	Replies []json.RawMessage `json:"replies"`
 }
 
-// talk has the chat model answer. An answer that is not in the form it was asked for
-// is one message, as it stands there.
+// talk calls the chat model. An answer in another format becomes one message with the unparsed
+// text.
 func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.ReplyMessage, err error) {
 	today, err := r.conversation(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.Reply
 	return nil, err
 }
 
-// read takes the messages of an answer. What is wrong beside the words costs no
-// message; words that cannot be read make the whole answer one.
+// read parses the messages of an answer. Invalid delays are corrected. Invalid content makes the
+// whole answer one message.
 func (r *run) read(ctx context.Context, list replies, raw, notExact string) (said []agent.ReplyMessage, err error) {
 	wrong, told, room := "", 0, maxSaid
 	for i, one := range list.Replies {
@@ -106,14 +106,14 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (sai
 	return said, nil
 }
 
-// Why a delay is not the one that the model gave.
+// Reasons for a corrected delay.
 const (
 	outOfRange = "out_of_range"
 	noNumber   = "not_a_number"
 )
 
-// readSaid reads a message: an object, or nothing but its words. Its delay is brought
-// within bounds, and problem is why it had to be.
+// readSaid parses a message: an object or a plain string. The delay is limited to its range;
+// problem is the reason for a correction.
 func readSaid(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
 	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
 		return s, noNumber, nil
@@ -137,7 +137,7 @@ func readSaid(raw json.RawMessage) (s agent.ReplyMessage, problem string, err er
 	return s, "", nil
 }
 
-// say hands the messages of the answer on.
+// say emits the messages of the answer.
 func (r *run) say(ctx context.Context, said []agent.ReplyMessage) {
 	contents := make([]string, len(said))
 	for i, s := range said {
@@ -147,7 +147,7 @@ func (r *run) say(ctx context.Context, said []agent.ReplyMessage) {
 			chunk = "\n" + chunk
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
-		if data, err := json.Marshal(s); err == nil { // a text and a bounded number always can be
+		if data, err := json.Marshal(s); err == nil { // a string and a finite number can always be encoded
 			trace.Emit(ctx, trace.Event{Kind: trace.KindMessage, Node: chatNode, Data: data})
 		}
 	}

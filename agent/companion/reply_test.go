@@ -19,7 +19,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answered is what a chat model's words come to.
+// answered runs a turn with the chat model's answer.
 func answered(words string) (*stage, agent.Reply) {
 	GinkgoHelper()
 	s := newStage(says(chat, 0.9, "null"))
@@ -31,7 +31,7 @@ func answered(words string) (*stage, agent.Reply) {
 func batchOf(n int) []string { return strings.Split(strings.Repeat("a", n), "") }
 
 var _ = Describe("The companion's answer", func() {
-	It("C8: is one or several messages with their delays", func() {
+	It("C8: consists of one or several messages with delays", func() {
 		s, reply := answered(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦", DelaySeconds: 2.5}}))
 		Expect(reply.Content).To(Equal("在呢\n怎么啦"))
@@ -40,21 +40,21 @@ var _ = Describe("The companion's answer", func() {
 		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
 	})
 
-	DescribeTable("C8: has delays of 0 to 10 s, whatever the model says", func(delay string, want float64, reason string) {
+	DescribeTable("C8: has delays of 0 to 10 s for any answer of the model", func(delay string, want float64, reason string) {
 		s, reply := answered(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
 		Expect(s.of(trace.KindIgnoredInput)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
 		Expect(s.of(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
 	},
 		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
-		Entry("before the message", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
+		Entry("negative", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
 		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "not_a_number"),
 		Entry("none", ``, 0.0, "not_a_number"),
 		Entry("null", `,"send_delay_seconds":null`, 0.0, "not_a_number"),
-		Entry("more than any number", `,"send_delay_seconds":1e999`, 0.0, "not_a_number"),
+		Entry("too large for a number", `,"send_delay_seconds":1e999`, 0.0, "not_a_number"),
 	)
 
-	DescribeTable("C8: is the model's words as they are where they are not in the form",
+	DescribeTable("C8: is the model's text if that is in another format",
 		func(words, want, reason string) {
 			s, reply := answered(words)
 			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: want}}))
@@ -64,55 +64,55 @@ var _ = Describe("The companion's answer", func() {
 			Expect(s.of(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
 		},
-		Entry("plain words", "  我在呢。 ", "我在呢。", "malformed_json"),
-		Entry("behind thoughts", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
+		Entry("plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
+		Entry("after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
 		Entry("another object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
-		Entry("no list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
-		Entry("a message without words", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`, "wrong_schema"),
+		Entry("not a list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
+		Entry("a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`, "wrong_schema"),
 		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "malformed_json"),
 	)
 
-	It("C8: may be messages that are nothing but words", func() {
+	It("C8: may consist of plain strings", func() {
 		_, reply := answered(`{"replies":["在呢","怎么啦"]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
-	It("C8: leaves out messages that are blank, which is not the form", func() {
+	It("C8: drops blank messages, which are traced as a format error", func() {
 		s, reply := answered(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}}))
 		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
 	})
 
-	DescribeTable("C8: has another form than was asked for where no message has words", func(words string) {
+	DescribeTable("C8: is invalid if no message has words", func(words string) {
 		s, reply := answered(words)
 		Expect(reply.ErrorReply.Cause).To(Equal("empty_content"))
 		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat empty_content"}))
 	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
 
-	It("C8: is no more than twenty messages", func() {
+	It("C8: has at most twenty messages", func() {
 		s, reply := answered(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(HaveLen(20))
 		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
 
-	It("C8: is looked through for twenty messages, also where they have no words, and tells of few delays", func() {
+	It("C8: is parsed up to twenty messages, including blank ones, and traces few delays", func() {
 		s, reply := answered(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在"}}))
 		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(4))
 	})
 
-	DescribeTable("C8: has 16,384 characters at most", func(words string) {
+	DescribeTable("C8: has at most 16,384 characters", func(words string) {
 		s, reply := answered(words)
 		Expect(utf8.RuneCountInString(strings.ReplaceAll(reply.Content, "\n", ""))).To(Equal(16 << 10))
 		Expect(s.of(trace.KindFormCheck)).To(ContainElement(HavePrefix("chat ")))
 		Expect(s.of(trace.KindFormCheck)).NotTo(ContainElement("chat kept"))
 	},
 		Entry("in one message", `{"replies":[{"content":"`+strings.Repeat("长", 50_000)+`","send_delay_seconds":0}]}`),
-		Entry("in several", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
-		Entry("in no form", strings.Repeat("长", 50_000)),
+		Entry("in several messages", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
+		Entry("as plain text", strings.Repeat("长", 50_000)),
 	)
 
-	DescribeTable("is an apology where none comes, and nothing is kept of the turn",
+	DescribeTable("is an error reply after a failure, and nothing of the turn is stored",
 		func(words, faults, reason string) {
 			s := newStage(says(chat, 0.9, "null"))
 			s.words["chat"], s.faults = words, faults
@@ -131,31 +131,31 @@ var _ = Describe("The companion's answer", func() {
 		},
 		Entry("a timeout", hello, "chat:timeout", "timeout"),
 		Entry("an error", hello, "chat:server_error", "server_error"),
-		Entry("no words", "", "", "empty_content"),
+		Entry("an empty answer", "", "", "empty_content"),
 		Entry("no messages", `{"replies":[]}`, "", "empty_content"),
 		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty_content"),
 	)
 
-	It("is an apology in the user's language", func() {
+	It("has an error reply in the user's language", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.faults = "chat:server_error"
 		Expect(s.say("are you there?").Content).To(HavePrefix("Sorry, I lost my thread"))
 		Expect(s.say("在吗 hello").Content).To(HavePrefix("抱歉"))
 	})
 
-	DescribeTable("is an apology for what need not be asked", func(t agent.Turn, code string) {
+	DescribeTable("is an error reply without a call for an invalid turn", func(t agent.Turn, code string) {
 		s := newStage("")
 		reply := s.play(t)
 		Expect(reply.ErrorReply.Code).To(Equal(code))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.asked).To(BeEmpty())
 	},
-		Entry("nothing", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
-		Entry("too much", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
+		Entry("empty", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
+		Entry("too long", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
 		Entry("too many messages", agent.Turn{Text: "a", Batch: batchOf(agent.MaxBatch + 1)}, "TEXT_TOO_LONG"),
 	)
 
-	It("C8: is one to as many messages as a turn may have", func() {
+	It("C8: covers up to the maximum number of messages of a turn", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		batch := batchOf(agent.MaxBatch)
 		reply := s.play(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
@@ -164,8 +164,8 @@ var _ = Describe("The companion's answer", func() {
 	})
 })
 
-var _ = Describe("What the companion stores", func() {
-	It("C8: is a batch with its answer, classified once", func() {
+var _ = Describe("The companion's store", func() {
+	It("C8: contains a batch with its answer, decided once", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.words["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
 		a := s.open()
@@ -177,7 +177,7 @@ var _ = Describe("What the companion stores", func() {
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "用户消息：\n好"}}), "what stands in the prompt does not go along as well")
 	})
 
-	It("C8: is nothing where the transaction fails; the answer is given, and goes along", func() {
+	It("C8: is unchanged if the transaction fails; the answer is returned, and the turn stays in the history", func() {
 		for faults, reason := range map[string]string{"store:server_error": "transport", "store:timeout": "timeout"} {
 			s := newStage(says(chat, 0.9, "null"))
 			s.faults = faults
@@ -192,7 +192,7 @@ var _ = Describe("What the companion stores", func() {
 		}
 	})
 
-	It("C8: outlasts the process in a file, and is refused where that is something else", func() {
+	It("C8: persists in a file, and another kind of file is rejected", func() {
 		file := written("other.txt", "not a database")
 		s := newStage(says(chat, 0.9, "null"))
 		s.settings["store"] = file
@@ -212,7 +212,7 @@ var _ = Describe("What the companion stores", func() {
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 
-	It("C8: is kept with its delays", func() {
+	It("C8: contains the delays", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		a := s.open()
@@ -226,7 +226,7 @@ var _ = Describe("What the companion stores", func() {
 		Expect(kept[1].Delay).To(Equal(1.0))
 	})
 
-	It("C6: starts empty in a file, is given the days that it lacks, and refuses others in their place", func() {
+	It("C6: starts empty in a file, gets missing days, and rejects different ones", func() {
 		s := newStage(says(query, 0.9, `{"keywords":[]}`))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		Expect(s.say("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
@@ -250,7 +250,7 @@ var _ = Describe("What the companion stores", func() {
 		Expect(s.to("summary")).To(BeEmpty())
 	})
 
-	It("X8: is closed with the agent, gathering or not", func() {
+	It("X8: is closed with the agent, with and without debounce", func() {
 		for _, gather := range []string{"on", "off"} {
 			s := newStage(says(chat, 0.9, "null"))
 			s.settings["debounce"] = gather
@@ -270,7 +270,7 @@ var _ = Describe("The companion's prompt", func() {
 		return s
 	}
 
-	It("C9: has its parts in order: who it is, the form, today, memories, the batch", func() {
+	It("C9: has its parts in order: persona, format, today, memories, batch", func() {
 		s := custom()
 		a := s.open()
 		s.playAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
@@ -281,7 +281,7 @@ var _ = Describe("The companion's prompt", func() {
 		}))
 	})
 
-	It("C9: is nobody's where an agent is not known, who is told of", func() {
+	It("C9: is neutral for an unknown agent, which is traced", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.play(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
 		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
@@ -296,7 +296,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
 	})
 
-	It("is of another version with any other prompt or other days", func() {
+	It("has another version for other prompts or other days", func() {
 		of := companion.System()
 		version := func(name, text string) string {
 			values := map[string]string{}
@@ -317,14 +317,14 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(version("prompt", "用 json 回复。")).To(Equal(versions[2]))
 	})
 
-	It("C9: leaves out what is empty", func() {
+	It("C9: omits empty parts", func() {
 		s := custom()
 		s.words["router"] = says(chat, 0.9, "null")
 		s.say("早")
 		Expect(s.last()).To(Equal([]message{{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。"}, {"user", "用户消息：\n早"}}))
 	})
 
-	It("C9: has the conversation that a turn without a session brings, and lets that of a session go along that is not of today", func() {
+	It("C9: contains the history of a turn without a session as today's conversation, and earlier days of a session as messages", func() {
 		history := []agent.Message{{Role: "user", Content: "早"}, {Role: "assistant", Content: "早呀"}}
 		s := custom()
 		s.words["router"] = says(chat, 0.9, "null")
@@ -340,7 +340,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
 	})
 
-	It("X7: is made of files, each of which a path replaces", func() {
+	It("X7: consists of files that paths can replace", func() {
 		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat", "persona-prompt": "chat", "summary-prompt": "summary"} {
 			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
 			s.settings["memory-file"] = diaryFile()
@@ -353,7 +353,7 @@ var _ = Describe("The companion's prompt", func() {
 		}
 	})
 
-	It("speaks as the agent whom the turn names, the first of the diary where it names nobody", func() {
+	It("uses the persona of the turn's agent, or of the diary's first agent", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.say("早")
 		lin := s.last()[0].Content

@@ -31,10 +31,10 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// stage is a companion among mock providers, and what became of its turns.
+// stage is a companion with mock providers, and a record of its turns.
 type stage struct {
 	settings map[string]string
-	words    map[string]string // what models say, by part
+	words    map[string]string // the models' answers, by component
 	faults   string
 
 	server *mocks.Server
@@ -58,7 +58,7 @@ type asked struct {
 
 type message struct{ Role, Content string }
 
-// says is what the deciding model says.
+// says is the deciding model's answer.
 func says(intent string, confidence float64, params string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":%v,"query_params":%s,"reason":"因为"}`, intent, confidence, params)
 }
@@ -69,7 +69,7 @@ const (
 	hello = `{"replies":[{"content":"你好呀","send_delay_seconds":1}]}`
 )
 
-// newStage has models that answer after a second, each with its words.
+// newStage has models that answer after one second.
 func newStage(intent string) *stage {
 	return &stage{settings: map[string]string{}, words: map[string]string{"router": intent, "chat": hello,
 		"summary": `{"summary":"聊了火锅。","topics":["火锅"],"key_points":["喜欢重庆火锅"]}`}}
@@ -77,7 +77,7 @@ func newStage(intent string) *stage {
 
 func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Content: s.words[r.Part]} }
 
-// link leads a part to the mocks.
+// link connects a component to the mocks.
 func (s *stage) link(part string) system.Endpoint {
 	next := transport.Transport{Handler: s.server.ForComponent(part)}
 	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3", APIKey: "sk-test",
@@ -103,7 +103,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// open makes the mocks and the agent, with a memory for sessions.
+// open creates the mocks and the agent, with a session memory.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	a, err := s.tryOpen()
@@ -156,13 +156,13 @@ func (s *stage) say(text string) agent.Reply {
 	return s.play(agent.Turn{Text: text})
 }
 
-// play answers turns, one after another, and gives the last reply.
+// play answers turns in order, and returns the last reply.
 func (s *stage) play(turns ...agent.Turn) agent.Reply {
 	GinkgoHelper()
 	return s.playAt(noon, s.open(), turns...)
 }
 
-// playAt begins at a time; turns may pause before they are sent.
+// playAt starts at a time; turns may have delays.
 func (s *stage) playAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
@@ -182,7 +182,7 @@ func (s *stage) playAt(start time.Time, a agent.Agent, turns ...agent.Turn) (rep
 	return reply
 }
 
-// of lists what the events of a kind tell.
+// of formats the events of a kind.
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -208,7 +208,7 @@ func describe(e trace.Event) string {
 	return fmt.Sprintf("%s %s (%s) %s", e.Kind, cmp.Or(e.To, e.From, e.Node), e.Reason, e.Text)
 }
 
-// to lists the requests to a part.
+// to are the requests to a component.
 func (s *stage) to(part string) (list []asked) {
 	for _, a := range s.asked {
 		if a.part == part {
@@ -226,7 +226,7 @@ func (s *stage) last() []message {
 	return list[len(list)-1].body.Messages
 }
 
-// state is a turn's.
+// state is a turn's state.
 func state(pairs ...any) map[string]json.RawMessage {
 	GinkgoHelper()
 	m := map[string]json.RawMessage{}
@@ -238,7 +238,7 @@ func state(pairs ...any) map[string]json.RawMessage {
 	return m
 }
 
-// diaryFile is a file of days, a line each: a date and what happened.
+// diaryFile is a file of days from pairs of a date and a summary.
 func diaryFile(days ...string) string {
 	GinkgoHelper()
 	var b strings.Builder
@@ -256,7 +256,7 @@ func written(name, text string) string {
 	return path
 }
 
-// ids are the days that a reply has found.
+// ids are the days of a reply's hits.
 func ids(r agent.Reply) (list []string) {
 	for _, h := range r.Retrieved {
 		list = append(list, h.ID)

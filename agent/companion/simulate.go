@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess makes of a text that nobody has labelled what its words say.
+// guess decides by keywords.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		if keyword(text) == "" {
@@ -17,8 +17,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, nil
 }
 
-// form is how the deciding model is asked to answer: what is looked for stands in an
-// object of its own.
+// form is the answer format of the deciding model: the query is a nested object.
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{
 		SlotsInExtra: true,
@@ -34,7 +33,7 @@ func form(system.Values) system.AnswerFormat {
 	}
 }
 
-// paramsOf says slots as the prompt asks for them; nil where there are none.
+// paramsOf converts slots to the prompt's format; nil if there are none.
 func paramsOf(slots map[string]string) map[string]any {
 	date, words := slots["date"], strings.Fields(slots["keywords"])
 	if date == "" && len(words) == 0 {
@@ -51,7 +50,7 @@ func paramsOf(slots map[string]string) map[string]any {
 	return params
 }
 
-// answers is what a simulated model says as the companion: one message, or two.
+// answers is a simulated reply of one or two messages.
 func answers(s system.SimulatedRequest) system.SimulatedReply {
 	type said = map[string]any
 	first, second := halves(s.SampleText)
@@ -62,7 +61,7 @@ func answers(s system.SimulatedRequest) system.SimulatedReply {
 	return spoken(said{"replies": list})
 }
 
-// halves parts words after a sentence in their midst, if there is one.
+// halves splits a text after a sentence in the middle, if there is one.
 func halves(words string) (first, second string) {
 	for i, r := range words {
 		if at := i + len(string(r)); strings.ContainsRune("。！？.!?", r) && at >= len(words)/3 && at < len(words) {
@@ -72,7 +71,7 @@ func halves(words string) (first, second string) {
 	return words, ""
 }
 
-// summarises is what a simulated model makes of a day: what the user has said.
+// summarises is a simulated summary of a day: the user's messages.
 func summarises(s system.SimulatedRequest) system.SimulatedReply {
 	_, lines, _ := strings.Cut(s.Text, "\n")
 	var said []string
@@ -92,7 +91,7 @@ func summarises(s system.SimulatedRequest) system.SimulatedReply {
 func spoken(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // texts and numbers always can be
+		panic(err) // strings and numbers can always be encoded
 	}
 	return system.SimulatedReply{Content: string(text)}
 }

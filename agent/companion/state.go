@@ -13,11 +13,11 @@ import (
 	"evalctl/agent/clock"
 )
 
-// state is what a turn says of its user: whose memory is asked, in which zone the user
-// lives, and what was said that nobody has summarised yet.
+// state is the state of a turn: the agent that owns the memory, the user's time zone, and messages
+// that have no summary yet.
 type state struct {
 	Agent    string
-	Zone     *time.Location // nil: that of now
+	Zone     *time.Location // nil: that of the clock
 	Messages []stamped
 }
 
@@ -28,19 +28,19 @@ type stamped struct {
 	Content string    `json:"content"`
 }
 
-// Why what a turn brings is not made use of.
+// Reasons why a part of the state is not used.
 const (
-	unknownAgent = "unknown_agent" // it has neither memories nor a prompt
-	summarized   = "summarised"    // the day has a row
+	unknownAgent = "unknown_agent" // neither memories nor a prompt
+	summarized   = "summarised"    // the day has a summary
 )
 
-// Bounds on what a turn may bring of earlier days.
+// Limits of the messages in a turn's state.
 const (
 	maxMessages = 500
 	maxMessage  = 8 << 10 // bytes
 )
 
-// stateChecks are the keys that a turn's state may have.
+// stateChecks are the checks of a turn's state, by key.
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		"agent":     func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
@@ -66,7 +66,7 @@ func readZone(raw json.RawMessage) (*time.Location, error) {
 	return zoneOf(name)
 }
 
-// zoneOf finds a zone by its IANA name; the machine's own has none.
+// zoneOf returns a time zone by its IANA name. The machine's local zone is not allowed.
 func zoneOf(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
 		return nil, fmt.Errorf("%.60q is no zone such as Asia/Shanghai", name)
@@ -105,7 +105,7 @@ func (m stamped) check() error {
 	return nil
 }
 
-// readState reads what can be read; what cannot is told of, and left out.
+// readState parses the state. Invalid parts are traced and ignored.
 func readState(ctx context.Context, raw map[string]json.RawMessage, cfg config) state {
 	s := state{Agent: cfg.Agent, Zone: cfg.Zone}
 	for _, key := range []string{"agent", "time_zone", "messages"} {
@@ -143,7 +143,7 @@ func (s *state) read(key string, raw json.RawMessage) error {
 	return err
 }
 
-// now is the present in the user's zone.
+// now is the current time in the user's zone.
 func (s state) now(ctx context.Context) time.Time {
 	now := clock.Now(ctx)
 	if s.Zone == nil {
@@ -152,7 +152,7 @@ func (s state) now(ctx context.Context) time.Time {
 	return now.In(s.Zone)
 }
 
-// byDay are the messages of the state by their days in a zone.
+// byDay groups the messages of the state by day in a zone.
 func (s state) byDay(zone *time.Location) map[string][]line {
 	days := map[string][]line{}
 	for _, m := range s.Messages {

@@ -11,9 +11,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// conversation is what was said in the conversation today, before this batch. Where that
-// cannot be read the turn is answered without; the error is of a context that has
-// ended.
+// conversation is today's conversation before this batch. If it cannot be read, the turn is
+// answered without it. It returns an error only if the context ended.
 func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	if r.turn.Session != "" {
 		var said []diary.Message
@@ -30,11 +29,11 @@ func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	return append(r.state.byDay(r.now.Location())[r.today()], list...), err
 }
 
-// alone is the conversation of turns that belong to none.
+// alone is the conversation id for turns without a session.
 const alone = "-"
 
-// remember puts the batch and its answer down in one transaction. Where it cannot, the
-// answer has been given and is forgotten; the error is of a context that has ended.
+// remember stores the batch and its answer in one transaction. A failure is traced; the answer has
+// already been sent. It returns an error only if the context ended.
 func (r *run) remember(ctx context.Context, said []agent.ReplyMessage) error {
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)), Agent: r.state.Agent, Conversation: r.turn.Session}
 	if b.Conversation == "" {

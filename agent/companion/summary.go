@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds on a day's row, and on what a model is shown of a day.
+// Limits of a day's summary, and of its messages in a prompt.
 const (
 	maxNotes   = 10
 	maxNote    = 200      // characters
@@ -18,11 +18,11 @@ const (
 	maxDay     = 64 << 10 // bytes
 )
 
-// summary is what the summarising model is asked for.
+// summary is the answer of the summarizing model.
 type summary struct {
 	Summary   string          `json:"summary"`
-	Topics    json.RawMessage `json:"topics,omitempty"`     // read leniently
-	KeyPoints json.RawMessage `json:"key_points,omitempty"` // read leniently
+	Topics    json.RawMessage `json:"topics,omitempty"`     // parsed leniently
+	KeyPoints json.RawMessage `json:"key_points,omitempty"` // parsed leniently
 }
 
 func (s *summary) check() error {
@@ -32,8 +32,8 @@ func (s *summary) check() error {
 	return nil
 }
 
-// summarize has the model write a day's row. Where it does not, the day has none, and
-// the error is of a context that has ended.
+// summarize summarizes a day with the model. After a failure, ok is false. It returns an error only
+// if the context ended.
 func (r *run) summarize(ctx context.Context, date string, lines []line) (day diary.DailySummary, ok bool, err error) {
 	text := date + "\n" + strings.Join(texts(lines), "\n")
 	if len(text) > maxDay {
@@ -66,7 +66,7 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	return diary.DailySummary{Agent: r.state.Agent, Date: date, Summary: cut(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
 }
 
-// readNotes reads a list of texts, as many as a row holds.
+// readNotes parses a list of strings, up to the limit of a summary.
 func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	var list []string
 	if given(raw) && json.Unmarshal(raw, &list) != nil {
@@ -80,7 +80,7 @@ func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	return notes, true
 }
 
-// cut is the beginning of a text, in characters.
+// cut is the first most characters of a text.
 func cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])

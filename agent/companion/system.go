@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the settings fast and gather may be.
+// Values of the settings fast-path and debounce.
 const (
 	on  = "on"
 	off = "off"
@@ -56,13 +56,12 @@ func parts() []system.Component {
 	}
 }
 
-// demands knows a prompt, also one in the shipped one's place, by a key of the JSON that
-// it asks for and no other prompt does.
+// demands matches a prompt, built-in or custom, by a JSON key that only its component returns.
 func demands(key string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+key+`"`) }
 }
 
-// looked is the diary that is looked into.
+// looked is the diary in use.
 func looked(v system.Values) string {
 	switch {
 	case v["store"] != "":

@@ -9,14 +9,14 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// run is one turn being answered.
+// run is the state of a turn.
 type run struct {
 	config
 	intents *cache.Cache[judged]
 	count   *atomic.Int64
 	turn    agent.Turn
 	text    string    // all messages of the turn
-	batch   []string  // each of them
+	batch   []string  // the single messages
 	now     time.Time // in the user's zone
 	named   dates.Result
 	state   state

@@ -7,24 +7,25 @@ import (
 	"evalctl/agent/llm"
 )
 
-// verdict is what the deciding model is asked for.
+// verdict is the answer of the deciding model.
 type verdict struct {
 	Intent      string          `json:"intent"`
-	Confidence  *float64        `json:"confidence,omitempty"`   // nil: not stated
-	QueryParams json.RawMessage `json:"query_params,omitempty"` // read leniently: see params
-	Reason      any             `json:"reason,omitempty"`       // a remark, which does not make a decision invalid
+	Confidence  *float64        `json:"confidence,omitempty"`   // nil: not given
+	QueryParams json.RawMessage `json:"query_params,omitempty"` // parsed leniently, see params
+	// optional; ignored if invalid
+	Reason any `json:"reason,omitempty"`
 }
 
 var intents = label.NewSet(knowledgeQuery, normalChat)
 
-// intentForm is the form of the deciding model's answer.
+// intentForm is the format of the deciding model's answer.
 func intentForm(threshold float64) llm.Form {
 	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceFor(threshold)}
 }
 
-// judged is a valid verdict and the answer that it stood in.
+// judged is a valid verdict with its answer.
 type judged struct {
 	verdict
 	raw      string
-	notExact string // why the answer is not in the exact form; "": it is
+	notExact string // why the format is not exact; "": it is
 }

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// role is what an agent is there for: which fields of the state it is shown, and
-// which are its own.
+// role is the task of an agent: the state fields that it reads, and those that it owns.
 type role struct {
 	name     string
-	headline string   // what the user is told once its work is done
-	part     string   // of the declaration, that its model stands behind
-	reads    []string // in the order in which they are shown
-	writes   []string // the artefact, and what stands beside it
-	key      string   // of the artefact, by which it is known where it stands alone
+	headline string   // progress message for the user after its work
+	part     string   // name of the component in the declaration
+	reads    []string // in the order of the prompt
+	writes   []string // the artifact first, then fields that accompany it
+	key      string   // field that identifies the artifact if an answer contains it without a wrapper
 }
 
-// roles are the eight agents, in the order of the decisions.
+// roles are the eight agents, in the order of Decisions.
 func roles() []role {
 	return []role{
 		{name: briefAgent, part: "brief", headline: "创意简报整理好了。", key: "topic",
@@ -50,5 +49,5 @@ func roles() []role {
 // setting is the name of the setting that replaces an agent's prompt.
 func (r role) setting() string { return strings.ReplaceAll(r.part, "_", "-") + "-prompt" }
 
-// sees tells whether the role may read a field.
+// sees reports whether the role may read a field.
 func (r role) sees(field string) bool { return slices.Contains(r.reads, field) }

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// read takes an agent's answer: what it has made, or what it asks. Of what stands
-// beside the artefact, what is of no use is left out.
+// read parses an agent's answer: its artifact, or its questions. Invalid fields other than the
+// artifact are dropped.
 func (r role) read(ctx context.Context, answer string) (made artefacts, asked list[question], notExact string, err error) {
 	members, normalized, err := r.find(ctx, answer)
 	if err != nil {
@@ -20,7 +20,7 @@ func (r role) read(ctx context.Context, answer string) (made artefacts, asked li
 	if len(normalized) > 0 {
 		notExact = normalized[0]
 	}
-	_ = json.Unmarshal(members["questions"], &asked) // which are none where there are none
+	_ = json.Unmarshal(members["questions"], &asked) // no questions if invalid
 	artefact := r.writes[0]
 	if _, wrapped := members[artefact]; !wrapped && r.key != "" && members[r.key] != nil {
 		if members[artefact], err = json.Marshal(members); err != nil {
@@ -44,8 +44,7 @@ func (r role) read(ctx context.Context, answer string) (made artefacts, asked li
 	return made, asked, notExact, nil
 }
 
-// unnest takes what should stand beside the artefact out of it, where it stands there
-// alone.
+// unnest moves fields that belong next to the artifact out of it, where a model nested them.
 func (r role) unnest(members map[string]json.RawMessage) {
 	var inside map[string]json.RawMessage
 	if json.Unmarshal(members[r.writes[0]], &inside) != nil {
@@ -58,8 +57,7 @@ func (r role) unnest(members map[string]json.RawMessage) {
 	}
 }
 
-// find finds the object that has the artefact, questions, or what is in an
-// artefact.
+// find returns the object that contains the artifact, questions, or the fields of an artifact.
 func (r role) find(ctx context.Context, answer string) (members map[string]json.RawMessage, normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
 		found, normalized, unfound := llm.Members(ctx, r.name, answer, key, append(slices.Clone(r.writes), "questions", r.key)...)
@@ -73,7 +71,7 @@ func (r role) find(ctx context.Context, answer string) (members map[string]json.
 	return nil, nil, err
 }
 
-// kindOf is why an answer is of no use.
+// kindOf classifies why an answer is invalid.
 func kindOf(err error) llm.ErrorKind {
 	var field *llm.FieldError
 	if errors.As(err, &field) {

@@ -8,12 +8,12 @@ import (
 	"evalctl/agent/system"
 )
 
-// message is one of the history: what the user and the reply said, what the
-// supervisor decided, what became of it.
+// message is one entry of the history: a message of the conversation, a decision of the supervisor,
+// or its outcome.
 type message struct {
 	Role    string `json:"role"` // user, assistant or system
 	Content string `json:"content"`
-	Name    string `json:"name,omitempty"` // of the node that speaks; "": the conversation itself
+	Name    string `json:"name,omitempty"` // the node that logged it; "": part of the conversation
 }
 
 type brief struct {
@@ -92,22 +92,21 @@ type feedback struct {
 	Comments texts `json:"comments"`
 }
 
-// question is what an agent asks the user. The key tells it from others, of this
-// agent and the rest.
+// question is a question of an agent to the user. The key identifies it among the questions of all
+// agents.
 type question struct {
 	Key      text `json:"key"`
 	Question text `json:"question"`
 }
 
-// UnmarshalJSON never fails. A question that stands alone, or without a key, gets one
-// that is the same whenever the same is asked.
+// UnmarshalJSON never fails. A question without a key gets a key derived from its text.
 func (q *question) UnmarshalJSON(raw []byte) error {
 	var given struct {
 		Key      text `json:"key"`
 		Question text `json:"question"`
 	}
 	if json.Unmarshal(raw, &given) != nil {
-		_ = json.Unmarshal(raw, &given.Question) // texts are whatever they are
+		_ = json.Unmarshal(raw, &given.Question) // text accepts any JSON value
 	}
 	q.Question, q.Key = given.Question, text(strings.TrimSpace(string(given.Key)))
 	if q.Key == "" {

@@ -11,15 +11,15 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkEpisode plays a whole episode of a fresh newsroom in simulated time:
-// seven decisions, seven agents, two pictures.
+// BenchmarkEpisode runs a complete episode of a new newsroom in simulated time: seven decisions,
+// seven agents, two images.
 func BenchmarkEpisode(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		s := newStage(along(whole...))
 		a := s.open()
-		s.asked = map[string][]model.Request{} // the stage's notes are no part of the cost
+		s.asked = map[string][]model.Request{} // the recorded requests are not part of the cost
 		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, agent.Turn{Text: wish}, nil)
 			return err
@@ -28,7 +28,7 @@ func BenchmarkEpisode(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision plays one decision of a fresh newsroom.
+// BenchmarkDecision runs one decision of a new newsroom.
 func BenchmarkDecision(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()

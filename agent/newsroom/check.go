@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// accept takes the fields of a turn's state over those that there are.
+// accept overwrites the state with the fields of a turn's state.
 func (s *state) accept(given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, known := s.field(name); !known {
@@ -32,7 +32,7 @@ func (s *state) accept(given map[string]json.RawMessage) error {
 	return nil
 }
 
-// read takes a field that there is.
+// read sets an existing field from JSON.
 func (s *state) read(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
@@ -43,7 +43,7 @@ func (s *state) read(name string, raw json.RawMessage) error {
 	return err
 }
 
-// inRange tells whether the counts are ones.
+// inRange checks that the counts are valid.
 func (s *state) inRange() error {
 	for _, c := range []struct {
 		name string
@@ -56,8 +56,8 @@ func (s *state) inRange() error {
 	return nil
 }
 
-// stateChecks check the fields of a case's state, by their names: they must be in
-// the form in which they are kept.
+// stateChecks are the checks of a case's state, by field. A value must be in the form in which it
+// is stored.
 func stateChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
 	for _, name := range Fields() {
@@ -80,7 +80,7 @@ func stateChecks() map[string]func(json.RawMessage) error {
 	return checks
 }
 
-// same finds what is given and not kept.
+// same returns an error if a part of given is not stored.
 func same(given, kept json.RawMessage) error {
 	var a, b any
 	if err := errors.Join(json.Unmarshal(given, &a), json.Unmarshal(kept, &b)); err != nil {
@@ -89,7 +89,7 @@ func same(given, kept json.RawMessage) error {
 	return within(a, b, "")
 }
 
-// within finds the first value of a that b has not.
+// within returns an error for the first value of a that b lacks.
 func within(a, b any, path string) error {
 	switch a := a.(type) {
 	case map[string]any:
@@ -133,13 +133,13 @@ func isDimension(name string) bool {
 	return slices.ContainsFunc(dimensions, func(d dimension) bool { return d.name == name })
 }
 
-// Bounds on what a case has simulated agents say.
+// Limits for the simulated replies that a case defines.
 const (
 	mostReviews = 100
 	mostKey     = 100 // characters
 )
 
-// checkReviews checks what a simulated review is to give.
+// checkReviews checks the results of simulated reviews.
 func checkReviews(raw json.RawMessage) error {
 	var reviews []map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > mostReviews {
@@ -155,7 +155,7 @@ func checkReviews(raw json.RawMessage) error {
 	return nil
 }
 
-// checkReview checks one score, or whether it is approved.
+// checkReview checks one score or the approval.
 func checkReview(name string, raw json.RawMessage) error {
 	var n float64
 	switch {
@@ -173,7 +173,7 @@ func checkReview(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// checkAsks checks the keys of what a simulated agent is to ask.
+// checkAsks checks the keys of simulated questions.
 func checkAsks(raw json.RawMessage) error {
 	var keys []string
 	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > mostQuestions {

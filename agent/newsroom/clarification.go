@@ -11,14 +11,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// mostQuestions is how many questions are asked at once.
+// mostQuestions is the maximum number of questions at once.
 const mostQuestions = 5
 
-// canAsk tells whether an agent may ask the user.
+// canAsk reports whether an agent may ask the user a question now.
 func (w *work) canAsk() bool { return w.mayAsk && w.State.ClarificationRounds < w.rounds }
 
-// askable are the questions that may be asked: none twice, and none once the
-// rounds are used up. The trace tells why others are not.
+// askable filters out questions that may not be put to the user. The reasons are: clarification is
+// off, the rounds are used up, or the key was used before. Each dropped question is traced with the
+// reason.
 func (w *work) askable(ctx context.Context, agent string, asked list[question]) (fresh list[question]) {
 	why := ""
 	switch {
@@ -45,26 +46,27 @@ func (w *work) askable(ctx context.Context, agent string, asked list[question]) 
 	return fresh
 }
 
-// unasked tells why a question is not put to the user.
+// unasked traces why a question is not put to the user.
 func unasked(ctx context.Context, agent string, q question, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: agent, From: "question", To: "assumption", Reason: reason,
 		Text: shortened(string(q.Key), 100)})
 }
 
-// press tells the agent that it may not ask, and so has to assume.
+// press adds the note to the agent's messages that questions are not allowed, so that it has to
+// assume.
 func (w *work) press(answer llm.Response) {
 	w.visit.questionsForbidden = true
 	w.visit.messages = append(w.visit.messages, llm.Assistant(answer.Content), llm.User(w.wish()+noAskLine))
 }
 
-// stop has the work wait for the user's answers.
+// stop interrupts the work until the user answers.
 func (w *work) stop(asked list[question]) error {
 	w.asked = asked
 	return graph.Interrupt("question")
 }
 
-// ask puts the questions of an agent to the user, in such words: they are part of the conversation,
-// of which the agent sees them beside the answer.
+// ask adds the questions of an agent to the conversation, so that the agent sees them together with
+// the answer.
 func (w *work) ask(agent, words string) {
 	keys := keysOf(w.asked)
 	w.State.ClarificationRounds++
@@ -80,7 +82,7 @@ func keysOf(asked list[question]) (keys []string) {
 	return keys
 }
 
-// tellQuestions has the user interface know what is asked.
+// tellQuestions sends the questions to the user interface.
 func (w *work) tellQuestions(ctx context.Context, node string) error {
 	raw, err := json.Marshal(struct {
 		Thread    string         `json:"thread_id"`

@@ -19,8 +19,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// asking are answers of an agent, one after the other: keys that it asks for, or
-// JSON.
+// asking returns the answers one after the other. Each is the key of a question, or JSON.
 func asking(answers ...string) func(model.Request) model.Answer {
 	n := 0
 	return func(model.Request) model.Answer {
@@ -38,7 +37,7 @@ const briefed = `{"creativeBrief":{"topic":"露营"}}`
 func in(session, text string) agent.Turn { return agent.Turn{Text: text, Session: session} }
 
 var _ = Describe("N7: a question to the user", func() {
-	It("stops the work, with its thread and the questions, and the answer has it go on", func() {
+	It("interrupts the work and returns the thread and the questions; the answer resumes the work", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		a := s.open()
@@ -64,7 +63,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 	})
 
-	It("that is answered in several rounds is answered by all of them; what comes after the end is a request", func() {
+	It("collects the answers of several rounds; a message after the end is a new request", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", "length", briefed)
 		a := s.open()
@@ -75,7 +74,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
 	})
 
-	It("is put in the language of the request, also behind an answer that has none", func() {
+	It("is in the language of the request, even if an answer has no language", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", "length", briefed)
 		a := s.open()
@@ -83,7 +82,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.playBy(a, in("s1", "2"))[0].Content).To(HavePrefix("Before we start"))
 	})
 
-	It("is asked once more where the answer is empty", func() {
+	It("is repeated if the answer is empty", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		a := s.open()
@@ -96,7 +95,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.playBy(a, in("s1", "给大学新生看"))[0].AnsweredBy).To(Equal("END"))
 	})
 
-	It("gets a key where it has none, and is known by it", func() {
+	It("gets a generated key if it has none, and is recognized by that key", func() {
 		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`, `{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
 			s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 			s.says["brief"] = asking(none, none, briefed)
@@ -107,7 +106,7 @@ var _ = Describe("N7: a question to the user", func() {
 		}
 	})
 
-	It("is known by its key in any case of letters", func() {
+	It("is recognized by its key regardless of case", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", "Audience", briefed)
 		a := s.open()
@@ -115,7 +114,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.playBy(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
 	})
 
-	It("beside something made is asked once that is kept", func() {
+	It("next to an artifact is put to the user after the artifact is stored", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`, `{"creativeBrief":{"topic":"两天的露营"}}`)
 		a := s.open()
@@ -125,7 +124,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["writer"][0].Text).To(ContainSubstring(`"topic":"两天的露营"`))
 	})
 
-	It("beside an approval or a picture is not asked, and the trace says so", func() {
+	It("next to an approval or an image is dropped and traced", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["review"] = asking(`{` + good + `,"questions":[{"key":"a","question":"发吗？"}]}`)
 		Expect(s.play(in("s1", wish))[0].AnsweredBy).To(Equal("END"))
@@ -143,7 +142,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"image_agent question→assumption pictures_made"}))
 	})
 
-	It("is not asked twice: then the agent has to assume", func() {
+	It("is dropped if it repeats a key; the agent then has to assume", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", "audience", briefed)
 		a := s.open()
@@ -153,7 +152,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"][2].Text).To(ContainSubstring("不能再提问"))
 	})
 
-	It("comes in three rounds at most", func() {
+	It("is put to the user in at most three rounds", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("a", "b", "c", "d", briefed)
 		a := s.open()
@@ -164,7 +163,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
-	DescribeTable("is not asked where it may not be", func(state string, set func(*stage), reason string) {
+	DescribeTable("is dropped if it is not allowed", func(state string, set func(*stage), reason string) {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		set(s)
@@ -178,7 +177,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "already_asked"),
 	)
 
-	It("is left by an agent that does nothing but ask", func() {
+	It("leads to no artifact if the agent only asks questions", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience")
 		s.values["clarification"], s.values["max-iterations"] = "off", "4"
@@ -186,7 +185,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"]).To(HaveLen(8), "asked once more each time")
 	})
 
-	It("takes what the agent has made beside questions that are not asked", func() {
+	It("that is dropped does not invalidate the artifact next to it", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
 		s.values["clarification"] = "off"
@@ -194,7 +193,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"]).To(HaveLen(1))
 	})
 
-	DescribeTable("N7: that was kept and is of no use wedges no conversation: it begins anew, and says so", func(kept string) {
+	DescribeTable("N7: starts anew and traces it if the stored thread is invalid", func(kept string) {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
 		store, err := newsroom.OpenStore(s.values["store"])
@@ -206,19 +205,19 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
 	},
-		Entry("many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
-		Entry("fewer than none", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
-		Entry("a limit below 0", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
-		Entry("no limit", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
-		Entry("rounds", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
-		Entry("a node that there is not", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
+		Entry("too many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
+		Entry("a negative number of iterations", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
+		Entry("a negative limit", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
+		Entry("a limit that is too high", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
+		Entry("too many rounds", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
+		Entry("an unknown node", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
 		Entry("the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
-		Entry("nowhere", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
-		Entry("a node of tools", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
-		Entry("a path without end", `{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+`],"state":{"state":{}}}}`),
+		Entry("no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
+		Entry("a tool node", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
+		Entry("a path that is too long", `{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+`],"state":{"state":{}}}}`),
 	)
 
-	It("that cannot be kept is not asked: the work goes on, and says so", func() {
+	It("is dropped and traced if the thread cannot be stored; the work continues", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		s.faults = "checkpoint:server_error"
@@ -230,7 +229,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindQuestion)).To(BeEmpty())
 	})
 
-	It("whose answer finds no thread begins anew", func() {
+	It("starts anew if its thread cannot be loaded for the answer", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.faults = "checkpoint:timeout"
 		r := s.play(agent.Turn{Text: "给大学新生看", Session: "s1", History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
@@ -239,7 +238,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
 	})
 
-	It("may be answered under the thread's name, without a session", func() {
+	It("may be answered with the thread id instead of a session", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		a := s.open()
@@ -257,7 +256,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"]).To(HaveLen(2))
 	})
 
-	It("keeps one thread out of another", func() {
+	It("does not affect other threads", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)
 		a := s.open()
@@ -266,11 +265,10 @@ var _ = Describe("N7: a question to the user", func() {
 	})
 })
 
-// threads is where a process that is to be killed keeps its threads.
+// threads is the variable with the store file of the child process that will be killed.
 const threads = "NEWSROOM_THREADS"
 
-// TestMain is a process that asks a question and waits to be killed, where it is
-// told to be.
+// TestMain asks a question and waits to be killed if it runs as the child process.
 func TestMain(m *testing.M) {
 	if file := os.Getenv(threads); file != "" {
 		RegisterFailHandler(func(message string, _ ...int) { panic(message) })
@@ -280,12 +278,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// question plays the first turn, and then the others.
+// question runs a first turn that ends with a question, then further turns.
 func question(file string, more ...agent.Turn) []agent.Reply {
 	return asker(file).play(append([]agent.Turn{in("s1", "写篇笔记，两张图")}, more...)...)
 }
 
-// asker has an agent that asks in its first visit, and not in one with an answer.
+// asker returns a stage whose brief agent asks a question in its first visit only.
 func asker(file string) *stage {
 	s := newStage(along(whole...))
 	s.values["store"] = file
@@ -298,7 +296,7 @@ func asker(file string) *stage {
 	return s
 }
 
-// kept is a thread as it lies in a file.
+// kept is a thread as stored in a file.
 func kept(file string) string {
 	GinkgoHelper()
 	s, err := newsroom.OpenStore(file)
@@ -310,7 +308,7 @@ func kept(file string) string {
 }
 
 var _ = Describe("N7: a process that is killed", func() {
-	It("between question and answer loses nothing: the work ends as if it had gone on", func() {
+	It("between question and answer loses nothing: the work ends in the same state as without the kill", func() {
 		answer := in("s1", "给大学新生看")
 		dir := GinkgoT().TempDir()
 		whole := filepath.Join(dir, "whole.db")
@@ -337,7 +335,7 @@ var _ = Describe("N7: a process that is killed", func() {
 })
 
 var _ = Describe("A store", func() {
-	It("keeps the last of a thread, and refuses a file of another program", func() {
+	It("returns the last version of a thread, and rejects a file of another program", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "a.db")
 		s, err := newsroom.OpenStore(file)
 		Expect(err).NotTo(HaveOccurred())

@@ -10,35 +10,36 @@ import (
 	"evalctl/agent/search"
 )
 
-// What bounds an episode whose configuration says nothing else.
+// The default limits of an episode.
 const (
 	defaultIterations = 15
 	defaultQuality    = 0.7
 	defaultRounds     = 3
 )
 
-// Config sets a newsroom up.
+// Config is the configuration of a newsroom.
 type Config struct {
-	Supervisor      *llm.Client               // required; node "supervisor"
-	Agents          map[string]*llm.Client    // the models behind the agents, by their names; required
-	Search          *search.Client            // of the research; required unless NoSearch
-	ImageGenerator  ImageGenerator            // required
-	ImageGenerators map[string]ImageGenerator // by what a state's imageGenProvider calls them; one that is not here is not used
-	Threads         Threads                   // nil: a Memory of its own
-	Prompts         Prompts                   // zero prompts: the shipped ones
+	Supervisor     *llm.Client            // required; node "supervisor"
+	Agents         map[string]*llm.Client // models of the agents, by agent name; required
+	Search         *search.Client         // for the research agent; required unless NoSearch
+	ImageGenerator ImageGenerator         // required
+	// ImageGenerators are selected by a state's imageGenProvider; unknown names are ignored.
+	ImageGenerators map[string]ImageGenerator
+	Threads         Threads // nil: in memory
+	Prompts         Prompts // zero fields: the built-in prompts
 
-	Iterations           int     // decisions of the supervisor in an episode; 0: defaultIterations
-	QualityThreshold     float64 // that every dimension must have; 0: defaultQuality
-	Rounds               int     // of questions to the user; 0: defaultRounds
+	Iterations           int     // maximum decisions of the supervisor in an episode; 0: defaultIterations
+	QualityThreshold     float64 // minimum score of every dimension; 0: defaultQuality
+	Rounds               int     // maximum rounds of questions to the user; 0: defaultRounds
 	DisableClarification bool    // agents may not ask the user
-	NoSearch             bool    // the research has no web search, and is told so
+	NoSearch             bool    // the research agent has no web search; its prompt mentions this
 
-	Before func(context.Context) error // what a harness puts before the threads; nil: nothing
+	Before func(context.Context) error // called before each access to the threads; nil: none
 
-	DecisionOnly bool // stop once the supervisor has decided; Agents, Search and Painter may be nil
+	DecisionOnly bool // stop after the supervisor's decision; Agents, Search and ImageGenerator may be nil
 }
 
-// complete fills in what was left out and checks the rest; errors name the field.
+// complete fills in defaults and checks the rest. Errors name the field.
 func (c Config) complete() (Config, error) {
 	c.Iterations, c.Rounds = cmp.Or(c.Iterations, defaultIterations), cmp.Or(c.Rounds, defaultRounds)
 	c.QualityThreshold = cmp.Or(c.QualityThreshold, defaultQuality)

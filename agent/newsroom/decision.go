@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// decision is the supervisor's answer: who is next, and what that agent is told.
+// decision is the supervisor's answer: the next agent and its instructions.
 type decision struct {
 	NextAgent           string `json:"next_agent"`
 	Guidance            text   `json:"guidance,omitempty"`
@@ -16,32 +16,32 @@ type decision struct {
 	FocusAreas          texts  `json:"focus_areas,omitempty"`
 }
 
-// decisionForm is the form of the supervisor's answer. A name that no agent has is
-// kept: it is part of the episode.
+// decisionForm is the format of the supervisor's answer. An unknown agent name is accepted here,
+// because the route handles it.
 var decisionForm = llm.Form{Key: "next_agent", Labels: label.NewSet(Decisions()...), Open: true, Confidence: llm.OptionalConfidence}
 
-// shorten bounds the name.
+// shorten limits the length of the name.
 func (d *decision) shorten() error {
 	d.NextAgent = shortened(d.NextAgent, 100)
 	return nil
 }
 
-// String is the decision as the history keeps it.
+// String is the decision as stored in the history.
 func (d decision) String() string {
 	raw, err := json.Marshal(d)
 	if err != nil {
-		return "" // strings always can be
+		return "" // strings can always be encoded
 	}
 	return string(raw)
 }
 
-// readDecision reads what String has written; anything else is no decision.
+// readDecision parses the output of String. Any other text is an empty decision.
 func readDecision(kept string) (d decision) {
 	_ = json.Unmarshal([]byte(kept), &d)
 	return d
 }
 
-// instructions are what the decision says to the agent that is sent.
+// instructions is the part of the agent's prompt that comes from the decision.
 func (d decision) instructions() string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
@@ -54,7 +54,7 @@ func (d decision) instructions() string {
 	return b.String()
 }
 
-// shortened is the beginning of a text, so many characters of it.
+// shortened is the first most characters of a text.
 func shortened(s string, most int) string {
 	n := 0
 	for i := range s {

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// readers read what an agent has made, by its field.
+// readers parse the fields of an agent's answer.
 var readers = map[string]func(json.RawMessage) (any, error){
 	"creativeBrief":     one[brief],
 	"evidencePack":      one[evidence],
@@ -20,17 +20,18 @@ var readers = map[string]func(json.RawMessage) (any, error){
 		}
 		return nil, err
 	},
-	"generatedContent":       one[content],
-	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errUseless }, // pictures come of the tool alone
+	"generatedContent": one[content],
+	// images come only from the tool
+	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errUseless },
 	"reviewFeedback":         verdict,
 	"qualityScores": func(raw json.RawMessage) (any, error) {
 		var q scores
-		_ = q.UnmarshalJSON(raw) // never fails: what is no score is left out
-		return q, nil            // those of an earlier review are not this one's
+		_ = q.UnmarshalJSON(raw) // never fails; invalid scores are dropped
+		return q, nil            // replaces the scores of an earlier review
 	},
 }
 
-// errUseless is an artefact without what it is there for.
+// errUseless is the error of an artifact without its required content.
 var errUseless = &llm.FieldError{Problem: "holds nothing that is of use"}
 
 func one[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
@@ -49,7 +50,7 @@ func many[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
 	return l, nil
 }
 
-// verdict reads a review: whether it approves must be said.
+// verdict parses a review. It must contain whether it approves.
 func verdict(raw json.RawMessage) (any, error) {
 	var said struct {
 		Approved json.RawMessage `json:"approved"`

@@ -7,45 +7,45 @@ import (
 	"evalctl/agent"
 )
 
-// work is a turn under way. Of it the state alone outlives a question.
+// work is a turn in progress. Only its state is stored when the turn stops with a question.
 type work struct {
 	State state `json:"state"`
 
 	rules   rules
-	request string   // what the user wants of the episode
-	answers []string // to what agents have asked
-	known   bool     // the thread has a name that the next turn knows
-	single  bool     // one decision, and nothing of what it leads to
-	resumed bool     // it goes on from where an agent has asked
+	request string   // the user's request for this episode
+	answers []string // the user's answers to questions
+	known   bool     // the thread has an id that the next turn uses, too
+	single  bool     // make one decision and do not execute it
+	resumed bool     // the turn resumes after a question
 
-	visit    *agentCall // of the node that is at work; nil: it has not begun
-	decision decision   // that was just made
-	failed   string     // why the last call came to nothing; "": it did not
-	to       string     // where the last decision leads
-	served   string     // how the turn ends; "": it goes on
+	visit    *agentCall // call of the current node; nil: not started
+	decision decision   // the latest one
+	failed   string     // why the last call failed; "": it succeeded
+	to       string     // node that the last decision leads to
+	served   string     // route that ends the turn; "": not ended
 
 	reviews int
 
-	first  first // decision
+	first  first // first decision
 	steps  []agent.Step
 	calls  []agent.ToolCall
-	asked  list[question] // of the user
+	asked  list[question] // questions to the user
 	mayAsk bool
-	rounds int // of questions that there may be
+	rounds int // maximum rounds of questions
 }
 
-// first is the first decision of the turn, as the reply tells it.
+// first is the first decision of the turn, for the reply.
 type first struct {
 	predicted, source string
-	reason            string // why no call brought one
+	reason            string // why no call returned a decision
 }
 
-// step keeps a decision.
+// step records a decision.
 func (w *work) step(asked, taken, by, reason string) {
 	w.steps = append(w.steps, agent.Step{Proposed: asked, Executed: taken, DecidedBy: by, Reason: reason})
 }
 
-// wish is what the user wants, as a model is shown it.
+// wish is the user's request and answers as part of a prompt.
 func (w *work) wish() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", requestLine, w.request)
@@ -57,17 +57,17 @@ func (w *work) wish() string {
 
 func (w *work) prompting() prompting { return prompting{Ask: w.canAsk(), Quality: w.rules.threshold} }
 
-// passLine tells the reviewer the score that every dimension must have.
+// passLine introduces the minimum score of every dimension in the reviewer's prompt.
 const passLine = "及格线："
 
-// How an agent is told whether it may ask.
+// Prompt lines that allow or forbid questions.
 const (
 	askLine   = `如果缺少必须由用户决定的信息，可以提问，只输出：{"questions":[{"key":"英文短名","question":"问用户的一句话"}]}`
 	noAskLine = "不能再提问，缺少的信息请自行作出合理的假设。"
 )
 
-// order is what an agent is told to do: what the user wants, what the supervisor
-// says, and the fields that it may read.
+// order is the task of an agent: the user's request, the supervisor's instructions, and the fields
+// that it may read.
 func (w *work) order(r role) string {
 	var b strings.Builder
 	b.WriteString(w.wish())

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the specs look into.
+// Internals for the specs.
 var (
 	CheckBasicPreconditions  = func(raw, agent string) (string, string) { return checkBasicPreconditions(stateOf(raw), agent) }
 	ShouldContinueSupervisor = shouldContinueSupervisor
@@ -27,27 +27,27 @@ func stateOf(raw string) *state {
 	return &s
 }
 
-// Route is where a decision leads, who says so, and why.
+// Route is the result of a decision: the next node, the source, and the reason.
 func Route(raw, decided string) (to, by, reason string) {
 	r := rules{threshold: defaultQuality, iterations: defaultIterations}.routeFromSupervisor(stateOf(raw), decided)
 	return r.to, r.by, r.reason
 }
 
-// Backtrack is the agent that scores point to.
+// Backtrack is the agent that improves the lowest score.
 func Backtrack(raw string) string {
 	low, _ := stateOf(raw).QualityScores.lowest(defaultQuality)
 	return low.agent
 }
 
-// ShippedPrompts are those with the supervisor's of that name.
+// ShippedPrompts are the built-in prompts, with the supervisor's prompt of that name.
 func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShipped(supervisor) }
 
-// Status is what the supervisor is shown.
+// Status is the status in the supervisor's prompt.
 func Status(raw, request string) string {
 	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
 }
 
-// Decided reads a supervisor's answer.
+// Decided parses a supervisor's answer.
 func Decided(answer string) (next, told string) {
 	d, _ := llm.Decode(answer, decisionForm, (*decision).shorten)
 	return d.NextAgent, d.instructions()
@@ -64,7 +64,7 @@ func Owners() map[string][]string {
 	return owners
 }
 
-// Reads are the fields that each agent is shown.
+// Reads are the fields in each agent's prompt.
 func Reads() map[string][]string {
 	reads := map[string][]string{}
 	for _, r := range roles() {
@@ -73,7 +73,7 @@ func Reads() map[string][]string {
 	return reads
 }
 
-// Read takes an agent's answer into an empty state.
+// Read stores an agent's answer in an empty state.
 func Read(agent, answer string) (kept string, asked int, err error) {
 	for _, r := range roles() {
 		if r.name != agent {
@@ -93,7 +93,7 @@ func Read(agent, answer string) (kept string, asked int, err error) {
 	panic("no agent " + agent)
 }
 
-// Take has an agent write a field.
+// Take stores a field on behalf of an agent.
 func Take(agent, field string) error {
 	var s state
 	f, _ := s.field(field)

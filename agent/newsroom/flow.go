@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/graph"
 )
 
-// newFlow wires the supervisor, the route and the agents. Whoever works hands back
-// to the supervisor, but for a review that lets the article go.
+// newFlow connects the supervisor, the route and the agents. Each agent returns to the supervisor.
+// Only a review that approves ends the work.
 func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 	nodes := []graph.Node[work]{
 		{Name: supervisorNode, Run: p.run, Next: func(w *work) string {
@@ -27,14 +27,13 @@ func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 	return graph.New(graph.Config[work]{Start: supervisorNode, Nodes: nodes, MaxSteps: mostVisits})
 }
 
-// mostVisits is more than the bounds of iterations and calls let a run make: with
-// each decision come so many visits of the supervisor and of an agent, and of their
-// tools.
+// mostVisits is an upper bound for the node visits that the limits of iterations and calls allow.
+// Each decision takes at most this many visits of the supervisor, an agent, and their tools.
 const mostVisits = (mostIterations + 1) * (4*mostCalls + 8)
 
 func to(node string) func(*work) string { return func(*work) string { return node } }
 
-// nodes are an agent's, and that of its tools.
+// nodes are the nodes of an agent and its tools.
 func (a worker) nodes() []graph.Node[work] {
 	own := graph.Node[work]{Name: a.name, Run: a.run, Next: func(w *work) string {
 		if w.served == end {
@@ -46,7 +45,7 @@ func (a worker) nodes() []graph.Node[work] {
 		return []graph.Node[work]{own}
 	}
 	executor := graph.Node[work]{Name: toolsOf[a.name], Run: a.execute, Next: func(w *work) string {
-		if w.visit == nil { // what was to be made is there
+		if w.visit == nil { // the artifact is complete
 			return supervisorNode
 		}
 		return a.name

@@ -22,7 +22,7 @@ import (
 var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_planner_agent", "image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"}
 
 var _ = Describe("an episode", func() {
-	It("N1: goes from the supervisor to the agents and back until the review lets it go", func() {
+	It("N1: alternates between the supervisor and agents until the review approves", func() {
 		s := newStage(along(whole...))
 		r := s.say(wish)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner", "writer", "image", "review", "END"}))
@@ -36,14 +36,14 @@ var _ = Describe("an episode", func() {
 		Expect(s.of(trace.KindReview)).To(HaveLen(1))
 	})
 
-	It("N1: tells the chosen agent what the supervisor says", func() {
+	It("N1: passes the supervisor's instructions to the chosen agent", func() {
 		s := newStage(along(whole...))
 		s.say(wish)
 		Expect(s.asked["brief"][0].Text).To(And(ContainSubstring("用户的要求："+wish), ContainSubstring("主编的要求：写具体些"),
 			ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
 	})
 
-	DescribeTable("N1, N4: ends within the limit whatever the supervisor says, and tells why",
+	DescribeTable("N1, N4: ends within the limit for every answer of the supervisor, and reports the reason",
 		func(answer, step, predicted string) {
 			s := newStage(script(answer))
 			s.values["max-iterations"] = "6"
@@ -58,13 +58,13 @@ var _ = Describe("an episode", func() {
 			Expect(r.ErrorReply).NotTo(BeNil())
 			Expect(s.of(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
-		Entry("nonsense", "我想想……", "→ by llm (malformed_json)", "invalid"),
-		Entry("nothing", "", "→ by llm (empty_content)", ""),
-		Entry("JSON about something else", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
-		Entry("no name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
+		Entry("not JSON", "我想想……", "→ by llm (malformed_json)", "invalid"),
+		Entry("empty", "", "→ by llm (empty_content)", ""),
+		Entry("JSON without the field", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
+		Entry("a blank name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
 		Entry("null", `{"next_agent":null}`, "→ by llm (wrong_schema)", "invalid"),
 		Entry("an unknown agent", say("poet_agent"), "poet_agent→ by llm (unknown_agent)", "invalid"),
-		Entry("the end, too early", say("END"), "END→ by precondition (end_rejected)", "END"),
+		Entry("a premature end", say("END"), "END→ by precondition (end_rejected)", "END"),
 	)
 
 	DescribeTable("N4: ends within the limit when every call fails", func(fault string, reason string) {
@@ -80,7 +80,7 @@ var _ = Describe("an episode", func() {
 		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"), Entry(nil, "router:auth", "auth"),
 	)
 
-	It("N4: is exhausted by a supervisor who goes in circles, and hands over what there is", func() {
+	It("N4: ends as exhausted if the supervisor loops, and returns the unapproved piece", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
 		r := s.say(wish)
 		Expect(s.asked["router"]).To(HaveLen(15))
@@ -89,14 +89,14 @@ var _ = Describe("an episode", func() {
 		Expect(r.ErrorReply).To(BeNil())
 	})
 
-	It("N4: asks at least once in a turn that begins at the limit", func() {
+	It("N4: calls the supervisor at least once in a turn that begins at the limit", func() {
 		s := newStage(script("END"))
 		r := s.play(on(wish, `{"iterationCount":15}`))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"END→END by max_iterations (max_iterations)"}))
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"END", "exhausted"}))
 	})
 
-	It("N2: tells every correction, by its reason", func() {
+	It("N2: reports every correction with its reason", func() {
 		s := newStage(script("review_agent", "image_agent", "writer_agent", "review_agent"))
 		r := s.say(wish)
 		Expect(stepsOf(r)).To(Equal([]string{"review_agent→brief_compiler_agent by precondition (needs_content)",
@@ -108,7 +108,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.asked["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
 	})
 
-	It("N1: tells the supervisor why its decision was not taken", func() {
+	It("N1: shows the supervisor why its decision was not followed", func() {
 		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
 		s.say(wish)
 		Expect(s.asked["router"]).To(HaveLen(6))
@@ -120,7 +120,7 @@ var _ = Describe("an episode", func() {
 		}
 	})
 
-	It("N5: shows the supervisor where to go back to, and lets it go elsewhere", func() {
+	It("N5: suggests to the supervisor which agent to go back to, and accepts another one", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent", "writer_agent", "review_agent"))
 		s.want = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
 		r := s.say(wish)
@@ -130,7 +130,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
 	})
 
-	DescribeTable("N6: goes on without an agent that fails", func(faults string, failed string, served string) {
+	DescribeTable("N6: continues without an agent that fails", func(faults string, failed string, served string) {
 		s := newStage(along(whole...))
 		s.faults = faults
 		r := s.say(wish)
@@ -153,7 +153,7 @@ var _ = Describe("an episode", func() {
 		Entry(nil, "review:malformed_json@1", "", "END"),
 	)
 
-	It("X6: has a panic of what an agent works with be that agent's failure", func() {
+	It("X6: treats a panic in a dependency of an agent as a failure of that agent", func() {
 		s := newStage(along(whole...))
 		cfg := s.config()
 		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { panic("bug") })
@@ -163,7 +163,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.of(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
 	})
 
-	It("N3: executes ten calls of a visit at most, then wants an answer", func() {
+	It("N3: executes at most ten tool calls per visit, then requires an answer", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.says["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
@@ -180,7 +180,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.asked["research"][4].Messages[len(s.asked["research"][4].Messages)-1].Text).To(ContainSubstring("没有执行"))
 	})
 
-	It("has a bound on the length of its reply, however many tags there are", func() {
+	It("limits the length of its reply, for any number of tags", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		tags := strings.Repeat(`"`+strings.Repeat("长", 3_000)+`",`, 99) + `"x"`
 		s.says["writer"] = func(model.Request) model.Answer {
@@ -192,7 +192,7 @@ var _ = Describe("an episode", func() {
 		Expect(utf8.ValidString(r.Content)).To(BeTrue())
 	})
 
-	It("N3: leaves an agent whose calls take more than a minute in all", func() {
+	It("N3: stops an agent whose calls take more than a minute in total", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.says["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}}}
@@ -205,7 +205,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.duration).To(BeNumerically("<", 75*time.Second))
 	})
 
-	It("N3: tells of calls of tools that are executed, and of how many others are not", func() {
+	It("N3: reports the executed tool calls, and the number of those that were not executed", func() {
 		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
 		s.says["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
@@ -224,7 +224,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
 
-	It("N3: leaves an agent that does nothing but call tools", func() {
+	It("N3: stops an agent that only calls tools", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.says["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`}, {Name: "hack", Arguments: `x`}}}
@@ -236,7 +236,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
 	})
 
-	It("N3: has the supervisor look at what there is, ten times at most", func() {
+	It("N3: lets the supervisor read artifacts, at most ten times", func() {
 		s := newStage(nil)
 		n := 0
 		s.decides = func(r model.Request) model.Answer {
@@ -253,7 +253,7 @@ var _ = Describe("an episode", func() {
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
 	})
 
-	It("N6: paints once for each plan, and again only what is missing", func() {
+	It("N6: generates one image per plan, and later only missing ones", func() {
 		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent", "writer_agent", "review_agent"))
 		s.faults = "image:content_blocked@2"
 		r := s.say(wish)
@@ -262,7 +262,7 @@ var _ = Describe("an episode", func() {
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 	})
 
-	DescribeTable("decides once on a given state, and says where that leads",
+	DescribeTable("makes one decision on a given state, and reports where it leads",
 		func(state, decided, served, predicted, source string) {
 			s := newStage(script(decided))
 			r := s.play(once(wish, state))[0]
@@ -272,23 +272,23 @@ var _ = Describe("an episode", func() {
 		},
 		Entry("an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
 		Entry("a correction", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
-		Entry("an end refused", `{}`, "END", "supervisor", "END", "precondition"),
-		Entry("an end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
+		Entry("a rejected end", `{}`, "END", "supervisor", "END", "precondition"),
+		Entry("an accepted end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
 		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
-		Entry("nonsense", `{}`, "hm", "supervisor", "invalid", "llm"),
-		Entry("nonsense at the limit, behind an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm", "END", "invalid", "llm"),
-		Entry("nonsense at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
-		Entry("another case of letters", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent", "precondition"),
+		Entry("not JSON", `{}`, "hm", "supervisor", "invalid", "llm"),
+		Entry("not JSON at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm", "END", "invalid", "llm"),
+		Entry("not JSON at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
+		Entry("a name in another case", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent", "precondition"),
 	)
 
-	It("N4: a review that fails ends nothing, whatever an earlier one has approved", func() {
+	It("N4: does not end after a failed review, even if an earlier one approved", func() {
 		s := newStage(script("review_agent"))
 		s.faults, s.values["max-iterations"] = "review:auth", "3"
 		r := s.play(on(wish, `{`+text+`,`+good+`}`))[0]
 		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by max_iterations (max_iterations)"}))
 	})
 
-	It("answers for a turn without a word", func() {
+	It("returns an error reply for a turn without text", func() {
 		s := newStage(script("END"))
 		r := s.say("  ")
 		Expect(r.AnsweredBy).To(Equal("failed"))
@@ -296,14 +296,14 @@ var _ = Describe("an episode", func() {
 		Expect(s.asked["router"]).To(BeEmpty())
 	})
 
-	It("stops once it has decided, where that is all that is wanted", func() {
+	It("stops after the decision if only the decision is requested", func() {
 		s := newStage(script("writer_agent"))
 		s.values["decision-only"] = "yes"
 		r := s.say(wish)
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"writer_agent", ""}))
 	})
 
-	It("refuses a state that it does not know", func() {
+	It("rejects an unknown state field", func() {
 		s := newStage(script("END"))
 		a := s.open()
 		_, err := a.Respond(context.Background(), on(wish, `{"mood":1}`), nil)
@@ -312,7 +312,7 @@ var _ = Describe("an episode", func() {
 		Expect(err).To(MatchError(HavePrefix("state.iterationCount: ")))
 	})
 
-	It("X6: stops when its context ends, and is done once", func() {
+	It("X6: stops when its context ends, with a single done event", func() {
 		s := newStage(along(whole...))
 		a := s.open()
 		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond, 9 * time.Second} {
@@ -330,20 +330,20 @@ var _ = Describe("an episode", func() {
 		}
 	})
 
-	It("speaks the user's language around the piece", func() {
+	It("uses the user's language around the piece", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
 		Expect(s.say("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
 	})
 })
 
-var _ = DescribeTable("X3: a decision is read leniently but for its name", func(answer, next, told string) {
+var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name", func(answer, next, told string) {
 	gotNext, gotTold := newsroom.Decided(answer)
 	Expect([]string{gotNext, gotTold}).To(Equal([]string{next, told}))
 },
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
 	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
-	Entry("side fields of wrong types", `{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END", "主编的要求：a\nb\n重点：c\n"),
-	Entry("side fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
-	Entry("a name that is none", `{"next_agent":7}`, "", ""), Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
-	Entry("the seed's own form", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成", "writer_agent", "重点：a\n"),
+	Entry("secondary fields of wrong types", `{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END", "主编的要求：a\nb\n重点：c\n"),
+	Entry("secondary fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
+	Entry("a name that is not a string", `{"next_agent":7}`, "", ""), Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
+	Entry("the original format", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成", "writer_agent", "重点：a\n"),
 )

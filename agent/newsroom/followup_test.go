@@ -6,7 +6,7 @@ import (
 )
 
 var _ = Describe("a follow-up", func() {
-	It("takes what its own state gives over what it begins with", func() {
+	It("overrides the stored state with its own state", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.playBy(a, in("s1", wish))
@@ -18,7 +18,7 @@ var _ = Describe("a follow-up", func() {
 			ContainSubstring("- backtrack: research_evidence_agent")))
 	})
 
-	It("without a word is none", func() {
+	It("without text is rejected", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.playBy(a, in("s1", wish))
@@ -27,7 +27,7 @@ var _ = Describe("a follow-up", func() {
 		Expect(s.asked["router"]).To(HaveLen(3))
 	})
 
-	It("N7: may be asked about as often as the first request", func() {
+	It("N7: allows as many questions as the first request", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["max-clarification-rounds"] = "1"
 		s.says["brief"] = asking("a", briefed, "b", briefed)
@@ -37,7 +37,7 @@ var _ = Describe("a follow-up", func() {
 		}
 	})
 
-	It("goes on from the piece that is there, with a new count and without the old approval", func() {
+	It("starts from the existing piece, with a new count and without the old approval", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.playBy(a, in("s1", wish))

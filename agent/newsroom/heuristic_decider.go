@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess goes by the status that is shown, and by a few words of the request.
+// guess decides by the status in the prompt and by keywords in the request.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision { return system.Decision{Label: guessNext(text)} }, nil
 }
@@ -17,7 +17,7 @@ func guessNext(text string) string {
 	request := requestIn(text)
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
 	another := beginsPiece(request) && !v.lacks("generatedContent") && (once(writerAgent) || !once(briefAgent))
-	images := wantsImages(request) || another && !v.lacks("imagePlans") // those of the last piece do not fit
+	images := wantsImages(request) || another && !v.lacks("imagePlans") // the images of the previous piece do not fit
 	switch {
 	case !ok || (another || v.lacks("creativeBrief")) && once(briefAgent):
 		return briefAgent
@@ -35,13 +35,13 @@ func guessNext(text string) string {
 	return v.sensible()
 }
 
-// changes tells a request to change the text that is there.
+// changes reports whether a request is to change the existing text.
 func changes(request string) bool {
 	return slices.ContainsFunc([]string{"改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"},
 		func(w string) bool { return strings.Contains(strings.ToLower(request), w) })
 }
 
-// form is how the supervisor is asked to answer.
+// form is the answer format of the supervisor.
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{ExtraFields: func(text string, _ map[string]string) map[string]any {
 		if isChinese(text) {

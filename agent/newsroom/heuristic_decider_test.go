@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/newsroom"
 )
 
-var _ = DescribeTable("N1: A simulated supervisor says all four fields, in the user's language", func(text, language string) {
+var _ = DescribeTable("N1: A simulated supervisor returns all four fields, in the user's language", func(text, language string) {
 	said, err := json.Marshal(newsroom.System().AnswerFormat(nil).ExtraFields(text, nil))
 	Expect(err).NotTo(HaveOccurred())
 	var fields map[string]any

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A picture is known by its asset id: its address, and behind it, as a fragment, the
-// id of its plan. Assets without a fragment, as a given state may hold them, are of
-// the plans that have none of their own, in order; one of another plan is nobody's.
+// An asset id identifies an image: its URL, with the id of its plan as the fragment. A given state
+// may contain assets without a fragment. They are assigned in order to the plans without an asset.
+// Assets of unknown plans are ignored.
 
-// asset is the id of a plan's picture.
+// asset is the asset id of a plan's image.
 func asset(at string, plan text) string {
 	address, _, _ := strings.Cut(at, "#")
 	return address + "#" + url.PathEscape(string(plan))
 }
 
-// images are the plans' assets, in their order; "" where there is none.
+// images are the assets of the plans in order; "": none.
 func images(plans list[imagePlan], assets texts) []string {
 	own := map[string]string{}
 	var unmarked []string
@@ -37,7 +37,7 @@ func images(plans list[imagePlan], assets texts) []string {
 	return of
 }
 
-// painted counts the plans that have a picture.
+// painted counts the plans that have an image.
 func painted(plans list[imagePlan], assets texts) (n int) {
 	for _, id := range images(plans, assets) {
 		if id != "" {
@@ -47,20 +47,19 @@ func painted(plans list[imagePlan], assets texts) (n int) {
 	return n
 }
 
-// imagesComplete tells whether there is a picture for every plan.
+// imagesComplete reports whether every plan has an image.
 func imagesComplete(plans list[imagePlan], assets texts) bool {
 	return len(plans) > 0 && painted(plans, assets) == len(plans)
 }
 
-// with has a picture be that of the i-th plan, in the place of an earlier one, and
-// leaves out what is nobody's.
+// with sets the image of the i-th plan and drops assets that belong to no plan.
 func with(plans list[imagePlan], assets texts, i int, at string) texts {
 	of := images(plans, assets)
 	of[i] = at
 	return marked(plans, of)
 }
 
-// marked are the assets of plans whose pictures are known.
+// marked are the asset ids of plans with images.
 func marked(plans list[imagePlan], of []string) (assets texts) {
 	for i, at := range of {
 		if at != "" {
@@ -70,7 +69,7 @@ func marked(plans list[imagePlan], of []string) (assets texts) {
 	return assets
 }
 
-// overlaid are the plans' assets, those of over first.
+// overlaid merges two sets of assets; those of over take precedence.
 func overlaid(plans list[imagePlan], assets, over texts) texts {
 	of := images(plans, assets)
 	for i, at := range images(plans, over) {
@@ -79,8 +78,7 @@ func overlaid(plans list[imagePlan], assets, over texts) texts {
 	return marked(plans, of)
 }
 
-// replan has the pictures of plans that others have replaced be gone: those of plans
-// that are as they were stay.
+// replan drops the images of plans that have been replaced. Unchanged plans keep their images.
 func (s *state) replan(before list[imagePlan]) {
 	had := map[imagePlan]string{}
 	for i, at := range images(before, s.GeneratedImageAssetIDs) {
@@ -93,7 +91,7 @@ func (s *state) replan(before list[imagePlan]) {
 	s.GeneratedImageAssetIDs = marked(s.ImagePlans, of)
 }
 
-// withIDs gives every plan an id of its own.
+// withIDs gives every plan a unique id.
 func withIDs(plans list[imagePlan]) list[imagePlan] {
 	taken := map[text]bool{"": true}
 	for i := range plans {

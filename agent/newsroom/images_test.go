@@ -18,28 +18,28 @@ import (
 
 const planned = `"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"狗"}]`
 
-var _ = Describe("pictures", func() {
-	DescribeTable("N6: are complete where every plan has one",
+var _ = Describe("images", func() {
+	DescribeTable("N6: are complete if every plan has one",
 		func(state, progress string) {
 			Expect(newsroom.Status(`{`+state+`}`, wish)).To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
 		Entry("of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
-		Entry("twice of one", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`, "partial 1/2"),
+		Entry("two of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`, "partial 1/2"),
 		Entry("as a given state names them", planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
-		Entry("of which some are marked", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
+		Entry("some with a plan id", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
 		Entry("too few", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
 		Entry("none", planned, "missing"),
 	)
 
-	It("N6: of other plans are painted anew, and not shown", func() {
+	It("N6: of other plans are generated again and not shown", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		r := s.play(on("出图", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).To(And(ContainSubstring("#c)"), ContainSubstring("#d)"), Not(ContainSubstring("https://x/"))))
 	})
 
-	It("N6: are gone with plans that are replaced, and stay with those that are not", func() {
+	It("N6: are dropped with replaced plans, and stay with unchanged plans", func() {
 		s := newStage(script("image_planner_agent", "review_agent"))
 		s.says["image_plan"] = asking(`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
 		r := s.play(on("换一张", `{`+text+`,`+planned+`,"generatedImageAssetIds":["img_1","img_2"]}`))[0]
@@ -47,7 +47,7 @@ var _ = Describe("pictures", func() {
 		Expect(r.Content).To(And(ContainSubstring("(img_1#c)"), Not(ContainSubstring("img_2"))))
 	})
 
-	It("N6: that are not painted again stay", func() {
+	It("N6: that are not generated again stay", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		calls := 0
 		s.says["image_agent"] = func(model.Request) model.Answer {
@@ -60,7 +60,7 @@ var _ = Describe("pictures", func() {
 		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("picsum"), Not(ContainSubstring("https://x/2"))))
 	})
 
-	It("N6: are told apart by plans of any id, and of the same words", func() {
+	It("N6: are distinguished by plan id, for any id and the same prompt", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		r := s.play(on("出图", `{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(4))
@@ -68,8 +68,8 @@ var _ = Describe("pictures", func() {
 	})
 })
 
-var _ = Describe("the painter", func() {
-	It("is the one that the state names, where there is a way to it", func() {
+var _ = Describe("the image generator", func() {
+	It("is the one that the state names, if it is configured", func() {
 		s := newStage(nil)
 		cfg := s.config()
 		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { return "https://usual/1", nil })
@@ -88,7 +88,7 @@ var _ = Describe("the painter", func() {
 		}
 	})
 
-	It("T6: paints by DashScope, in the nearest size that its model has", func() {
+	It("T6: uses DashScope with the nearest size that its model supports", func() {
 		s := newStage(nil)
 		s.serve()
 		client, err := imagegen.New(imagegen.Config{Node: "image", APIKey: "mock", HTTP: s.link("image").HTTP})
@@ -100,7 +100,7 @@ var _ = Describe("the painter", func() {
 		})).To(Succeed())
 	})
 
-	It("is DashScope in a whole turn where that is set", func() {
+	It("is DashScope in a complete turn if the setting selects it", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		s.values["image-generator"] = "dashscope"
 		r := s.play(on("出图", `{`+text+`,`+planned+`}`))[0]
@@ -109,7 +109,7 @@ var _ = Describe("the painter", func() {
 		Expect(s.playBy(s.open(), agent.Turn{Text: "出图", State: on("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).State})[0].Content).To(ContainSubstring("picsum"))
 	})
 
-	It("15.11: cannot be a placeholder that a request names beside a real one", func() {
+	It("15.11: cannot be the placeholder if the configured one is real", func() {
 		s := newStage(along("image_agent", "review_agent", "END"))
 		s.values["image-generator"], s.realImages = "dashscope", true
 		r := s.play(on("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
@@ -119,7 +119,7 @@ var _ = Describe("the painter", func() {
 	})
 })
 
-var _ = It("15.11: research without a web search has no tool and is told so", func() {
+var _ = It("15.11: research without web search has no search tool, and its prompt mentions this", func() {
 	s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
 	s.values["without"] = "search"
 	s.play(agent.Turn{Text: wish})

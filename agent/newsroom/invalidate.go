@@ -1,7 +1,7 @@
 package newsroom
 
-// settle draws from what an agent has just made what follows for the rest of the
-// state. Nobody's artefact is made so: what no longer holds is taken away.
+// settle removes fields that are outdated after an agent's artifact was stored. It never creates an
+// artifact.
 func (s *state) settle(agent string, before state) {
 	switch agent {
 	case imagePlanAgent:
@@ -15,8 +15,8 @@ func (s *state) settle(agent string, before state) {
 	s.unreview()
 }
 
-// unreview takes a review away of which the piece has been changed since. What one
-// that rejected it has remarked on stays, for those who mend it.
+// unreview removes a review after the piece has changed. Comments of a rejection stay for the
+// agents that revise the piece.
 func (s *state) unreview() {
 	s.QualityScores = nil
 	if s.ReviewFeedback != nil && s.ReviewFeedback.Approved {

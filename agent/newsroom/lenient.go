@@ -9,17 +9,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds on what is taken of a model's answer.
+// Limits for fields of a model's answer.
 const (
 	mostItems = 100
 	mostText  = 64 << 10 // bytes
 )
 
-// text is a string, whatever a model writes in its place; what is none of words
-// is "".
+// text is a string that accepts any JSON value; a value without text is "".
 type text string
 
-// UnmarshalJSON never fails: a side field spoils no artefact.
+// UnmarshalJSON never fails: an invalid secondary field must not invalidate the artifact.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	*t = text(clipped(strings.Join(words(raw), "\n")))
 	return nil
@@ -27,7 +26,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 
 func (t text) blank() bool { return strings.TrimSpace(string(t)) == "" }
 
-// texts is a list of strings, or one.
+// texts is a list of strings that also accepts a single one.
 type texts []string
 
 // UnmarshalJSON never fails.
@@ -41,17 +40,17 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// flag is true or false, by whatever word.
+// flag is a boolean that also accepts words such as "yes".
 type flag bool
 
-// UnmarshalJSON takes what it does not know for false.
+// UnmarshalJSON reads an unknown value as false.
 func (f *flag) UnmarshalJSON(raw []byte) error {
 	is, _ := truth(raw)
 	*f = flag(is)
 	return nil
 }
 
-// truth reads a boolean; ok is false for what is none.
+// truth parses a boolean; ok is false if the value is not a boolean.
 func truth(raw json.RawMessage) (is, ok bool) {
 	switch strings.ToLower(strings.Trim(string(raw), "\" \t\r\n")) {
 	case "true", "yes", "1", "是", "通过":
@@ -62,8 +61,7 @@ func truth(raw json.RawMessage) (is, ok bool) {
 	return false, false
 }
 
-// list is a list of which each item is usable: others are left out, one that
-// stands alone is a list of one.
+// list contains usable items only: invalid items are dropped. A single item is a list of one.
 type list[T interface{ usable() bool }] []T
 
 // UnmarshalJSON never fails.
@@ -82,7 +80,7 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// words are the strings and numbers of a value that is one or a list of them.
+// words are the strings and numbers of a value or a list of values.
 func words(raw json.RawMessage) []string {
 	var one string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &one) == nil {
@@ -108,13 +106,13 @@ func words(raw json.RawMessage) []string {
 	return said
 }
 
-// unit reads a number in 0..1.
+// unit parses a number in 0..1.
 func unit(raw json.RawMessage) (n float64, ok bool) {
 	n, ok = llm.Number(raw)
 	return n, ok && n >= 0 && n <= 1
 }
 
-// clipped bounds a text, and leaves no character in halves.
+// clipped limits a text to mostText bytes without splitting a character.
 func clipped(s string) string {
 	if len(s) <= mostText {
 		return s

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// The state's messages are the conversation, which has no names, and between what
-// was said the log: what the supervisor decided, what the route made of it, and
-// how each agent fared.
+// The state's messages contain the conversation and a log. Messages of the conversation have no
+// name. The log has decisions of the supervisor, corrections of the route, and the outcome of each
+// agent.
 
-// done is how an agent fared that has made something, askedNote of one that asked.
+// Log entries of an agent: done after an artifact, askedNote before the keys of its questions.
 const (
 	done      = "done"
 	askedNote = "asked："
 )
 
-// say adds what one side of the conversation has said.
+// say adds a message of the conversation.
 func (s *state) say(role, text string) {
 	if strings.TrimSpace(text) != "" {
 		s.add(message{Role: role, Content: clipped(text)})
 	}
 }
 
-// note adds to the log.
+// note adds an entry to the log.
 func (s *state) note(node, text string) {
 	s.add(message{Role: "system", Name: node, Content: clipped(text)})
 }
@@ -34,8 +34,7 @@ func (s *state) add(m message) {
 	}
 }
 
-// conversation is what was said, but for the last of the user, which is the
-// request.
+// conversation is the conversation without the last message of the user, which is the request.
 func (s *state) conversation() (said []message) {
 	for _, m := range s.Messages {
 		if m.Name == "" && (m.Role == "user" || m.Role == "assistant") {
@@ -48,7 +47,7 @@ func (s *state) conversation() (said []message) {
 	return said[max(0, len(said)-mostConversation):]
 }
 
-// request is what the user wants of the episode, and what was answered to agents since.
+// request is the user's request for the episode, and the answers to questions since then.
 func (s *state) request() (request string, answers []string) {
 	asked := false
 	for _, m := range s.Messages {
@@ -65,10 +64,10 @@ func (s *state) request() (request string, answers []string) {
 	return request, answers
 }
 
-// mostConversation is how much of the conversation a model is shown, in messages.
+// mostConversation is the maximum number of conversation messages in a prompt.
 const mostConversation = 10
 
-// log is what happened since the user spoke.
+// log are the log entries since the last message of the user.
 func (s *state) log() []message {
 	from := 0
 	for i, m := range s.Messages {
@@ -79,7 +78,7 @@ func (s *state) log() []message {
 	return slices.DeleteFunc(slices.Clone(s.Messages[from:]), func(m message) bool { return m.Name == "" })
 }
 
-// decided is the supervisor's last decision since the user spoke, or before, where
+// decided is the supervisor's last decision. It may be older than the last message of the user, if
 // the work was interrupted.
 func (s *state) decided() decision {
 	for _, m := range slices.Backward(s.Messages) {

@@ -1,7 +1,6 @@
-// Package newsroom writes pieces for social platforms with pictures: a supervisor
-// names the next of eight agents until the review lets the piece go. Agents may ask
-// the user; then the work stops, and goes on with the answer, also in another
-// process.
+// Package newsroom is an agent system that writes social media posts with images. A supervisor
+// chooses the next of eight agents until the review approves the piece. Agents may ask the user:
+// the work stops and resumes with the answer, in the same process or another.
 package newsroom
 
 import (
@@ -16,9 +15,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the newsroom. Between the turns of a conversation it keeps the work in
-// Threads. It is safe for concurrent use; a session's turns are to come one after
-// the other.
+// Agent is the newsroom. It stores the work in Threads between the turns of a conversation. It is
+// safe for concurrent use; turns of the same session must not overlap.
 type Agent struct {
 	cfg  Config
 	flow *graph.Graph[work]
@@ -49,9 +47,9 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{cfg: cfg, flow: flow, desk: desk{threads: cfg.Threads, before: cfg.Before}}, err
 }
 
-// Respond answers one turn: with the piece, with questions, or with what is missing.
-// The last event is the one done, on every path. The error is of a context that has
-// ended, or of a state that cannot be read.
+// Respond answers one turn with the piece, with questions, or with a list of what is missing. The
+// last event is always the done event. It returns an error only if the context ended or the state
+// is invalid.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	w, err := a.play(ctx, t)
@@ -59,7 +57,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if w != nil {
 		reply = w.reply()
 	}
-	if err != nil { // nobody waits for an apology
+	if err != nil { // no error reply after a canceled turn
 		reply.Content, reply.ErrorReply = "", nil
 	}
 	if err != nil || a.cfg.DecisionOnly && reply.ErrorReply == nil {
@@ -69,7 +67,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// Close closes the file of its threads, when no turn is being answered.
+// Close closes the thread store. No turn may be running.
 func (a *Agent) Close() error {
 	if c, ok := a.cfg.Threads.(io.Closer); ok {
 		return c.Close()
@@ -77,7 +75,7 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// play does the work of a turn; nil where it cannot begin.
+// play runs a turn; nil if it cannot start.
 func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 	w, waiting, err := a.begin(ctx, t)
 	if err != nil || w.served != "" {
@@ -92,7 +90,7 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 		if a.pause(ctx, w, stop.Checkpoint) {
 			return w, nil
 		}
-		w.State = state{} // as it was before the question
+		w.State = state{} // the state before the question
 		err = a.flow.Resume(ctx, stop.Checkpoint, w)
 	}
 	if err != nil {
@@ -106,8 +104,8 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 	return w, nil
 }
 
-// pause asks, and keeps the work until the user has answered. Of work that cannot be
-// kept nothing is asked, and it goes on: nobody could take the answer.
+// pause asks the user and stores the work until the answer arrives. If storing fails, the question
+// is dropped and the work continues, because the answer could not be used.
 func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	next := at.Next
 	w.ask(next, w.questions(w.phrases().ask))
@@ -128,7 +126,7 @@ func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	return true
 }
 
-// keep has the next turn of the conversation go on from here.
+// keep stores the work for the next turn of the conversation.
 func (a *Agent) keep(ctx context.Context, w *work) {
 	if !w.known {
 		return

@@ -34,7 +34,7 @@ func TestNewsroom(t *testing.T) {
 	RunSpecs(t, "newsroom")
 }
 
-// noon is when every simulated turn begins.
+// noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 const wish = "写一篇秋天露营的笔记，两张图"
@@ -44,8 +44,8 @@ func say(agent string) string {
 	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`, agent)
 }
 
-// script has a supervisor say one after the other, and the last again and again; an
-// agent's name stands for its decision.
+// script returns the supervisor's answers in order and repeats the last one. An agent's name is
+// expanded to a decision.
 func script(answers ...string) func(model.Request) model.Answer {
 	n := 0
 	return func(model.Request) model.Answer {
@@ -58,15 +58,14 @@ func script(answers ...string) func(model.Request) model.Answer {
 	}
 }
 
-// calling has a supervisor look at an artefact again and again, and say something
-// besides.
+// calling returns a tool call together with an answer, every time.
 func calling(answer string) func(model.Request) model.Answer {
 	return func(model.Request) model.Answer {
 		return model.Answer{Content: answer, ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"imagePlans"}`}}}
 	}
 }
 
-// along has a supervisor follow a path.
+// along is a supervisor that follows a path.
 func along(path ...string) func(model.Request) model.Answer {
 	var labels [][]string
 	for _, p := range path {
@@ -77,18 +76,18 @@ func along(path ...string) func(model.Request) model.Answer {
 	}
 }
 
-// stage is a newsroom among mock providers, and what became of its turns.
+// stage is a newsroom with mock providers, and a record of its turns.
 type stage struct {
-	realImages bool // the painter is a real endpoint
+	realImages bool // the image generator is a real endpoint
 	values     system.Values
 	decides    func(model.Request) model.Answer
-	says       map[string]func(model.Request) model.Answer // by part, in the place of what is usual
-	want       string                                      // expectation of the turn, for those who say what is usual
+	says       map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
+	want       string                                      // expectation of the turn, for simulated replies
 	faults     string
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	asked    map[string][]model.Request // by part
+	asked    map[string][]model.Request // requests by component
 	events   []trace.Event              // of the last turn
 	duration time.Duration
 }
@@ -97,7 +96,7 @@ func newStage(decides func(model.Request) model.Answer) *stage {
 	return &stage{values: system.Values{}, decides: decides, says: map[string]func(model.Request) model.Answer{}, asked: map[string][]model.Request{}}
 }
 
-// Answer is what the models say.
+// Answer is the reply of the models.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,11 +126,11 @@ func (s *stage) Answer(r model.Request) model.Answer {
 	return a
 }
 
-// link leads to the mocks, as a harness does.
+// link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
 	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
-	if part == "search" || part == "image" { // their own
+	if part == "search" || part == "image" { // they have their own defaults
 		l.Provider, l.Model = "", ""
 	}
 	if part == "image" && s.realImages {
@@ -140,7 +139,7 @@ func (s *stage) link(part string) system.Endpoint {
 	return l
 }
 
-// told is a fault as a harness tells it.
+// told converts an injected fault as a harness does.
 func told(err error) error {
 	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
 		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
@@ -148,14 +147,14 @@ func told(err error) error {
 	return err
 }
 
-// imageGenerator is a Painter of a test's making.
+// imageGenerator is a function that implements newsroom.ImageGenerator.
 type imageGenerator func(newsroom.ImageRequest) (string, error)
 
 func (p imageGenerator) Paint(_ context.Context, j newsroom.ImageRequest) (string, error) {
 	return p(j)
 }
 
-// config are a newsroom's settings that lead to the mocks.
+// config is a newsroom's configuration with the mocks.
 func (s *stage) config() newsroom.Config {
 	GinkgoHelper()
 	s.serve()
@@ -175,7 +174,7 @@ func (s *stage) config() newsroom.Config {
 	return cfg
 }
 
-// open makes the mocks and the agent.
+// open creates the mocks and the agent.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
@@ -187,7 +186,7 @@ func (s *stage) open() agent.Agent {
 	return a
 }
 
-// serve makes the mocks.
+// serve creates the mocks.
 func (s *stage) serve() {
 	GinkgoHelper()
 	of := newsroom.System()
@@ -208,7 +207,7 @@ func (s *stage) serve() {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// answer plays a turn.
+// answer runs a turn.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	s.events = nil
 	began := clock.Now(ctx)
@@ -217,7 +216,7 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// play plays turns of one conversation, and looks at what must hold for each.
+// play runs the turns of one conversation, and checks what must hold for each.
 func (s *stage) play(turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
 	return s.playBy(s.open(), turns...)
@@ -247,7 +246,7 @@ func (s *stage) say(text string) agent.Reply {
 	return s.play(agent.Turn{Text: text})[0]
 }
 
-// of lists what the events of a kind tell.
+// of formats the events of a kind.
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -257,7 +256,7 @@ func (s *stage) of(kind trace.Kind) (lines []string) {
 	return lines
 }
 
-// path are the agents that the reply's steps lead to.
+// path are the executed steps of the reply.
 func path(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
 		if s.Executed != "" {
@@ -267,7 +266,7 @@ func path(r agent.Reply) (list []string) {
 	return list
 }
 
-// stepsOf writes steps as ASKED→TAKEN by WHO (REASON).
+// stepsOf formats steps as PROPOSED→EXECUTED by SOURCE (REASON).
 func stepsOf(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
 		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Proposed, s.Executed, s.DecidedBy, s.Reason), " ()"))
@@ -275,7 +274,7 @@ func stepsOf(r agent.Reply) (list []string) {
 	return list
 }
 
-// on is a turn on a state.
+// on is a turn with a state.
 func on(text, state string) agent.Turn {
 	GinkgoHelper()
 	t := agent.Turn{Text: text}
@@ -283,7 +282,7 @@ func on(text, state string) agent.Turn {
 	return t
 }
 
-// once is a turn of one decision on a state.
+// once is a turn of one decision with a state.
 func once(text, state string) agent.Turn {
 	GinkgoHelper()
 	t := on(text, state)
@@ -291,16 +290,16 @@ func once(text, state string) agent.Turn {
 	return t
 }
 
-// system0 are options that say nothing.
+// system0 is the zero Options.
 var system0 = system.Options{}
 
-// tryOn is a turn on a state, where that is an object.
+// tryOn is a turn with a state; ok is false if the state is not an object.
 func tryOn(text, state string) (t agent.Turn, ok bool) {
 	t.Text = text
 	return t, json.Unmarshal([]byte(state), &t.State) == nil
 }
 
-// alone plays one turn.
+// alone runs one turn.
 func (s *stage) alone(a agent.Agent, t agent.Turn) (reply agent.Reply, err error) {
 	failed := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		reply, err = s.answer(ctx, a, t)

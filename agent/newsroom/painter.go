@@ -15,39 +15,38 @@ import (
 	"evalctl/agent/trace"
 )
 
-// ImageRequest is a picture to be made.
+// ImageRequest is an image to generate.
 type ImageRequest struct {
 	Prompt string
-	Size   string // such as 1024x768 or 3:4; "" and what is none: the painter's own
+	Size   string // such as 1024x768 or 3:4; "" or invalid: the default of the generator
 }
 
-// ImageGenerator makes pictures.
+// ImageGenerator generates images and returns their URL.
 type ImageGenerator interface {
 	Paint(ctx context.Context, j ImageRequest) (address string, err error)
 }
 
-// What the setting painter may be.
+// The values of the setting image-generator.
 const (
-	placeholder = "placeholder" // pictures that nobody paints
+	placeholder = "placeholder" // URLs of stock images, without a model
 	dashScope   = "dashscope"
 )
 
-// imageNode is under which pictures stand in the trace.
+// imageNode is the node of image spans in the trace.
 const imageNode = "image"
 
-// Placeholder gives the address of a picture that depends on the job alone, after
-// as long as a painter takes.
+// Placeholder returns the URL of a stock image that depends only on the request, after a realistic
+// delay.
 type Placeholder struct {
-	Before  func(context.Context) error // what a harness puts in its way, at each attempt; nil: nothing
-	Instant bool                        // takes no time
+	Before  func(context.Context) error // called before each attempt; nil: none
+	Instant bool                        // no delay
 }
 
 var _ ImageGenerator = Placeholder{}
 
-// placeholderTimeout is how long an attempt may take.
+// placeholderTimeout is the timeout of an attempt.
 const placeholderTimeout = 10 * time.Second
 
-// Paint waits and answers.
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	n := system.SeededHash(0, j.Prompt, j.Size)
 	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
@@ -70,12 +69,12 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
 }
 
-// DashScope really paints. Its client should have the node "image".
+// DashScope generates images with DashScope. Its client should have the node "image".
 type DashScope struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScope{}
 
-// Paint makes a picture of the nearest size that the model has.
+// Paint generates an image of the nearest size that the model supports.
 func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	width, height := sides(j.Size)
 	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
@@ -84,14 +83,14 @@ func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
 
 var pair = regexp.MustCompile(`([0-9]{1,4})\s*[x×*:：]\s*([0-9]{1,4})`)
 
-// sides are those of a picture in pixels; of a ratio, the longer one is 1024.
+// sides are the sides of an image in pixels. The longer side of a ratio is 1024.
 func sides(size string) (width, height int) {
 	const defaultValue, least, most = 1024, 64, 4096
 	both := pair.FindStringSubmatch(strings.ToLower(size))
 	if both == nil {
 		return defaultValue, defaultValue
 	}
-	width, _ = strconv.Atoi(both[1]) // the pattern has seen to digits
+	width, _ = strconv.Atoi(both[1]) // the pattern matches digits only
 	height, _ = strconv.Atoi(both[2])
 	if longer := max(width, height); longer > 0 && longer < least {
 		width, height = width*defaultValue/longer, height*defaultValue/longer

@@ -14,24 +14,24 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// The supervisor's shipped prompts: what must be said and no more, with the four
-// parts that it should have, and with worked examples besides.
+// The supervisor's built-in prompts: the minimum; with the four required parts; and with examples
+// in addition.
 const (
 	minimal  = "minimal"
 	complete = "complete"
 	fewShot  = "few-shot"
 )
 
-// Prompts are what the models are told: templates, which may use .Ask, that tells
-// whether the user may be asked, and .Quality, the score that every dimension must
-// have. Those that are not given stand for the shipped.
+// Prompts are the prompt templates. They may use .Ask (whether questions to the user are allowed)
+// and .Quality (the minimum score of every dimension). Missing prompts are replaced by the built-in
+// ones.
 type Prompts struct {
 	Supervisor llm.Prompt
-	Agents     map[string]llm.Prompt // by the agents' names
+	Agents     map[string]llm.Prompt // by agent name
 }
 
-// orShipped has the prompts that come with the package where none are given, the
-// supervisor's of that name; "": few-shot.
+// orShipped fills in the built-in prompts. supervisor selects the supervisor's prompt; "":
+// few-shot.
 func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	if p.Supervisor.Text == "" {
 		if p.Supervisor, err = llm.LoadPrompt(shipped, "prompts/supervisor_"+cmp.Or(supervisor, fewShot)+".md"); err != nil {
@@ -52,8 +52,7 @@ func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	return p, nil
 }
 
-// promptsOf are the shipped ones, and in their places those in the files that the
-// settings name.
+// promptsOf are the built-in prompts, replaced by the files that the settings name.
 func promptsOf(v system.Values) (p Prompts, err error) {
 	load := func(setting string) (own llm.Prompt) {
 		if path := v[setting]; path != "" && err == nil {
@@ -76,7 +75,7 @@ func promptsOf(v system.Values) (p Prompts, err error) {
 	return p.orShipped(v["supervisor-prompt"])
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. Runs with different versions are not comparable.
 func (p Prompts) Hash() string {
 	hash := p.Supervisor.Hash
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
@@ -85,7 +84,7 @@ func (p Prompts) Hash() string {
 	return hash
 }
 
-// check finds what would fail in every turn.
+// check returns an error for a template that would fail in every turn.
 func (p Prompts) check() error {
 	if _, err := p.Supervisor.Fill(prompting{}); err != nil {
 		return fmt.Errorf("newsroom.Config.Prompts: %w", err)
@@ -98,7 +97,7 @@ func (p Prompts) check() error {
 	return nil
 }
 
-// prompting is what a prompt may use.
+// prompting is the data of a prompt template.
 type prompting struct {
 	Ask     bool
 	Quality float64

@@ -5,11 +5,10 @@ import (
 	"fmt"
 )
 
-// scores are what the review gives, by dimension, 0..1. One that is not there is
-// missing, not zero.
+// scores are the review's scores by dimension, 0..1. An absent score is missing, not zero.
 type scores map[string]float64
 
-// UnmarshalJSON leaves out what is no score of a dimension.
+// UnmarshalJSON drops invalid scores and unknown dimensions.
 func (q *scores) UnmarshalJSON(raw []byte) error {
 	*q = nil
 	var given map[string]json.RawMessage
@@ -27,10 +26,10 @@ func (q *scores) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// dimension is a side of quality, and the agent to go back to where it is low.
+// dimension is a quality dimension, and the agent that improves it.
 type dimension struct{ name, agent string }
 
-// dimensions stand in the order in which ties are broken.
+// dimensions are in the order in which ties are broken.
 var dimensions = []dimension{
 	{"infoDensity", researchAgent},
 	{"textImageAlignment", layoutAgent},
@@ -39,7 +38,7 @@ var dimensions = []dimension{
 	{"platformFit", writerAgent},
 }
 
-// isQualityApproved tells whether every dimension has a score that is high enough.
+// isQualityApproved reports whether every dimension has a score of at least threshold.
 func (q scores) isQualityApproved(threshold float64) bool {
 	for _, d := range dimensions {
 		if n, ok := q[d.name]; !ok || n < threshold {
@@ -49,8 +48,8 @@ func (q scores) isQualityApproved(threshold float64) bool {
 	return true
 }
 
-// lowest is the dimension of the lowest score below the threshold; ok is false
-// where none is. A missing score is low, but not a score to go by.
+// lowest is the dimension with the lowest score below the threshold; ok is false if there is none.
+// Missing scores are ignored.
 func (q scores) lowest(threshold float64) (low dimension, ok bool) {
 	for _, d := range dimensions {
 		if n, given := q[d.name]; given && n < threshold && (!ok || n < q[low.name]) {
@@ -60,7 +59,7 @@ func (q scores) lowest(threshold float64) (low dimension, ok bool) {
 	return low, ok
 }
 
-// mean is over all dimensions; a missing score counts as nothing.
+// mean is the mean over all dimensions; a missing score counts as 0.
 func (q scores) mean() float64 {
 	sum := 0.0
 	for _, d := range dimensions {
@@ -69,7 +68,7 @@ func (q scores) mean() float64 {
 	return sum / float64(len(dimensions))
 }
 
-// String writes the scores in the order of the dimensions.
+// String formats the scores in the order of the dimensions.
 func (q scores) String() (s string) {
 	for _, d := range dimensions {
 		if n, ok := q[d.name]; ok {
@@ -79,13 +78,13 @@ func (q scores) String() (s string) {
 	return s
 }
 
-// isApproved tells whether there is an article that the review lets go.
+// isApproved reports whether the piece has been approved with sufficient scores.
 func (s *state) isApproved(threshold float64) bool {
 	return s.hasBody() && s.ReviewFeedback != nil && s.ReviewFeedback.Approved && s.QualityScores.isQualityApproved(threshold)
 }
 
-// hasBrief tells whether the brief is complete: it is where it is there.
+// hasBrief reports whether there is a usable brief.
 func (s *state) hasBrief() bool { return s.CreativeBrief != nil && s.CreativeBrief.usable() }
 
-// hasBody tells whether there is an article.
+// hasBody reports whether there is a usable text.
 func (s *state) hasBody() bool { return s.GeneratedContent != nil && s.GeneratedContent.usable() }

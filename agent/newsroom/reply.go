@@ -9,21 +9,21 @@ import (
 	"evalctl/agent"
 )
 
-// What may have answered besides the agents and the end.
+// Routes that may answer and are not decisions.
 const (
 	servedClarification = "clarification"
 	servedExhausted     = "exhausted"
 	servedFailed        = "failed"
 )
 
-// The codes of failures.
+// The codes of error replies.
 const (
 	emptyInput       = "EMPTY_INPUT"
 	supervisorFailed = "SUPERVISOR_FAILED"
 	exhausted        = "EXHAUSTED"
 )
 
-// phrases are what is said around an article, in Chinese and in English.
+// phrases are the fixed texts around a piece, in Chinese and in English.
 type phrases struct {
 	ask, notApproved, missing, empty, failed string
 	next                                     string
@@ -47,7 +47,7 @@ var english = phrases{
 	next:        "Next: ",
 }
 
-// phrases are those of the user's language.
+// phrases are the texts in the user's language.
 func (w *work) phrases() phrases {
 	said := w.request + strings.Join(w.answers, "")
 	if strings.ContainsFunc(said, han) || !strings.ContainsFunc(said, unicode.IsLetter) {
@@ -58,11 +58,11 @@ func (w *work) phrases() phrases {
 
 func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
-// reply is what the turn has come to.
+// reply is the result of the turn.
 func (w *work) reply() agent.Reply {
 	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, DecidedBy: w.first.source, AnsweredBy: w.served,
 		Steps: w.steps, ToolCalls: w.calls}
-	if len(w.steps) > 0 && w.first == (first{}) { // the supervisor was not asked
+	if len(w.steps) > 0 && w.first == (first{}) { // the supervisor was not called
 		r.Predicted, r.DecidedBy = w.steps[0].Executed, w.steps[0].DecidedBy
 	}
 	if w.first.source != "" && w.first.predicted != invalid {
@@ -74,7 +74,7 @@ func (w *work) reply() agent.Reply {
 	return r
 }
 
-// failure is the code of what the reply apologises for; "": it need not.
+// failure is the code of the error reply; "": none.
 func (w *work) failure() string {
 	switch {
 	case w.served == servedFailed:
@@ -106,7 +106,7 @@ func (w *work) content() string {
 	return w.article()
 }
 
-// wanting are the artefacts without which there is no article.
+// wanting names the artifacts that are missing for a piece.
 func (w *work) wanting() string {
 	zh := w.phrases() == chinese
 	if !w.State.hasBrief() {
@@ -123,7 +123,7 @@ func (w *work) questions(lead string) string {
 	return strings.Join(lines, "\n")
 }
 
-// article is the title, the body, the tags and the pictures.
+// article is the title, the body, the tags and the images.
 func (w *work) article() string {
 	c := w.State.GeneratedContent
 	var parts []string
@@ -146,7 +146,7 @@ func (w *work) article() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// caption is the section that a plan's picture belongs to.
+// caption is the section that a plan's image belongs to.
 func (p imagePlan) caption() string {
 	return strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(cmp.Or(string(p.Section), string(p.ID)))
 }

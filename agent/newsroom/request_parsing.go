@@ -8,9 +8,8 @@ import (
 	"unicode"
 )
 
-// What those that are simulated, and know no label, understand of a request: how many
-// pictures it wants, whether it says what to write about, and whether it begins a new
-// piece.
+// Rules by which simulated models without labels interpret a request. They determine the number of
+// images, whether it has a topic, and whether it is for a new piece.
 
 var (
 	numbered   = regexp.MustCompile(`([0-9]{1,2}|[一两二三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)\s*(?:张|幅|(?:more\s+)?(?:pictures?|pics?|photos?|images?|illustrations?)\b)`)
@@ -21,14 +20,13 @@ var (
 	anew = regexp.MustCompile(`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b|\bnew topic\b`)
 )
 
-// defaultImages is how many are made where no number is said.
+// defaultImages is the number of images if a request contains none.
 const defaultImages = 2
 
 var numbers = map[string]int{"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
-// countImages is the number of pictures that a text names last, no more than are
-// painted in a visit; 0: it names none.
+// countImages is the last number of images in a text, at most mostCalls; 0: none.
 func countImages(text string) (n int) {
 	for _, m := range numbered.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		digits, _ := strconv.Atoi(m[1]) // 0 for a word
@@ -37,17 +35,16 @@ func countImages(text string) (n int) {
 	return n
 }
 
-// wantsImages tells whether a text asks for pictures.
+// wantsImages reports whether a text requests images.
 func wantsImages(text string) bool {
 	text = strings.ToLower(text)
 	return pictured.MatchString(text) && !unpictured.MatchString(text)
 }
 
-// hasTopic tells whether a text says what to write about.
+// hasTopic reports whether a text contains a topic.
 func hasTopic(text string) bool {
 	return strings.ContainsFunc(filler.ReplaceAllString(strings.ToLower(text), ""), unicode.IsLetter)
 }
 
-// beginsPiece tells whether a text asks for another piece, and not for a change of
-// the one that is there.
+// beginsPiece reports whether a text requests a new piece rather than a change of the existing one.
 func beginsPiece(text string) bool { return anew.MatchString(strings.ToLower(text)) }

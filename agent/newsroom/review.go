@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reviewed tells of a review, and ends the work where it lets the article go.
+// reviewed traces a review, and ends the work if it approves the piece.
 func (w *work) reviewed(ctx context.Context) {
 	s := &w.State
 	w.reviews++

@@ -10,8 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rejected is a review that approves of nothing, with these scores, and approved one
-// that approves of all.
+// rejected is a review that rejects with these scores; approved is one that approves.
 func rejected(scores string) string {
 	return `{"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{` + scores + `}}`
 }
@@ -22,7 +21,7 @@ const (
 )
 
 var _ = Describe("a review", func() {
-	It("N4: without scores is not judged by those of the one before", func() {
+	It("N4: without scores does not use those of the review before", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["review"] = asking(rejected(high), `{"reviewFeedback":{"approved":true}}`)
 		s.values["max-iterations"] = "6"
@@ -32,13 +31,13 @@ var _ = Describe("a review", func() {
 		Expect(shown).To(And(ContainSubstring("- may_end: no"), Not(ContainSubstring("- scores"))))
 	})
 
-	It("X3: may have its scores within the artefact", func() {
+	It("X3: may contain its scores inside the artifact", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["review"] = asking(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` + high + `}}}`)
 		Expect(path(s.say(wish))).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 	})
 
-	DescribeTable("N4: lets nothing go that was changed since", func(agent string) {
+	DescribeTable("N4: does not approve a piece that was changed afterwards", func(agent string) {
 		s := newStage(script(agent, "END"))
 		s.values["max-iterations"] = "3"
 		r := s.play(on("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
@@ -46,7 +45,7 @@ var _ = Describe("a review", func() {
 		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
 	}, Entry(nil, "writer_agent"), Entry(nil, "image_planner_agent"), Entry(nil, "image_agent"))
 
-	It("that rejects is remembered by those who mend the piece, without its scores once they have", func() {
+	It("that rejects is shown to the agents that revise the piece, without its scores after a change", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent", "image_planner_agent", "review_agent", "END"))
 		s.says["review"] = asking(rejected(`"platformFit":0.2`), approved)
 		Expect(s.say(wish).AnsweredBy).To(Equal("END"))
@@ -55,7 +54,7 @@ var _ = Describe("a review", func() {
 		Expect(s.asked["image_plan"][0].Text).To(ContainSubstring("太空"))
 	})
 
-	It("N4: of no article ends nothing", func() {
+	It("N4: without a text ends nothing", func() {
 		s := newStage(script("END"))
 		s.values["max-iterations"] = "2"
 		r := s.play(on("发吧", `{`+good+`}`))[0]
@@ -63,7 +62,7 @@ var _ = Describe("a review", func() {
 		Expect(s.asked["router"][0].Text).To(ContainSubstring("- may_end: no（还没有正文）"))
 	})
 
-	It("goes by the score that is set, which every prompt tells", func() {
+	It("uses the configured threshold, which is part of every prompt", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["quality-threshold"], s.values["max-iterations"] = "0.95", "4"
 		r := s.say(wish)
@@ -80,8 +79,8 @@ var _ = Describe("a review", func() {
 	})
 })
 
-var _ = Describe("work that is taken up again", func() {
-	It("and that the review ends is no failure of a supervisor who was not asked", func() {
+var _ = Describe("resumed work", func() {
+	It("that the review ends is not an error of a supervisor that was not called", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["review"] = asking("deadline", approved)
 		a := s.open()
@@ -106,7 +105,7 @@ var _ = Describe("work that is taken up again", func() {
 })
 
 var _ = Describe("the limit of iterations", func() {
-	It("N4: is never passed in what is told", func() {
+	It("N4: is never exceeded in the reported count", func() {
 		s := newStage(script("brief_compiler_agent"))
 		r := s.play(on(wish, `{"iterationCount":15}`))[0]
 		Expect(r.Content).To(ContainSubstring("15 轮"))
@@ -115,8 +114,8 @@ var _ = Describe("the limit of iterations", func() {
 	})
 })
 
-var _ = Describe("a decision beside calls of tools", func() {
-	It("N3: is read once there were ten calls", func() {
+var _ = Describe("a decision next to tool calls", func() {
+	It("N3: is read after ten calls", func() {
 		s := newStage(nil)
 		s.decides = calling(say("brief_compiler_agent"))
 		s.values["max-iterations"] = "2"
@@ -127,8 +126,8 @@ var _ = Describe("a decision beside calls of tools", func() {
 	})
 })
 
-var _ = Describe("a supervisor who knows a path with a backtrack", func() {
-	It("comes to its end when the writer fails once", func() {
+var _ = Describe("a simulated supervisor whose path contains a backtrack", func() {
+	It("reaches the end when the writer fails once", func() {
 		s := newStage(along(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
 		s.faults, s.want = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 		r := s.say(wish)

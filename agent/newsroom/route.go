@@ -6,10 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// end is the decision that the work is done.
+// end is the decision that the work is finished.
 const end = "END"
 
-// The agents and the supervisor, as decisions, traces and paths name them.
+// The names of the agents and the supervisor in decisions, traces and paths.
 const (
 	supervisorNode = "supervisor"
 	briefAgent     = "brief_compiler_agent"
@@ -22,12 +22,12 @@ const (
 	reviewAgent    = "review_agent"
 )
 
-// Decisions are what the supervisor may decide, the end last.
+// Decisions are the labels of the supervisor's decision, the end last.
 func Decisions() []string {
 	return []string{briefAgent, researchAgent, referenceAgent, layoutAgent, imagePlanAgent, writerAgent, imageAgent, reviewAgent, end}
 }
 
-// Who decides on a step.
+// Sources of a step.
 const (
 	byLLM          = "llm"
 	byPrecondition = "precondition"
@@ -35,7 +35,7 @@ const (
 	byLimit        = "max_iterations"
 )
 
-// Why a step is not what was asked.
+// Reasons why a decision is not followed.
 const (
 	unknownAgent  = "unknown_agent"
 	noDecision    = "no_decision"
@@ -43,10 +43,10 @@ const (
 	maxIterations = agent.ReasonMaxIterations
 )
 
-// rules are the bounds of an episode.
+// rules are the limits of an episode.
 type rules struct {
-	threshold  float64 // of every quality dimension
-	iterations int     // decisions of the supervisor, where the state does not say
+	threshold  float64 // minimum score of every quality dimension
+	iterations int     // maximum decisions of the supervisor, if the state has no limit
 }
 
 func (r rules) limit(s *state) int {
@@ -56,10 +56,10 @@ func (r rules) limit(s *state) int {
 	return r.iterations
 }
 
-// iteration is a count of decisions as it is told, no more than there may be.
+// iteration is the number of decisions to report, at most the limit.
 func (r rules) iteration(n int, s *state) int { return min(n, r.limit(s)) }
 
-// mayEnd tells whether the work may end, and who says so.
+// mayEnd reports whether the work may end, and the source of that decision.
 func (r rules) mayEnd(s *state) (by string, ok bool) {
 	switch {
 	case s.isApproved(r.threshold):
@@ -71,21 +71,20 @@ func (r rules) mayEnd(s *state) (by string, ok bool) {
 	}
 }
 
-// route is where a decision leads: to an agent, to the end, or to the supervisor,
-// that decides again.
+// route is the result of a decision: an agent, the end, or the supervisor, which decides again.
 type route struct {
 	to          string
 	by          string
-	reason      string // why it is not what was decided; "": it is
+	reason      string // why the decision is not followed; "": it is
 	corrections []correction
 }
 
-// correction is that one is sent in the place of another.
+// correction replaces one agent by another.
 type correction struct{ from, to, reason string }
 
-// routeFromSupervisor takes what the supervisor has decided, "" for nothing. Its
-// word is law, but for an end that may not be, a want that is plain, and the limit
-// of iterations, at which the work ends whatever it says.
+// routeFromSupervisor applies a decision of the supervisor; "": none. The decision is not followed
+// in three cases: a premature end, an agent whose precondition is not met, and the limit of
+// iterations. At the limit the work always ends.
 func (r rules) routeFromSupervisor(s *state, decided string) route {
 	by, _ := r.mayEnd(s)
 	switch known := slices.Contains(Decisions(), decided); {
@@ -104,8 +103,8 @@ func (r rules) routeFromSupervisor(s *state, decided string) route {
 	return corrected(s, decided)
 }
 
-// corrected follows the wants of the decided agent down to one who wants nothing.
-// Its reason is that of the first.
+// corrected follows the preconditions from the decided agent to one whose preconditions are met.
+// The reason is that of the first correction.
 func corrected(s *state, decided string) route {
 	at := route{to: decided, by: byLLM}
 	for {
@@ -118,8 +117,8 @@ func corrected(s *state, decided string) route {
 	}
 }
 
-// checkBasicPreconditions is who must come before an agent that lacks what it
-// cannot work without, and why; "" where it lacks nothing.
+// checkBasicPreconditions is the agent that must run before one whose precondition is not met, and
+// the reason; "" if the precondition is met.
 func checkBasicPreconditions(s *state, agent string) (fallback, reason string) {
 	switch {
 	case agent == writerAgent && !s.hasBrief():

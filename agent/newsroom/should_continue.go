@@ -1,9 +1,9 @@
 package newsroom
 
-// mostCalls is how many calls of tools are executed in one visit of a node.
+// mostCalls is the maximum number of tool calls in one visit of a node.
 const mostCalls = 10
 
-// The nodes that execute the calls, and the one that takes a decision.
+// The nodes that execute tool calls, and the node that applies a decision.
 const (
 	supervisorTools = "supervisor_tools"
 	researchTools   = "research_evidence_tools"
@@ -11,8 +11,8 @@ const (
 	routeNode       = "route"
 )
 
-// shouldContinueSupervisor is where it goes on from the supervisor, whose answer
-// has so many calls, after so many that were executed.
+// shouldContinueSupervisor is the next node after an answer of the supervisor with calls tool
+// calls, executed of which have been run before.
 func shouldContinueSupervisor(calls, executed int) string {
 	if calls > 0 && executed < mostCalls {
 		return supervisorTools
@@ -20,7 +20,7 @@ func shouldContinueSupervisor(calls, executed int) string {
 	return routeNode
 }
 
-// shouldContinueResearch is where it goes on from the research.
+// shouldContinueResearch is the next node after the research agent.
 func shouldContinueResearch(calls, executed int) string {
 	if calls > 0 && executed < mostCalls {
 		return researchTools
@@ -28,7 +28,7 @@ func shouldContinueResearch(calls, executed int) string {
 	return supervisorNode
 }
 
-// shouldContinueImage is where it goes on from the pictures.
+// shouldContinueImage is the next node after the image agent.
 func shouldContinueImage(complete bool, calls, executed int) string {
 	if !complete && calls > 0 && executed < mostCalls {
 		return imageTools
@@ -36,7 +36,7 @@ func shouldContinueImage(complete bool, calls, executed int) string {
 	return supervisorNode
 }
 
-// shouldContinueReview is where it goes on from the review.
+// shouldContinueReview is the next node after the review.
 func shouldContinueReview(approved, qualityApproved bool) string {
 	if approved && qualityApproved {
 		return end

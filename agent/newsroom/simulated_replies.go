@@ -11,20 +11,21 @@ import (
 	"evalctl/agent/system"
 )
 
-// What simulated agents say: plausible artefacts, short, in the user's language.
+// Replies of simulated agents: short, plausible artifacts in the user's language.
 
-// wanted is what a turn's expectation tells them.
+// wanted are the fields of a turn's expectation for simulated agents.
 type wanted struct {
-	SimulatedReviews   []json.RawMessage `json:"simulated_reviews"`   // at the n-th review: scores, and whether it approves
-	SimulatedQuestions []string          `json:"simulated_questions"` // keys of what the user is asked
+	// SimulatedReviews are the scores and the approval of the n-th review.
+	SimulatedReviews   []json.RawMessage `json:"simulated_reviews"`
+	SimulatedQuestions []string          `json:"simulated_questions"` // keys of questions to the user
 }
 
 func expectation(s system.SimulatedRequest) (w wanted) {
-	_ = json.Unmarshal(s.Expected, &w) // what is none expects nothing
+	_ = json.Unmarshal(s.Expected, &w) // an invalid expectation is empty
 	return w
 }
 
-// spoken writes an answer.
+// spoken is a reply with v as JSON.
 func spoken(v any) system.SimulatedReply {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -35,11 +36,10 @@ func spoken(v any) system.SimulatedReply {
 
 type object = map[string]any
 
-// isChinese tells the language of a request that is shown.
+// isChinese reports whether the request in a prompt is Chinese.
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
-// requestIn is the user's request as an agent is shown it, with the answers to what
-// the user was asked.
+// requestIn is the user's request in a prompt, with the answers to questions.
 func requestIn(shown string) string { return strings.Join(wordsIn(shown), " ") }
 
 // wordsIn are the request and the answers.
@@ -56,14 +56,14 @@ func wordsIn(shown string) []string {
 	return said
 }
 
-// lineIn is what stands on a line behind its name, "" where it is not.
+// lineIn is the rest of the line after name, "" if there is none.
 func lineIn(shown, name string) string {
 	_, rest, _ := strings.Cut(shown, name)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-// either is the words in the language of the request.
+// either selects the text in the language of the request.
 func either(s system.SimulatedRequest, zh, en string) string {
 	if isChinese(s.Text) {
 		return zh
@@ -71,7 +71,7 @@ func either(s system.SimulatedRequest, zh, en string) string {
 	return en
 }
 
-// topic is what the piece is about, in a few words: as the brief says, else the user.
+// topic is the topic of the piece in a few words: from the brief, otherwise from the request.
 func topic(s system.SimulatedRequest) string {
 	if b, ok := shownBrief(s); ok {
 		return string(b.Topic)
@@ -79,13 +79,13 @@ func topic(s system.SimulatedRequest) string {
 	return wishedTopic(s)
 }
 
-// shownBrief is the brief that an agent is shown; ok is false where there is none.
+// shownBrief is the brief in an agent's prompt; ok is false if there is none.
 func shownBrief(s system.SimulatedRequest) (b brief, ok bool) {
 	err := json.Unmarshal(shownField(s.Text, "creativeBrief"), &b)
 	return b, err == nil && b.usable()
 }
 
-// wishedTopic is the topic in the last of the user's words that have one.
+// wishedTopic is the last message of the user that contains a topic, shortened.
 func wishedTopic(s system.SimulatedRequest) string {
 	short := ""
 	for _, words := range wordsIn(s.Text) {
@@ -99,7 +99,7 @@ func wishedTopic(s system.SimulatedRequest) string {
 	return either(s, "关于“"+short+"”", "about “"+short+"”")
 }
 
-// shownField is the JSON of a field that an agent is shown, nil where it is not.
+// shownField is the JSON of a field in an agent's prompt, nil if absent.
 func shownField(shown, field string) json.RawMessage {
 	_, rest, found := strings.Cut(shown, heading+field+"\n")
 	if !found {
@@ -109,13 +109,12 @@ func shownField(shown, field string) json.RawMessage {
 	return json.RawMessage(line)
 }
 
-// sentence is what there is to say.
+// sentence is a sample sentence about the topic.
 func sentence(s system.SimulatedRequest) string {
 	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
-// saysBrief asks for what is expected, and, where nobody expects anything, for a topic
-// that is missing.
+// saysBrief returns the expected questions. Without an expectation, it asks for a missing topic.
 func saysBrief(s system.SimulatedRequest) system.SimulatedReply {
 	request := requestIn(s.Text)
 	before, found := shownBrief(s)
@@ -163,7 +162,7 @@ func saysResearch(s system.SimulatedRequest) system.SimulatedReply {
 
 func saysReference(s system.SimulatedRequest) system.SimulatedReply {
 	var images texts
-	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // none where there are none
+	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // none if invalid
 	if len(images) == 0 {
 		images = texts{""}
 	}
@@ -183,7 +182,7 @@ func saysLayout(s system.SimulatedRequest) system.SimulatedReply {
 	}}})
 }
 
-// saysImagePlan plans as many pictures as the user asks for, or the brief.
+// saysImagePlan plans as many images as the request or the brief names.
 func saysImagePlan(s system.SimulatedRequest) system.SimulatedReply {
 	b, _ := shownBrief(s)
 	n := cmp.Or(countImages(requestIn(s.Text)), countImages(strings.Join(b.MustInclude, " ")), defaultImages)
@@ -205,7 +204,7 @@ func saysWriter(s system.SimulatedRequest) system.SimulatedReply {
 	return spoken(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
 }
 
-// saysIllustrator has each plan painted once.
+// saysIllustrator generates the image of each plan once.
 func saysIllustrator(s system.SimulatedRequest) system.SimulatedReply {
 	var plans list[imagePlan]
 	if s.Results == 0 && len(s.Tools) > 0 && json.Unmarshal(shownField(s.Text, "imagePlans"), &plans) == nil {
@@ -226,14 +225,14 @@ func callInput(name, value string) string {
 	return string(raw)
 }
 
-// defaultScore is that of a dimension of which nothing is said.
+// defaultScore is the score of a dimension without an expectation.
 const defaultScore = 0.9
 
-// saysReview gives the scores that are expected of the n-th review of the turn.
+// saysReview returns the scores expected for the n-th review of the turn.
 func saysReview(s system.SimulatedRequest) system.SimulatedReply {
 	given := map[string]json.RawMessage{}
 	if reviews := expectation(s).SimulatedReviews; len(reviews) > 0 {
-		_ = json.Unmarshal(reviews[min(max(s.Nth, 1), len(reviews))-1], &given) // all usual where it is none
+		_ = json.Unmarshal(reviews[min(max(s.Nth, 1), len(reviews))-1], &given) // defaults if invalid
 	}
 	q := scores{}
 	for _, d := range dimensions {

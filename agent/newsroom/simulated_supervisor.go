@@ -2,10 +2,9 @@ package newsroom
 
 import "slices"
 
-// nextOn is what a supervisor who knows the path of a turn decides, by the status
-// that it is shown: the next agent of the path, behind those that have run. An agent
-// that lacks what another has failed to make is passed over. At the end of the path,
-// and where the work may not end yet, the status alone decides.
+// nextOn is the decision of a simulated supervisor with an expected path: the next agent of the
+// path after those that have run. It skips an agent whose input another agent failed to create. At
+// the end of the path, or if the work may not end yet, the status alone decides.
 func nextOn(shown string, path [][]string) string {
 	v, ok := readStatus(shown)
 	if !ok && len(path) > 0 && len(path[0]) > 0 {
@@ -25,8 +24,8 @@ func nextOn(shown string, path [][]string) string {
 	return v.sensible()
 }
 
-// rest is what is left of the path behind those that ran. One that ran beside it
-// does not matter; on the way to one that ran, those that cannot work are passed over.
+// rest is the part of the path after the agents that ran. Agents that are not on the path are
+// ignored, and agents that cannot run are skipped.
 func (v snapshot) rest(path [][]string) [][]string {
 	for _, agent := range v.ran {
 		for i, labels := range path {
@@ -42,7 +41,7 @@ func (v snapshot) rest(path [][]string) [][]string {
 	return path
 }
 
-// hopeless tells an agent that wants what its maker has just failed to make.
+// hopeless reports whether an agent lacks an input whose agent has just failed.
 func (v snapshot) hopeless(agent string) bool {
 	for _, w := range []struct{ agent, field, maker string }{
 		{writerAgent, "creativeBrief", briefAgent},
@@ -56,8 +55,8 @@ func (v snapshot) hopeless(agent string) bool {
 	return false
 }
 
-// sensible is the shortest way to an end: a brief, a text, a review, and after one
-// that does not approve the agent that it points to, and another review.
+// sensible is the shortest way to the end: a brief, a text, a review. After a rejection, it is the
+// agent that the review points to, and another review.
 func (v snapshot) sensible() string {
 	last := ""
 	if len(v.ran) > 0 {

@@ -16,14 +16,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// counter tells apart the threads of turns that have no session.
+// counter makes the thread ids of turns without a session unique.
 type counter struct{ n atomic.Int64 }
 
-// singleStep is the option of a turn that asks for one decision on its state.
+// singleStep is the option of a turn that requests one decision on its state.
 const singleStep = "single_step"
 
-// begin makes the work of a turn: new, from what the conversation has come to, or
-// from where an agent has asked, which is waiting then.
+// begin creates the work of a turn: new, from the state of the conversation, or from the checkpoint
+// of a question. In the last case waiting is that checkpoint.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{request: strings.TrimSpace(t.Text), rounds: a.cfg.Rounds, mayAsk: !a.cfg.DisableClarification,
 		rules: rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations}}
@@ -38,7 +38,7 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		for _, m := range t.History {
 			w.State.say(m.Role, m.Content)
 		}
-	case !before.Waits: // a new episode: what was approved is the last one
+	case !before.Waits: // a new episode: the approval belongs to the last one
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 	}
@@ -59,8 +59,8 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	return w, &before.Checkpoint, err
 }
 
-// answerNothing is for a turn without a word: the question that waits is asked once
-// more, else the user is told what may be said.
+// answerNothing handles a turn without text: it repeats a pending question, or returns the
+// empty-input message.
 func (w *work) answerNothing(ctx context.Context, id string, before saved) error {
 	if w.served = servedFailed; !before.Waits {
 		return nil
@@ -70,7 +70,7 @@ func (w *work) answerNothing(ctx context.Context, id string, before saved) error
 	return w.tellQuestions(ctx, before.Checkpoint.Next)
 }
 
-// join adds what the turn brings.
+// join adds the content of the turn to the state.
 func (w *work) join(id string, t agent.Turn) {
 	s := &w.State
 	s.ThreadID = id
@@ -85,10 +85,10 @@ func (w *work) join(id string, t agent.Turn) {
 	s.say("user", w.request)
 }
 
-// thread is the turn's: that of its session, the one it names, else a new one.
+// thread is the thread id of the turn: its session, the id in its state, or a new one.
 func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	var named string
-	_ = json.Unmarshal(t.State["threadId"], &named) // accept tells of what is none
+	_ = json.Unmarshal(t.State["threadId"], &named) // accept reports an invalid id
 	for _, id := range []string{t.Session, named} {
 		if id != "" {
 			w.known = true
@@ -99,8 +99,7 @@ func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	return fmt.Sprintf("thread-%016x", system.SeededHash(uint64(n), t.Text, clock.Now(ctx).String()))
 }
 
-// recall finds what the conversation has come to. Where that cannot be had, the
-// work begins anew.
+// recall loads the state of the conversation. If that fails, the work starts anew.
 func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found bool) {
 	s, found, err := a.desk.load(ctx, id)
 	if found {
@@ -119,7 +118,7 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found 
 	return saved{}, false
 }
 
-// checkpoint is the work as it is kept.
+// checkpoint is the stored form of the work.
 func (w *work) checkpoint() (graph.Checkpoint, error) {
 	raw, err := json.Marshal(w)
 	return graph.Checkpoint{State: raw}, err

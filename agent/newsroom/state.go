@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// state is what all agents work on: the fields of the design, and no more. What
-// follows from them is not kept: a brief is complete where it is there, and
-// pictures are where there is one for each plan.
+// state is the shared data of all agents, exactly the fields of the design. Derived facts are not
+// stored: a brief is complete if it exists, and images are complete if every plan has one.
 type state struct {
 	Messages []message `json:"messages,omitempty"`
 
@@ -35,8 +34,9 @@ type state struct {
 	MaxIterations       int `json:"maxIterations,omitempty"`
 	ClarificationRounds int `json:"clarificationRounds,omitempty"`
 
-	ThreadID               string `json:"threadId,omitempty"`
-	AgentClarificationKeys texts  `json:"agentClarificationKeys,omitempty"` // asked
+	ThreadID string `json:"threadId,omitempty"`
+	// AgentClarificationKeys are the keys of questions that have been put to the user.
+	AgentClarificationKeys texts `json:"agentClarificationKeys,omitempty"`
 
 	CreativeID string `json:"creativeId,omitempty"`
 }
@@ -54,7 +54,7 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
-// places are the fields' places in the struct, by their names.
+// places are the indexes of the struct's fields by name.
 var places = sync.OnceValue(func() map[string]int {
 	at := map[string]int{}
 	for i, name := range Fields() {
@@ -63,7 +63,7 @@ var places = sync.OnceValue(func() map[string]int {
 	return at
 })
 
-// field finds a field by its name.
+// field returns the field with a name.
 func (s *state) field(name string) (reflect.Value, bool) {
 	i, ok := places()[name]
 	if !ok {
@@ -72,17 +72,17 @@ func (s *state) field(name string) (reflect.Value, bool) {
 	return reflect.ValueOf(s).Elem().Field(i), true
 }
 
-// has tells whether a field holds anything.
+// has reports whether a field is not empty.
 func (s *state) has(name string) bool {
 	v, ok := s.field(name)
 	return ok && !v.IsZero() && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0)
 }
 
-// artefacts are what an agent has made, by the fields where it goes.
+// artefacts are the results of an agent, by state field.
 type artefacts map[string]any
 
-// take writes what an agent has made into the fields that are its own; one of
-// another's is an error, and then nothing is written.
+// take stores an agent's results in its own fields. If a result belongs to another agent, it
+// returns an error and stores nothing.
 func (s *state) take(agent string, own []string, made artefacts) error {
 	for name, v := range made {
 		f, ok := s.field(name)
@@ -100,8 +100,8 @@ func (s *state) take(agent string, own []string, made artefacts) error {
 	return nil
 }
 
-// show writes fields as an agent is shown them, a heading and a line of JSON for
-// each that holds something; messages it is shown otherwise.
+// show formats fields for a prompt: a heading and a line of JSON for each field that is not empty.
+// Messages are excluded; they are part of the conversation.
 func (s *state) show(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -111,17 +111,17 @@ func (s *state) show(names []string) string {
 		v, _ := s.field(name)
 		raw, err := json.Marshal(v.Interface())
 		if err != nil {
-			continue // the state is JSON
+			continue // cannot happen: the state is JSON
 		}
 		fmt.Fprintf(&b, "%s%s\n%s\n", heading, name, clipped(string(raw)))
 	}
 	return b.String()
 }
 
-// heading stands before the name of a field that is shown.
+// heading precedes the name of a field in a prompt.
 const heading = "## "
 
-// Bounds on what an input may ask for.
+// Limits for the fields of an input.
 const (
 	mostIterations = 100
 	mostMessages   = 200

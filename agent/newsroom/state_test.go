@@ -17,12 +17,12 @@ var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks",
 	"iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
 
 var _ = Describe("the state", func() {
-	It("N6: has the twenty fields of the design and no more", func() {
+	It("N6: has exactly the twenty fields of the design", func() {
 		Expect(newsroom.Fields()).To(Equal(listed))
 		Expect(listed).To(HaveLen(20))
 	})
 
-	It("N6: has one agent for each artefact, who alone may write it", func() {
+	It("N6: has one agent for each artifact, and only that agent may write it", func() {
 		owners := newsroom.Owners()
 		Expect(owners).To(HaveLen(10))
 		for _, field := range listed {
@@ -37,7 +37,7 @@ var _ = Describe("the state", func() {
 		}
 	})
 
-	It("N6: shows an agent the fields that it reads, and none besides", func() {
+	It("N6: shows an agent exactly the fields that it reads", func() {
 		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
 			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
 		turn := on(wish, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
@@ -58,7 +58,7 @@ var _ = Describe("the state", func() {
 		Expect(s.asked["reference"][0].Images).To(Equal(1))
 	})
 
-	DescribeTable("is checked in cases: it must be in the form in which it is kept",
+	DescribeTable("must be in its stored form in cases",
 		func(field, value, wrong string) {
 			err := newsroom.System().Contract.StateFields[field](json.RawMessage(value))
 			if wrong == "" {
@@ -79,7 +79,7 @@ var _ = Describe("the state", func() {
 		Entry(nil, "layoutSpec", `{"format":"x","sections":[{"title":"a","image":false}]}`, ""),
 	)
 
-	It("has checks for what is simulated", func() {
+	It("has checks for the fields of simulated replies", func() {
 		checks := newsroom.System().Contract.SimulatedFields
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
@@ -89,7 +89,7 @@ var _ = Describe("the state", func() {
 		Expect(checks["simulated_questions"](json.RawMessage(`[""]`))).NotTo(Succeed())
 	})
 
-	DescribeTable("refuses what simulated agents cannot say",
+	DescribeTable("rejects values that simulated agents cannot return",
 		func(field, value, wrong string) {
 			Expect(newsroom.System().Contract.SimulatedFields[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
 		},
@@ -105,7 +105,7 @@ var _ = Describe("the state", func() {
 	)
 })
 
-var _ = DescribeTable("X3: an agent's answer is read leniently, what it is there for strictly",
+var _ = DescribeTable("X3: an agent's answer is parsed leniently except for its required content",
 	func(agent, answer, want string) {
 		kept, _, err := newsroom.Read(agent, answer)
 		if want == "" {
@@ -115,26 +115,26 @@ var _ = DescribeTable("X3: an agent's answer is read leniently, what it is there
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kept).To(MatchJSON(want))
 	},
-	Entry("in prose and a fence", "brief_compiler_agent", "好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
+	Entry("in prose and a code fence", "brief_compiler_agent", "好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":null,"must_include":null}}`),
-	Entry("without its name", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
+	Entry("without its wrapper", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":["省钱"],"must_include":null}}`),
-	Entry("with side fields of wrong types", "brief_compiler_agent", `{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
+	Entry("with secondary fields of wrong types", "brief_compiler_agent", `{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
 		`{"creativeBrief":{"topic":"露营","audience":"学生\n新手","platform":"","tone":"","goals":["1","x"],"must_include":["7"]}}`),
 	Entry("without a topic", "brief_compiler_agent", `{"creativeBrief":{"audience":"学生"}}`, ""),
-	Entry("no JSON", "brief_compiler_agent", `我写好了`, ""),
-	Entry("facts of which some are none", "research_evidence_agent", `{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
+	Entry("not JSON", "brief_compiler_agent", `我写好了`, ""),
+	Entry("facts, some of them invalid", "research_evidence_agent", `{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
 		`{"evidencePack":{"summary":"","facts":[{"claim":"a","source":""}]}}`),
-	Entry("plans without ids, or with the same", "image_planner_agent", `{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
+	Entry("plans without ids, or with the same id", "image_planner_agent", `{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
 		`{"imagePlans":[{"id":"img-1","section":"","prompt":"a","size":""},{"id":"p","section":"","prompt":"b","size":""},{"id":"img-3","section":"","prompt":"c","size":""},{"id":"9","section":"","prompt":"d","size":""}]}`),
-	Entry("sections with a strange flag", "layout_planner_agent", `{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
+	Entry("sections with an unusual flag", "layout_planner_agent", `{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
 		`{"layoutSpec":{"format":"","sections":[{"title":"a","purpose":"","image":true},{"title":"b","purpose":"","image":false}]}}`),
-	Entry("a body of paragraphs", "writer_agent", `{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
+	Entry("a body as a list of paragraphs", "writer_agent", `{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
 		`{"generatedContent":{"title":"t","body":"a\nb","tags":["x"]}}`),
 	Entry("no body", "writer_agent", `{"generatedContent":{"title":"t","body":""}}`, ""),
-	Entry("a review with odd scores", "review_agent", `{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
+	Entry("a review with invalid scores", "review_agent", `{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
 		`{"reviewFeedback":{"approved":true,"comments":["ok"]},"qualityScores":{"infoDensity":0.8}}`),
-	Entry("a review that does not say whether it approves", "review_agent", `{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
-	Entry("a review without its name", "review_agent", `{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
+	Entry("a review without approved", "review_agent", `{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
+	Entry("a review without its wrapper", "review_agent", `{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
 		`{"reviewFeedback":{"approved":false,"comments":["差"]},"qualityScores":{"infoDensity":0.1}}`),
 )

@@ -10,18 +10,18 @@ import (
 	"evalctl/agent/trace"
 )
 
-// supervisor decides who is next.
+// supervisor decides which agent is next.
 type supervisor struct {
 	client *llm.Client
 	prompt llm.Prompt
-	hands  worker // execute its calls
+	hands  worker // executes its tool calls
 }
 
 func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
 	return supervisor{client: c, prompt: prompt, hands: worker{role: role{name: supervisorNode}, tools: toolset(read())}}
 }
 
-// run asks the supervisor once. A call that fails is a decision that was not made.
+// run calls the supervisor once. A failed call counts as no decision.
 func (p supervisor) run(ctx context.Context, w *work) error {
 	w.decision, w.failed = decision{}, ""
 	if w.isOver() {
@@ -37,8 +37,8 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 	return nil
 }
 
-// isOver tells whether the supervisor need not be asked again: the limit is
-// reached. The first decision of an episode is always asked for.
+// isOver reports whether the limit is reached and the supervisor need not be called again. The
+// first decision of an episode always requires a call.
 func (w *work) isOver() bool {
 	return w.visit == nil && (len(w.steps) > 0 || w.resumed) && w.State.IterationCount >= w.rules.limit(&w.State)
 }
@@ -60,7 +60,8 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
-	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools { // what it says besides is no decision yet
+	// text next to tool calls is not a decision
+	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools {
 		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
 		return nil
 	}
@@ -85,7 +86,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	return nil
 }
 
-// begin shows the supervisor how far the work is.
+// begin creates the supervisor's messages with the status of the work.
 func (p supervisor) begin(w *work) error {
 	system, err := p.prompt.Fill(w.prompting())
 	if err != nil {
@@ -100,9 +101,9 @@ func (p supervisor) begin(w *work) error {
 	return nil
 }
 
-// route takes the decision, and counts it.
+// route applies the decision and counts it.
 func (w *work) route(ctx context.Context) error {
-	if w.failed == "" && w.decision.NextAgent == "" { // nobody was asked
+	if w.failed == "" && w.decision.NextAgent == "" { // the supervisor was not called
 		w.to = end
 		w.step("", end, byLimit, maxIterations)
 		w.endAtLimit(ctx)
@@ -137,8 +138,8 @@ func (w *work) route(ctx context.Context) error {
 	return nil
 }
 
-// remember keeps the first decision of the turn: of a call that failed there is
-// none, and a whole answer that names nobody is a wrong one.
+// remember records the first decision of the turn. A failed call is no decision. A complete answer
+// without a known agent is an invalid one.
 func (w *work) remember(at route) {
 	switch {
 	case w.first.predicted != "":
@@ -151,10 +152,10 @@ func (w *work) remember(at route) {
 	}
 }
 
-// invalid is predicted where a whole answer names no agent.
+// invalid is the prediction for a complete answer that names no known agent.
 const invalid = "invalid"
 
-// refusal is what the supervisor is told of a decision that was not taken.
+// refusal is the message to the supervisor about a decision that was not followed.
 func (w *work) refusal(at route) string {
 	asked := cmp.Or(shortened(w.decision.NextAgent, 60), "（没有决策）")
 	if why := refusals[at.reason]; why != "" {
@@ -175,8 +176,7 @@ var refusals = map[string]string{
 	"empty_content":     "回答是空的",
 }
 
-// endAtLimit ends the work at the limit: as exhausted, unless the review has let the
-// piece go.
+// endAtLimit ends the work at the limit, as exhausted unless the review has approved the piece.
 func (w *work) endAtLimit(ctx context.Context) {
 	if w.served = end; w.State.isApproved(w.rules.threshold) {
 		return

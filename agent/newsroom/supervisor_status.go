@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The lines of a status, as status writes and readStatus reads them.
+// The lines of a status, as written by status and parsed by readStatus.
 const (
 	requestLine  = "用户的要求："
 	answerLine   = "用户的回答："
@@ -20,13 +20,11 @@ const (
 	notTakenLine = "not_taken"
 )
 
-// shownFields are the artefacts of which the supervisor is told whether they are
-// there.
+// shownFields are the artifacts whose presence is part of the status.
 var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
 	"generatedContent", "generatedImageAssetIds"}
 
-// status is what the supervisor is shown: how far the work is, and what became of
-// its last decisions.
+// status is the supervisor's view of the work: its progress, and the outcome of recent decisions.
 func (r rules) status(s *state, wish string) string {
 	var b strings.Builder
 	line := func(name, format string, a ...any) { fmt.Fprintf(&b, "- %s: %s\n", name, fmt.Sprintf(format, a...)) }
@@ -87,11 +85,11 @@ func (r rules) endable(s *state) string {
 	return "no（审核还没有通过）"
 }
 
-// mostSteps is how many of the last steps are told at length.
+// mostSteps is the number of recent steps with details.
 const mostSteps = 6
 
-// steps are who ran since the user spoke, how each fared, and what became of the
-// last decision.
+// steps lists the agents that ran since the last message of the user, the outcome of each, and a
+// correction of the last decision.
 func (s *state) steps() string {
 	var b strings.Builder
 	log := s.log()
@@ -118,7 +116,7 @@ func (s *state) steps() string {
 	return b.String()
 }
 
-// outcome is how an agent fared, in a word.
+// outcome is the outcome of an agent in one word.
 func outcome(note string) string {
 	if strings.HasPrefix(note, done) {
 		return done
@@ -126,18 +124,17 @@ func outcome(note string) string {
 	return "failed"
 }
 
-// snapshot is a status as it is read again.
+// snapshot is a parsed status.
 type snapshot struct {
-	missing []string // artefacts
+	missing []string // artifacts
 	review  string
 	back    string
 	mayEnd  bool
 	ran     []string
-	failed  []string // of those
+	failed  []string // subset of ran
 }
 
-// readStatus reads the last status in a text; of a text without one nothing is
-// known.
+// readStatus parses the last status in a text; ok is false if there is none.
 func readStatus(text string) (v snapshot, ok bool) {
 	at := strings.LastIndex(text, statusLine)
 	if at < 0 {

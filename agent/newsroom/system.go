@@ -66,8 +66,7 @@ func parts() []system.Component {
 	}
 }
 
-// demands knows a prompt, also one in the shipped one's place, by the field of the JSON
-// that it asks for and no other prompt does.
+// demands matches a prompt, built-in or custom, by the JSON field that only its agent returns.
 func demands(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
@@ -79,7 +78,7 @@ func paintedLocally(v system.Values) string {
 	return "placeholder pictures"
 }
 
-// shelf is where threads are kept.
+// shelf is the place where threads are stored.
 func shelf(v system.Values) string {
 	if v["store"] != "" {
 		return "the file " + v["store"]
@@ -107,7 +106,7 @@ func settings() []system.Setting {
 	return append(list, system.WithoutSetting("search"))
 }
 
-// open reads a variant's prompts.
+// open reads a variant's prompts and opens its thread store.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
@@ -124,7 +123,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}}, nil
 }
 
-// connect makes a whole newsroom.
+// connect creates a newsroom with its clients.
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
@@ -151,8 +150,8 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	return New(cfg)
 }
 
-// imageGeneratorsOf are the one that is set, and those that a state may name besides. Beside a
-// real painter a state cannot choose placeholders.
+// imageGeneratorsOf are the configured image generator, and those that a state may select. If
+// DashScope is a real endpoint (with a base URL), a state cannot select placeholders.
 func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, map[string]ImageGenerator, error) {
 	free := Placeholder{Before: l.BeforeCall, Instant: l.NoDelay}
 	if v["image-generator"] != dashScope {

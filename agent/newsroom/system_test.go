@@ -19,7 +19,7 @@ var _ = Describe("The declaration", func() {
 		return o.Version, err
 	}
 
-	It("N8: ships three prompts of the supervisor, each another version", func() {
+	It("N8: has three built-in supervisor prompts with different versions", func() {
 		var seen []string
 		for _, name := range []string{"minimal", "complete", "few-shot"} {
 			v, err := version(system.Values{"supervisor-prompt": name})
@@ -34,7 +34,7 @@ var _ = Describe("The declaration", func() {
 		}
 	})
 
-	DescribeTable("N8: the complete prompts have the four required parts, and one has examples", func(name string, examples bool) {
+	DescribeTable("N8: has the four required parts in each complete prompt, and examples in one", func(name string, examples bool) {
 		p, err := newsroom.ShippedPrompts(name)
 		Expect(err).NotTo(HaveOccurred())
 		text := p.Supervisor.Text
@@ -51,7 +51,7 @@ var _ = Describe("The declaration", func() {
 		}
 	}, Entry(nil, "complete", false), Entry(nil, "few-shot", true))
 
-	It("X7: takes each prompt from a file that a setting names", func() {
+	It("X7: reads each prompt from a file that a setting names", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
 		shipped, err := version(system.Values{})
@@ -77,7 +77,7 @@ var _ = Describe("The declaration", func() {
 		Expect(s.asked["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
 	})
 
-	It("names the setting of a broken prompt before any trial", func() {
+	It("names the setting of an invalid prompt before any trial", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("{{.Colour}}"), 0o600)).To(Succeed())
 		of := newsroom.System()
@@ -87,7 +87,7 @@ var _ = Describe("The declaration", func() {
 		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
 
-	It("has simulated words for every part that writes, looks or judges", func() {
+	It("has simulated replies for every component that writes, analyzes images or reviews", func() {
 		for _, p := range newsroom.System().Parts {
 			if slices.Contains([]system.Role{system.RoleStructured, system.RoleVision, system.RoleCritic}, p.Role) {
 				Expect(p.Simulate).NotTo(BeNil(), p.Name)
@@ -99,7 +99,7 @@ var _ = Describe("The declaration", func() {
 	})
 })
 
-var _ = DescribeTable("New names the field that is wrong", func(want string, spoil func(*newsroom.Config)) {
+var _ = DescribeTable("New names the invalid field", func(want string, spoil func(*newsroom.Config)) {
 	cfg := newStage(script("END")).config()
 	spoil(&cfg)
 	_, err := newsroom.New(cfg)

@@ -16,22 +16,22 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Threads keep what a conversation's work has come to: until a question is
-// answered, and until the user wants something more.
+// Threads stores the work of conversations between turns: until a question is answered, or until
+// the next request.
 type Threads interface {
-	Load(ctx context.Context, id string) (saved []byte, err error) // nil: there is none
+	Load(ctx context.Context, id string) (saved []byte, err error) // nil: none
 	Save(ctx context.Context, id string, saved []byte) error
 }
 
-// saved is what is kept of a thread.
+// saved is the stored form of a thread.
 type saved struct {
 	Waits      bool             `json:"waits"` // for answers
 	Questions  list[question]   `json:"questions,omitempty"`
 	Checkpoint graph.Checkpoint `json:"checkpoint"`
 }
 
-// check tells whether it can be gone on from: its counts are ones, and it waits
-// with an agent.
+// check reports whether the thread can be resumed: its counts are valid, and a waiting thread waits
+// at an agent.
 func (s saved) check(at *state) error {
 	isAgent := func(r role) bool { return r.name == s.Checkpoint.Next }
 	if s.Waits && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= mostVisits) {
@@ -40,16 +40,16 @@ func (s saved) check(at *state) error {
 	return at.inRange()
 }
 
-// checkpointNode is under which threads stand in the trace.
+// checkpointNode is the node of thread accesses in the trace.
 const checkpointNode = "checkpoint"
 
-// threadTimeout is how long an attempt at the threads may take.
+// threadTimeout is the timeout of an access to the threads.
 const threadTimeout = 3 * time.Second
 
-// desk is where threads are kept, behind what a harness puts before it.
+// desk accesses the threads with a timeout, a span, and the before hook.
 type desk struct {
 	threads Threads
-	before  func(context.Context) error // nil: nothing
+	before  func(context.Context) error // nil: none
 }
 
 func (d desk) do(ctx context.Context, what string, f func(context.Context) error) error {
@@ -67,7 +67,7 @@ func (d desk) do(ctx context.Context, what string, f func(context.Context) error
 	return err
 }
 
-// load finds a thread; ok is false where there is none.
+// load returns a thread; ok is false if there is none.
 func (d desk) load(ctx context.Context, id string) (s saved, ok bool, err error) {
 	err = d.do(ctx, "load", func(ctx context.Context) error {
 		raw, err := d.threads.Load(ctx, id)
@@ -88,18 +88,18 @@ func (d desk) save(ctx context.Context, id string, s saved) error {
 	return d.do(ctx, "save", func(ctx context.Context) error { return d.threads.Save(ctx, id, raw) })
 }
 
-// mostThreads is how many threads are remembered, the oldest going first.
+// mostThreads is the maximum number of threads in memory; the least recently used are dropped.
 const mostThreads = 1000
 
-// memory keeps threads as long as the process lives. It is safe for concurrent use.
+// memory stores threads in memory. It is safe for concurrent use.
 type memory struct {
 	mu   sync.Mutex
-	kept *simplelru.LRU[string, []byte] // nil: nothing yet
+	kept *simplelru.LRU[string, []byte] // nil: empty
 }
 
 var _ Threads = (*memory)(nil)
 
-// Load finds a thread.
+// Load returns a thread, nil if there is none.
 func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,7 +110,7 @@ func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	return raw, nil
 }
 
-// Save keeps a thread.
+// Save stores a thread.
 func (m *memory) Save(_ context.Context, id string, raw []byte) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

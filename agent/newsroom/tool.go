@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// tool is a function that a model may call in its work.
+// tool is a function that a model may call.
 type tool struct {
 	llm.Tool
 	run func(ctx context.Context, w *work, arguments string) (string, error)
@@ -43,7 +43,7 @@ func offered(set map[string]tool) (list []llm.Tool) {
 	return list
 }
 
-// parameters is the schema of a tool's one or more strings; the first is required.
+// parameters is the JSON Schema of one or more string arguments; the first is required.
 func parameters(names ...string) json.RawMessage {
 	var fields []string
 	for _, name := range names {
@@ -52,20 +52,20 @@ func parameters(names ...string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%q]}`, strings.Join(fields, ","), names[0]))
 }
 
-// argument reads a string out of a call's arguments.
+// argument extracts a string from a call's arguments.
 func argument(arguments, name string) string {
 	var all map[string]text
 	raw, err := llm.Extract(arguments, name)
 	if err == nil {
-		_ = json.Unmarshal(raw, &all) // texts are whatever they are
+		_ = json.Unmarshal(raw, &all) // text accepts any JSON value
 	}
 	return strings.TrimSpace(string(all[name]))
 }
 
-// errNoArgument is the error of a call that says nothing.
+// errNoArgument is the error of a call without its required argument.
 var errNoArgument = errors.New("缺少必需的参数")
 
-// seek looks facts up on the web.
+// seek is the tool that searches facts on the web.
 func seek(c *search.Client) tool {
 	return tool{Tool: llm.Tool{Name: searchTool, Description: "在网上搜索事实、数据和来源", Parameters: parameters("query")},
 		run: func(ctx context.Context, _ *work, arguments string) (string, error) {
@@ -84,7 +84,7 @@ func seek(c *search.Client) tool {
 		}}
 }
 
-// paint makes the picture of a plan, by the painter that the state names.
+// paint is the tool that generates the image of a plan with the generator that the state names.
 func paint(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
@@ -108,8 +108,8 @@ func paint(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 		}}
 }
 
-// imageGeneratorFor is who the state wants to paint. The trace tells once in a visit of one
-// who is not there.
+// imageGeneratorFor is the generator that the state names, or the default. An unknown name is
+// traced once per visit.
 func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator, named map[string]ImageGenerator) ImageGenerator {
 	name := strings.ToLower(strings.TrimSpace(string(w.State.ImageGenProvider)))
 	if p := named[name]; p != nil {
@@ -121,7 +121,7 @@ func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator
 	return defaultValue
 }
 
-// read shows the supervisor an artefact.
+// read is the tool that returns an artifact to the supervisor.
 func read() tool {
 	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief", Parameters: parameters("field")},
 		run: func(_ context.Context, w *work, arguments string) (string, error) {

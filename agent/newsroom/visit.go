@@ -13,15 +13,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// agentCall is what a node has said and heard until it is done.
+// agentCall is the dialog of a node with its model during one visit.
 type agentCall struct {
 	messages           []llm.Message
 	calls              []llm.ToolCall // of the last answer, not executed yet
 	executed           int
-	assets             texts // pictures that there are
-	toolErr            error // of the last call that failed
+	assets             texts // existing images
+	toolErr            error // error of the last failed tool call
 	spent              time.Duration
-	questionsForbidden bool // it was told that it may not ask
+	questionsForbidden bool // the prompt forbids questions
 }
 
 func (v *agentCall) pending() int {
@@ -45,7 +45,7 @@ func (v *agentCall) images() texts {
 	return v.assets
 }
 
-// timed does a piece of the visit in the time that is left of it.
+// timed runs f within the remaining time of the visit.
 func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) error {
 	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
 	defer cancel()
@@ -55,19 +55,19 @@ func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) er
 	return err
 }
 
-// worker is an agent that can work.
+// worker is an agent with its model, prompt and tools.
 type worker struct {
 	role
 	client *llm.Client
 	prompt llm.Prompt
 	tools  map[string]tool
-	absent string // tells the agent which tool it has not; "": it has all
+	absent string // prompt note on missing tools; "": none are missing
 }
 
-// noSearch informs the research that it cannot search.
+// noSearch is the prompt note that web search is not available.
 const noSearch = "\n\n你现在没有 search 工具，不能联网查证：只用用户给出的资料写要点，在 summary 里写明没有联网查证，不要编造事实和来源。"
 
-// next is where it goes on.
+// next is the next node.
 func (a worker) next(w *work) string {
 	switch a.name {
 	case researchAgent:
@@ -78,8 +78,7 @@ func (a worker) next(w *work) string {
 	return supervisorNode
 }
 
-// run asks the agent once, and takes what it has made. An agent that fails is told
-// of, and the work goes on.
+// run calls the agent once and stores its result. A failure is traced, and the work continues.
 func (a worker) run(ctx context.Context, w *work) error {
 	err := clock.CatchPanic(a.name, func() error { return a.ask(ctx, w) })
 	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
@@ -89,7 +88,7 @@ func (a worker) run(ctx context.Context, w *work) error {
 	return nil
 }
 
-// fail has the supervisor know that there is nothing from the agent.
+// fail logs for the supervisor that the agent returned nothing.
 func (a worker) fail(ctx context.Context, w *work, err error) {
 	w.visit = nil
 	reason := llm.Reason(err)
@@ -124,7 +123,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	return a.finish(ctx, w, answer)
 }
 
-// begin says what is to be done.
+// begin creates the messages with the task.
 func (a worker) begin(w *work) error {
 	system, err := a.prompt.Fill(w.prompting())
 	if err != nil {
@@ -142,13 +141,13 @@ func (a worker) begin(w *work) error {
 	}
 	v.messages = append(v.messages, words)
 	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
-		v.assets = overlaid(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // those that are there stay
+		v.assets = overlaid(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // existing images stay
 	}
 	w.visit = v
 	return nil
 }
 
-// finish reads the answer: the agent has made something, or it asks the user.
+// finish parses the answer: an artifact, or questions to the user.
 func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error {
 	made, asked, notExact, err := a.read(ctx, answer.Content)
 	switch v := w.visit; {
@@ -185,17 +184,17 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error 
 		}
 		return nil
 	}
-	return w.stop(fresh) // what is made stays, and the answer may mend it
+	return w.stop(fresh) // the artifact stays, and the answer may lead to changes
 }
 
-// unusable is the error of an answer that nothing can be made of.
+// unusable is the error of an invalid answer.
 func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
 	err = a.client.InvalidAnswerError(answer, kind, err)
 	formed(ctx, a.name, llm.Reason(err), err.Error())
 	return err
 }
 
-// deliver puts what the agent has made where it belongs.
+// deliver stores the results of the agent.
 func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 	before := w.State
 	if err := w.State.take(a.name, a.writes, made); err != nil {
@@ -211,15 +210,15 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 	return nil
 }
 
-// formed notes whether a node's answer is in the exact form, reason "", and why not.
+// formed traces whether an answer matches the format exactly (reason "") or why it does not.
 func formed(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: shortened(detail, 200)})
 }
 
-// tooManyCalls is why calls of tools are not executed.
+// tooManyCalls is the reason why tool calls are not executed.
 const tooManyCalls = "too_many_calls"
 
-// execute runs the calls of the last answer, as many as a visit may have.
+// execute runs the tool calls of the last answer, up to the limit of a visit.
 func (a worker) execute(ctx context.Context, w *work) error {
 	v, left := w.visit, 0
 	for _, call := range v.calls {
@@ -245,8 +244,8 @@ func (a worker) execute(ctx context.Context, w *work) error {
 	return nil
 }
 
-// call runs one call; what goes wrong is the model's to know, but for a context
-// that has ended.
+// call runs one tool call. An error becomes the tool's output for the model, unless the context has
+// ended.
 func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
 	t, known := a.tools[call.Name]
 	if !known {
@@ -260,7 +259,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 		})
 	}
 	var err error
-	if call.Name == paintTool { // has a limit of its own
+	if call.Name == paintTool { // has its own time limit
 		err = run(ctx)
 	} else {
 		err = w.visit.timed(ctx, run)

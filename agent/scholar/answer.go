@@ -7,8 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// generateAnswer is a node: the answer of what was gathered, by the prompt of the
-// intent.
+// generateAnswer is a node: it answers from the collected material with the prompt of the intent.
 func (r *run) generateAnswer(ctx context.Context) error {
 	switch r.strategy {
 	case fullContent:

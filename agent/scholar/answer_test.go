@@ -17,7 +17,7 @@ import (
 )
 
 var _ = Describe("Answers", func() {
-	DescribeTable("L8: are made by the prompt of the intent and of what was gathered", func(intent, papers, begins string) {
+	DescribeTable("L8: use the prompt of the intent and of the collected material", func(intent, papers, begins string) {
 		s := newStage(intent)
 		s.say("请看看", strings.Fields(papers)...)
 		Expect(s.asked["answer"]).To(HaveLen(1))
@@ -34,7 +34,7 @@ var _ = Describe("Answers", func() {
 		Entry(nil, qa, "zh-01 zh-03", "你是学术文献助手。请只根据下面的文献材料回答用户的问题"),
 	)
 
-	It("L8: are streamed, and what nodes and models think is told apart from them", func() {
+	It("L8: are streamed, separately from the reasoning of nodes and models", func() {
 		s := newStage(summary).saying("answer", "<think>先看结果，再说。</think>\n\n结论是甲。")
 		reply := s.say("讲了什么", small)
 		Expect(reply.Content).To(Equal("结论是甲。"))
@@ -48,7 +48,7 @@ var _ = Describe("Answers", func() {
 			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation node_complete:session_save "))
 	})
 
-	// aloof thinks apart from what it says, as DeepSeek's models do.
+	// aloof is a stage whose model returns separate reasoning, like DeepSeek's models.
 	aloof := func(thoughts, content string) *stage {
 		s := newStage(summary)
 		s.says["answer"] = func(model.Request) model.Answer { return model.Answer{Reasoning: thoughts, Content: content} }
@@ -63,7 +63,7 @@ var _ = Describe("Answers", func() {
 		return s
 	}
 
-	It("L8: tell what a model thinks apart from its answer as thoughts, too", func() {
+	It("L8: stream a model's separate reasoning as reasoning, too", func() {
 		s := aloof("先看结果，再说。", "结论是甲。")
 		Expect(s.say("讲了什么", small).Content).To(Equal("结论是甲。"))
 		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
@@ -74,7 +74,7 @@ var _ = Describe("Answers", func() {
 		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
 	})
 
-	DescribeTable("L8: have nothing of thoughts where the user wants none", func(s *stage) {
+	DescribeTable("L8: contain no reasoning if the user disables it", func(s *stage) {
 		reply := s.play(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
 		Expect(reply.Content).To(Equal("结论是甲。"))
 		for _, kind := range []trace.Kind{trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd} {
@@ -85,17 +85,17 @@ var _ = Describe("Answers", func() {
 		}
 	},
 		Entry("between tags", newStage(summary).saying("answer", "<think>先看结果，再说。</think>结论是甲。")),
-		Entry("apart", aloof("先看结果，再说。", "结论是甲。")),
+		Entry("separate", aloof("先看结果，再说。", "结论是甲。")),
 	)
 
-	It("L8: have nothing of summaries' texts on the way where the user wants no thoughts, but hear which are made", func() {
+	It("L8: have no summary texts in the events if the user disables reasoning, but report each summary", func() {
 		s := newStage(summary)
 		s.play(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
 		Expect(s.of(trace.KindSummaryChunk)).To(BeEmpty())
 		Expect(s.of(trace.KindSummaryComplete)).To(HaveLen(2))
 	})
 
-	DescribeTable("L8: are parted from thoughts wherever a stream is cut", func(whole, said, thought string) {
+	DescribeTable("L8: are separated from reasoning for any chunk boundary", func(whole, said, thought string) {
 		runes := []rune(whole)
 		for size := 1; size <= len(runes); size++ {
 			var chunks []string
@@ -107,13 +107,13 @@ var _ = Describe("Answers", func() {
 		}
 	},
 		Entry("none", "a < b，<thin 不是", "a < b，<thin 不是", ""),
-		Entry("one before", "<think>嗯</think>\n答", "答", "嗯"),
-		Entry("one in the midst", "答<think>嗯</think>案", "答案", "嗯"),
-		Entry("one that does not end", "答<think>嗯</thi", "答", "嗯</thi"),
-		Entry("only one", "<think>嗯</think>", "", "嗯"),
+		Entry("before the answer", "<think>嗯</think>\n答", "答", "嗯"),
+		Entry("inside the answer", "答<think>嗯</think>案", "答案", "嗯"),
+		Entry("without an end", "答<think>嗯</thi", "答", "嗯</thi"),
+		Entry("only reasoning", "<think>嗯</think>", "", "嗯"),
 	)
 
-	DescribeTable("L9: that fail are apologised for", func(answer model.Answer, faults, reason string) {
+	DescribeTable("L9: that fail lead to an error reply", func(answer model.Answer, faults, reason string) {
 		s := newStage(summary)
 		s.says["answer"] = func(model.Request) model.Answer { return answer }
 		s.faults = faults
@@ -130,13 +130,13 @@ var _ = Describe("Answers", func() {
 		Expect(told).To(Equal(reply.ErrorReply.Public()))
 		Expect(s.nodes()).NotTo(ContainElement("session_save"))
 	},
-		Entry("by nothing said", model.Answer{Content: " "}, "", "empty_content"),
-		Entry("by nothing but thoughts", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
-		Entry("by a call that fails", model.Answer{}, "answer:auth", "auth"),
-		Entry("by a stream that breaks", model.Answer{Content: strings.Repeat("很长的回答。", 50)}, "answer:truncated_stream", "truncated"),
+		Entry("because of an empty answer", model.Answer{Content: " "}, "", "empty_content"),
+		Entry("because of reasoning without an answer", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
+		Entry("because of a failed call", model.Answer{}, "answer:auth", "auth"),
+		Entry("because of a broken stream", model.Answer{Content: strings.Repeat("很长的回答。", 50)}, "answer:truncated_stream", "truncated"),
 	)
 
-	It("L8: tell of all thirteen kinds of events, by the names that clients know", func() {
+	It("L8: emit all thirteen kinds of events under the client-side names", func() {
 		s := newStage(summary)
 		s.says["summary"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 2 号") {
@@ -168,7 +168,7 @@ var _ = Describe("Answers", func() {
 })
 
 var _ = Describe("Conversation", func() {
-	It("L7: shows the windows of each stage: two turns to decide and to plan, three to answer, all to talk", func() {
+	It("L7: has the window of each stage: two turns to decide and plan, three to answer, all to talk", func() {
 		var turns []agent.Turn
 		for i := range 5 {
 			t := on(fmt.Sprintf("问 %d", i+1), large)
@@ -194,7 +194,7 @@ var _ = Describe("Conversation", func() {
 		Expect(users(talk.asked["chat"][4])).To(Equal(4))
 	})
 
-	It("L7: is compressed when it grows, the summary stands before what follows, and nothing that was compressed is shown", func() {
+	It("L7: is compressed when it grows; the summary comes before later messages, and compressed messages are not sent", func() {
 		s := newStage(simple)
 		s.saying("chat", strings.Repeat("回答说了很多内容。", 60)).saying("compression", "摘要：用户问过一到四。")
 		var turns []agent.Turn
@@ -225,7 +225,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	It("L7: has statistics, which clients are told when a turn is saved", func() {
+	It("L7: has statistics that clients receive when a turn is saved", func() {
 		s := newStage(simple).saying("chat", "好的。")
 		s.play(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
 		last := s.events[len(s.events)-2]
@@ -237,7 +237,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	It("L7: that cannot be compressed goes on as it was, as far as there is room", func() {
+	It("L7: that cannot be compressed continues unchanged while there is room", func() {
 		s := newStage(simple)
 		s.saying("chat", "好")
 		s.faults = "compression:server_error"
@@ -252,7 +252,7 @@ var _ = Describe("Conversation", func() {
 		Expect(said(s.asked["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
 
-	It("has a turn that fails leave nothing behind", func() {
+	It("stores nothing of a failed turn", func() {
 		s := newStage(simple)
 		n := 0
 		s.says["chat"] = func(model.Request) model.Answer {
@@ -266,7 +266,7 @@ var _ = Describe("Conversation", func() {
 		Expect(said(s.asked["chat"][1])).To(Equal("第二句"))
 	})
 
-	It("L5: has what the web found, numbered with addresses, where the user wants that", func() {
+	It("L5: contains numbered web results with URLs if requested", func() {
 		s := newStage(simple)
 		reply := s.play(with(on("最近有什么关于大模型的新闻"), `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
 		told := s.asked["chat"][0].Messages[0].Text
@@ -281,7 +281,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	DescribeTable("L5, L9: goes on without the web where that fails or has nothing, and the user hears of it", func(faults, reason, told string) {
+	DescribeTable("L5, L9: continues without web results after a failure or without a hit, and the user is informed", func(faults, reason, told string) {
 		s := newStage(simple)
 		s.faults = faults
 		reply := s.play(with(on("最近有什么新闻"), `{"web_search":true}`))[0]

@@ -13,20 +13,20 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// Bounds of the indexes that an agent keeps, in bytes of what they are of. There is room
-// for those of any turn.
+// Limits of the stored indexes, in bytes of the indexed text. They suffice for the documents of any
+// turn.
 const (
 	maxIndexed   = 2 * maxAttached
-	indexAtLeast = 256 << 10 // what an index of next to nothing counts for
+	indexAtLeast = 256 << 10 // minimum size that an index counts as
 )
 
-// attachments keeps the indexes of documents that came with turns: those of a session come
-// again and again. The least recently used go first; one that is still searched then is
-// freed once it is not. It is safe for concurrent use.
+// attachments caches the indexes of attached documents, because the documents of a session are sent
+// with each turn. The least recently used are evicted; an index that is still searched is freed
+// afterwards. It is safe for concurrent use.
 type attachments struct {
 	mu   sync.Mutex
 	kept *simplelru.LRU[contentKey, keptIndex]
-	size int // bytes of all that is kept
+	size int // bytes of all stored indexes
 }
 
 type contentKey [sha256.Size]byte
@@ -39,12 +39,12 @@ type keptIndex struct {
 func newAttachments() *attachments {
 	kept, err := simplelru.NewLRU[contentKey, keptIndex](maxIndexed/indexAtLeast, nil)
 	if err != nil {
-		panic(err) // it has a size
+		panic(err) // the size is positive
 	}
 	return &attachments{kept: kept}
 }
 
-// of is the index of such documents, made where it is not kept.
+// of returns the index of documents, from the cache or newly created.
 func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, error) {
 	key, size := contentOf(docs)
 	if kept := x.get(key); kept != nil {
@@ -62,12 +62,13 @@ func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, e
 	return made, nil
 }
 
-// contentOf changes with all that an index is made of, whose bytes it counts.
+// contentOf is a key that changes with the content of an index, and the size of the content in
+// bytes.
 func contentOf(docs []*document) (key contentKey, size int) {
 	sum := sha256.New()
 	for _, d := range docs {
 		for _, text := range []string{d.ID, d.Title, d.Text} {
-			_ = binary.Write(sum, binary.BigEndian, int64(len(text))) // a hash takes anything
+			_ = binary.Write(sum, binary.BigEndian, int64(len(text))) // writing to a hash never fails
 			sum.Write([]byte(text))
 			size += len(text)
 		}
@@ -82,11 +83,11 @@ func (x *attachments) get(key contentKey) *index.Index {
 	return kept.Index
 }
 
-// put keeps an index, in place of those that were used least recently.
+// put stores an index and evicts the least recently used ones.
 func (x *attachments) put(key contentKey, made keptIndex) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if old, ok := x.kept.Peek(key); ok { // somebody was as fast
+	if old, ok := x.kept.Peek(key); ok { // another goroutine was faster
 		x.kept.Remove(key)
 		x.size -= old.size
 	}
@@ -101,7 +102,7 @@ func (x *attachments) put(key contentKey, made keptIndex) {
 	x.size += made.size
 }
 
-// close frees all that is kept, when no turn is being answered.
+// close frees all indexes. No turn may be running.
 func (x *attachments) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

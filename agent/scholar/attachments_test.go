@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/scholar"
 )
 
-var _ = Describe("The indexes of documents that came with turns", func() {
+var _ = Describe("The indexes of attached documents", func() {
 	ctx := context.Background()
 	finds := func(s recall.Searcher) bool {
 		GinkgoHelper()
@@ -32,7 +32,7 @@ var _ = Describe("The indexes of documents that came with turns", func() {
 		DeferCleanup(kept.Close)
 	})
 
-	It("L5: are made once of the same documents, and anew of any that changed", func() {
+	It("L5: are created once for the same documents, and again after any change", func() {
 		first := indexOf("a", "灰喜鹊", "b", "天气")
 		Expect(finds(first)).To(BeTrue())
 		Expect(indexOf("a", "灰喜鹊", "b", "天气")).To(BeIdenticalTo(first))
@@ -42,7 +42,7 @@ var _ = Describe("The indexes of documents that came with turns", func() {
 		Expect(kept.Kept()).To(Equal(6))
 	})
 
-	It("are bounded: the least recently used go first, and whoever searches one still can", func() {
+	It("are limited: the least recently used are evicted, but a running search can finish", func() {
 		first, second := indexOf("first", "灰喜鹊"), indexOf("second", "灰喜鹊")
 		for i := range scholar.MostIndexes - 2 {
 			indexOf(fmt.Sprint(i), "天气")
@@ -55,8 +55,8 @@ var _ = Describe("The indexes of documents that came with turns", func() {
 		Expect(indexOf("second", "灰喜鹊")).NotTo(BeIdenticalTo(second))
 	})
 
-	It("are as many as have room by their bytes", func() {
-		large := strings.Repeat("灰喜鹊的巢。\n\n", 15_000) // more than an index counts for at least
+	It("are limited by the bytes of their documents", func() {
+		large := strings.Repeat("灰喜鹊的巢。\n\n", 15_000) // more than the minimum size of an index
 		first := indexOf("large", large)
 		for i := range scholar.MostIndexes - 1 {
 			indexOf(fmt.Sprint(i), "天气")
@@ -65,7 +65,7 @@ var _ = Describe("The indexes of documents that came with turns", func() {
 		Expect(indexOf("large", large)).NotTo(BeIdenticalTo(first))
 	})
 
-	It("are freed with the agent that keeps them, which the turns of all sessions share", func() {
+	It("are shared by the turns of all sessions, and freed with the agent", func() {
 		s := newStage(qa)
 		a := s.open()
 		turn := func(session, content string) agent.Turn {

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// begin reads the turn and works out its room. What is wrong with it is told in the
-// reply; the error is of what should not be.
+// begin parses the turn and computes its context budget. An invalid turn becomes an error reply; a
+// returned error is internal.
 func (r *run) begin(ctx context.Context) error {
 	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
 	err := r.read(ctx)
@@ -44,8 +44,8 @@ func (r *run) read(ctx context.Context) (err error) {
 	return r.makeRoom(ctx)
 }
 
-// makeRoom works out what is left of the context window. A session that leaves nothing
-// is compressed first; what still is too much is refused with the figures.
+// makeRoom computes the remaining context window. A conversation that fills it is compressed first.
+// If that is not enough, the turn is rejected with the numbers.
 func (r *run) makeRoom(ctx context.Context) error {
 	r.room = room{context: r.Context, query: tokens.Count(r.turn.Text), system: r.System, answer: r.Answer}
 	if r.params.context > 0 {

@@ -2,8 +2,8 @@ package scholar
 
 import "context"
 
-// checkDocuments is a node: without a document there is nothing but conversation,
-// whatever mode the request names.
+// checkDocuments is a node: without documents the intent is always conversation, for any mode in
+// the request.
 func (r *run) checkDocuments(ctx context.Context) error {
 	if len(r.docs) > 0 {
 		return nil

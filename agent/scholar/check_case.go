@@ -10,8 +10,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// fitting makes the check of whether the documents and passages are there that a turn and
-// its expectation name.
+// fitting returns the check that the documents and passages of a turn and its expectation exist.
 func fitting(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
@@ -20,10 +19,10 @@ func fitting(v system.Values) (func(agent.Turn, map[string][]string) error, erro
 	return l.fits, nil
 }
 
-// fits leaves to the turn's play what is wrong with the turn alone, such as two attached
-// documents of a name.
+// fits does not check what the trial itself rejects, such as two attached documents of the same
+// name.
 func (l *library) fits(t agent.Turn, want map[string][]string) error {
-	chosen, _ := readChosen(t.State["documents"]) // checked before, where there is any
+	chosen, _ := readChosen(t.State["documents"]) // already checked, if any
 	texts := map[string]string{}
 	for _, id := range chosen {
 		if l.papers[id] == nil {
@@ -51,7 +50,7 @@ func (l *library) fits(t agent.Turn, want map[string][]string) error {
 	return nil
 }
 
-// has tells whether a document has a passage, by the number of its section.
+// has reports whether a document has a passage, by the number of its section.
 func has(id, text, passage string) bool {
 	uncut := func(string) int { return 0 }
 	return slices.ContainsFunc(index.Passages(id, text, uncut), func(p index.Passage) bool {
@@ -59,7 +58,7 @@ func has(id, text, passage string) bool {
 	})
 }
 
-// checkStrategies checks the ways that a case takes for right.
+// checkStrategies checks the strategies that a case accepts.
 func checkStrategies(names []string) error {
 	for _, name := range names {
 		if known := strategies(); !slices.Contains(known, name) {

@@ -23,12 +23,12 @@ var _ = Describe("The scholar's cases", func() {
 		return check(t, map[string][]string{field: words})
 	}
 
-	DescribeTable("name what is there", func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
+	DescribeTable("refer to existing documents and passages", func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
 		Entry(nil, "targets", "zh-01"), Entry(nil, "targets", "zh-01,zh-02,mine.md", "zh-02"),
 		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a passage", "evidence", "zh-01#1.2"),
 	)
 
-	DescribeTable("are refused where they do not", func(want, field string, words ...string) {
+	DescribeTable("are rejected if they do not", func(want, field string, words ...string) {
 		Expect(fits(nil, turn, field, words...)).To(MatchError(want))
 	},
 		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`, "targets", "zh-01", "zh-03"),
@@ -39,7 +39,7 @@ var _ = Describe("The scholar's cases", func() {
 		Entry(nil, `expect.evidence: the turn has no passage "mine.md#3"`, "evidence", "mine.md#3"),
 	)
 
-	It("choose papers of the library that is set", func() {
+	It("choose papers of the configured library", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# A\n\n## b\n\nc"), 0o600)).To(Succeed())
 		own := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["own"]`)}}
@@ -47,7 +47,7 @@ var _ = Describe("The scholar's cases", func() {
 		Expect(fits(nil, own, "evidence")).To(MatchError(`state.documents: there is no paper "own"`))
 	})
 
-	It("know the four ways to gather what is needed", func() {
+	It("accept the four strategies", func() {
 		check := scholar.System().Contract.ValueChecks["strategy"]
 		Expect(check([]string{"full_content", "multi_doc_summary", "chunk_recall", "simple_interaction"})).To(Succeed())
 		Expect(check([]string{"chunk-recall"})).To(MatchError(`"chunk-recall" is none of full_content, multi_doc_summary, chunk_recall, simple_interaction`))

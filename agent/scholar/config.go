@@ -14,18 +14,18 @@ import (
 	"evalctl/agent/system"
 )
 
-// What holds where nothing else is said, in tokens where no unit is named.
+// Defaults, in tokens unless another unit is named.
 const (
 	defaultContext      = 65536
 	defaultSystemTokens = 2000
 	defaultAnswerTokens = 8000
-	defaultDirect       = 0.7 // share of the room that a document shown as a whole may have
-	defaultCalls        = 10  // of models and of the recall service, at once
-	defaultRetries      = 3   // of the intent
+	defaultDirect       = 0.7 // share of the context budget that a document may use as a whole
+	defaultCalls        = 10  // concurrent calls of models and the retrieval service
+	defaultRetries      = 3   // for the intent
 	defaultEngine       = web.Tavily
 )
 
-// Bounds on what a turn may bring, and on what may be set.
+// Limits of a turn and of the settings.
 const (
 	maxText    = 64 << 10 // bytes
 	maxContext = 10_000_000
@@ -33,7 +33,7 @@ const (
 	maxRetries = 10
 )
 
-// How long an attempt may take of a call that has something to fall back on.
+// Timeouts of one attempt of calls that have a fallback.
 const (
 	decisionTimeout = 10 * time.Second
 	questionTimeout = 20 * time.Second
@@ -41,31 +41,31 @@ const (
 	searchTimeout   = 10 * time.Second
 )
 
-// config sets a scholar up.
+// config is the configuration of a scholar.
 type config struct {
-	Link     func(part string) system.Endpoint // required: the way to each part
-	Seed     uint64                            // of the jitter of retries
-	Library  *library                          // nil: the shipped one
-	Recall   recall.Searcher                   // of the library's passages; required
+	Link     func(part string) system.Endpoint // required: the endpoint of each component
+	Seed     uint64                            // for the jitter of retries
+	Library  *library                          // nil: the built-in one
+	Recall   recall.Searcher                   // searches the library's passages; required
 	Cache    cache.Store                       // of summaries; required
-	Sessions *conversation.Store               // nil: its own
-	Prompts  prompts                           // zero prompts: the shipped ones
+	Sessions *conversation.Store               // nil: a new one
+	Prompts  prompts                           // zero fields: the built-in prompts
 
-	Context, System, Answer int      // tokens; 0: as usual
+	Context, System, Answer int      // tokens; 0: default
 	Direct                  float64  // 0: defaultDirect
-	Calls, Retries, Tools   int      // 0: as usual; Retries -1: none
+	Calls, Retries, Tools   int      // 0: default; Retries -1: none
 	TopN                    int      // 0: recall.DefaultTopN
-	Threshold, Weight       *float64 // nil: as recall has it
+	Threshold, Weight       *float64 // nil: default of package recall
 	Rerank                  string   // "": none
-	Datasets                []string // indexes that are searched
+	Datasets                []string // indexes to search
 	Engine                  string   // "": defaultEngine
-	NoSearch                bool     // there is no web search, and the model is told so
-	Bases                   []string // addresses of models that a request may choose
+	NoSearch                bool     // no web search; the prompt mentions this
+	Bases                   []string // base URLs of models that a request may choose
 
-	DecisionOnly bool // stop once the intent is decided, and ask for nothing else
+	DecisionOnly bool // stop after the intent is decided
 }
 
-// complete fills in what was left out and checks the rest; errors name the field.
+// complete fills in defaults and checks the rest. Errors name the field.
 func (c config) complete() (_ config, err error) {
 	c.Context, c.System, c.Answer = cmp.Or(c.Context, defaultContext), cmp.Or(c.System, defaultSystemTokens), cmp.Or(c.Answer, defaultAnswerTokens)
 	c.Direct, c.Calls, c.Retries, c.Tools = cmp.Or(c.Direct, defaultDirect), cmp.Or(c.Calls, defaultCalls), cmp.Or(c.Retries, defaultRetries), cmp.Or(c.Tools, recall.DefaultTools)

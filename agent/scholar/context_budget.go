@@ -1,12 +1,12 @@
 package scholar
 
-// room is the arithmetic of the context window, in tokens.
+// room is the calculation of the context budget, in tokens.
 type room struct {
 	context, session, query, system, answer int
 }
 
-// leastRoom is what documents need: in less there is nothing that could be said of them.
+// leastRoom is the minimum budget for documents.
 const leastRoom = 200
 
-// available is what is left for documents.
+// available is the budget that is left for documents.
 func (r room) available() int { return r.context - r.session - r.query - r.system - r.answer }

@@ -8,10 +8,10 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// listed are the turn's documents as prompts show them: a line each.
+// listed lists documents for a prompt, one per line.
 func listed(docs []*document) string { return listedShort(docs, 100) }
 
-// listedShort has so many characters of each title.
+// listedShort limits each title to title characters.
 func listedShort(docs []*document, title int) string {
 	var b strings.Builder
 	for _, d := range docs {
@@ -20,9 +20,8 @@ func listedShort(docs []*document, title int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// listedWithin lists documents in the room that the window has: with shorter titles where
-// that is too little, then with none, then no more than have room. What is left out is
-// told of.
+// listedWithin lists documents within the context budget: with shorter titles if necessary, then
+// without titles, then only the first documents. Omissions are traced.
 func (r *run) listedWithin(ctx context.Context, node string, docs []*document) string {
 	const shortTitle = 20
 	left := r.room.available()
@@ -39,8 +38,7 @@ func (r *run) listedWithin(ctx context.Context, node string, docs []*document) s
 	return strings.TrimSpace(list + "\n…")
 }
 
-// withinRoom is as much of a text as the window has room for, but for a part at its end
-// that is not whole, where parts are separated. What is left out is told of.
+// withinRoom cuts a text to the context budget, at a separator if possible. The cut is traced.
 func (r *run) withinRoom(ctx context.Context, node, what, text, separator string) string {
 	taken := tokens.Truncate(text, max(r.room.available(), 0))
 	if taken == text {
@@ -53,7 +51,7 @@ func (r *run) withinRoom(ctx context.Context, node, what, text, separator string
 	return taken
 }
 
-// wholeBefore is a text up to its last separator, "" where it has none.
+// wholeBefore is a text up to its last separator, "" without one.
 func wholeBefore(text, separator string) string {
 	return text[:max(strings.LastIndex(text, separator), 0)]
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("L2: the window", func() {
-	DescribeTable("has room for the list of documents that sub-questions are made for", func(n int, title string, shown, events string) {
+	DescribeTable("fits the list of documents for sub-questions", func(n int, title string, shown, events string) {
 		t := agent.Turn{Text: "样本有多少"}
 		for i := range n {
 			t.Documents = append(t.Documents, agent.Document{Name: fmt.Sprintf("d%03d", i+1), Content: "# " + title + "\n\n样本有 7 人。"})
@@ -32,13 +32,13 @@ var _ = Describe("L2: the window", func() {
 		}
 		Expect(strings.Join(texts, ";")).To(MatchRegexp("^" + events + "$"))
 	},
-		Entry("as it is", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
+		Entry("unchanged", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
 		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n", "sub_question_generation context_full titles but for 20 characters"),
 		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n", "sub_question_generation context_full titles but for 0 characters"),
-		Entry("as far as it goes", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
+		Entry("truncated", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
 	)
 
-	It("has room for what the web found, whole results of it, and the rest is told of", func() {
+	It("fits complete web results, and traces the omitted ones", func() {
 		whole := newStage(simple)
 		whole.play(with(on("最近有什么新闻"), `{"web_search":true}`))
 		all := strings.Count(whole.asked["chat"][0].Messages[0].Text, "http")

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// corpus is what a simulated service of retrieval searches: the papers.
+// corpus is the data of the simulated retrieval service: the papers.
 func corpus(v system.Values) (recall.Searcher, error) {
 	if v["papers"] == "" && v["retrieval-datasets"] == papersDataset {
 		return shippedCorpus()
@@ -18,7 +18,7 @@ func corpus(v system.Values) (recall.Searcher, error) {
 	return indexed(v)
 }
 
-// The shipped papers are indexed once: all variants search them.
+// The built-in papers are indexed once for all variants.
 var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"retrieval-datasets": papersDataset}) })
 
 func indexed(v system.Values) (recall.Searcher, error) {

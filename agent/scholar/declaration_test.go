@@ -16,13 +16,13 @@ import (
 )
 
 var _ = Describe("Papers", func() {
-	It("are read from a folder, what else lies there is passed over", func() {
+	It("are read from a directory; other files are ignored", func() {
 		l, err := scholar.ReadLibrary(fstest.MapFS{"b.md": {Data: []byte("# 乙\n\n文")}, "a.txt": {Data: []byte("甲")}, "c.pdf": {Data: []byte("x")}, "d/e.md": {Data: []byte("x")}}, ".")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.IDs()).To(Equal([]string{"a", "b"}))
 	})
 
-	DescribeTable("are refused, the file named", func(files map[string]string, want string) {
+	DescribeTable("are rejected with the file's name", func(files map[string]string, want string) {
 		fs := fstest.MapFS{}
 		for name, text := range files {
 			fs[name] = &fstest.MapFile{Data: []byte(text)}
@@ -30,19 +30,19 @@ var _ = Describe("Papers", func() {
 		_, err := scholar.ReadLibrary(fs, ".")
 		Expect(err).To(MatchError(want))
 	},
-		Entry("none", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
-		Entry("an empty one", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
-		Entry("two of a name", map[string]string{"a.md": "x", "a.txt": "y"}, `a.txt: the id "a" is taken by another file`),
-		Entry("a bad name", map[string]string{"a#b.md": "x"}, `a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
-		Entry("too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)}, "a.md: has more than 8 MB"),
+		Entry("no papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
+		Entry("an empty paper", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
+		Entry("two papers with the same name", map[string]string{"a.md": "x", "a.txt": "y"}, `a.txt: the id "a" is taken by another file`),
+		Entry("an invalid name", map[string]string{"a#b.md": "x"}, `a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
+		Entry("a paper that is too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)}, "a.md: has more than 8 MB"),
 	)
 
-	It("that are shipped have passages as long as they may be, and ids that are plain", func() {
+	It("that are built in have passages within the limit, and simple ids", func() {
 		_, err := shelf()
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("X7: are replaced by a folder, and prompts by files; both change the version", func() {
+	It("X7: can be replaced by a directory, and prompts by files; both change the version", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# 自己的\n\n样本 5 个。"), 0o600)).To(Succeed())
 		prompt := filepath.Join(GinkgoT().TempDir(), "qa.md")
@@ -61,7 +61,7 @@ var _ = Describe("Papers", func() {
 })
 
 var _ = Describe("The scholar's declaration", func() {
-	It("has a setting for every prompt, and refuses a file with another place", func() {
+	It("has a setting for every prompt, and rejects a file with an unknown field", func() {
 		of, n := scholar.System(), 0
 		bad := filepath.Join(GinkgoT().TempDir(), "bad.md")
 		Expect(os.WriteFile(bad, []byte("{{.Secret}}"), 0o600)).To(Succeed())
@@ -71,25 +71,25 @@ var _ = Describe("The scholar's declaration", func() {
 				Expect(set.Check(bad)).To(MatchError(ContainSubstring("Secret")))
 			}
 		}
-		Expect(n).To(Equal(15)) // the seed's thirteen, that of compression and the grader's
+		Expect(n).To(Equal(15)) // thirteen of the specification, compression and grader
 	})
 
-	DescribeTable("takes what is found of a piece of a passage for the passage, as cases list it", func(found, want string) {
+	DescribeTable("maps a piece to its passage, as listed in cases", func(found, want string) {
 		c := scholar.System().Contract
 		Expect(c.CanonicalID(found)).To(Equal(want))
 		Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 	},
-		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"), Entry("a later one", "zh-03#14.12", "zh-03#14"),
-		Entry("of a name with points", "v1.2.md#4.2", "v1.2.md#4"), Entry("a passage of one", "v1.2.md#4", "v1.2.md#4"), Entry("what stands before the sections", "a#0.2", "a#0"),
+		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"), Entry("a later piece", "zh-03#14.12", "zh-03#14"),
+		Entry("a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"), Entry("a passage of such a document", "v1.2.md#4", "v1.2.md#4"), Entry("the text before the first section", "a#0.2", "a#0"),
 	)
 
-	DescribeTable("refuses evidence that is never found so", func(id string) {
+	DescribeTable("rejects evidence that cannot be an id of a passage", func(id string) {
 		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
 	},
 		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"), Entry("several", "zh-03#1,zh-03#2"),
 	)
 
-	DescribeTable("guesses what nobody has labelled", func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
+	DescribeTable("guesses the intent of unlabeled texts", func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
 		Entry(nil, "你好", simple), Entry(nil, "what can you do", simple), Entry(nil, "谢谢", simple),
 		Entry(nil, "总结一下", summary), Entry(nil, "这篇论文讲了什么", summary), Entry(nil, "tl;dr", summary),
 		Entry(nil, "写一篇文献综述", review), Entry(nil, "write a literature review", review),
@@ -102,7 +102,7 @@ var _ = Describe("The scholar's declaration", func() {
 		Entry(nil, "摘要里的准确率是多少", qa), Entry(nil, "综述部分引了谁", qa), Entry(nil, "how many patients were in the study", qa), Entry(nil, "样本来自哪里", qa), Entry(nil, "which baseline came second", qa), Entry(nil, "训练用了几块显卡", qa),
 	)
 
-	DescribeTable("has a grader that tells facts from what is not stated, and whose answer is checked", func(answer string, want []bool, fails string) {
+	DescribeTable("has a grader that reports which facts are stated, and checks its answer", func(answer string, want []bool, fails string) {
 		s := newStage(qa)
 		if answer != "" {
 			s.saying("grader", answer)
@@ -123,9 +123,9 @@ var _ = Describe("The scholar's declaration", func() {
 			return err
 		})).To(Succeed())
 	},
-		Entry("as it is", "", []bool{true, false}, ""),
-		Entry("in words", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
-		Entry("too few", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
-		Entry("none", `都对`, nil, "malformed_json"),
+		Entry("unchanged", "", []bool{true, false}, ""),
+		Entry("in prose", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
+		Entry("too few verdicts", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
+		Entry("no JSON", `都对`, nil, "malformed_json"),
 	)
 })

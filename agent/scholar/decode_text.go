@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// escapes are what terminals are told by: colours, titles, moves.
+// escapes matches terminal escape sequences: colors, titles, cursor movements.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])`)
 
-// readable is what can be read of a text: without terminals' escapes, control characters,
-// bytes that are no UTF-8, and space around it; nothing of one without a letter or a number.
+// readable removes terminal escapes, control characters, invalid UTF-8 and surrounding space. It
+// returns "" for a text without a letter or number.
 func readable(raw string) string {
 	raw = escapes.ReplaceAllString(raw, "")
 	text := strings.Map(func(r rune) rune {
@@ -30,8 +30,7 @@ func readable(raw string) string {
 	return strings.TrimSpace(text)
 }
 
-// checkID tells what no id of a document can be: it stands in prompts and in the ids of
-// passages.
+// checkID rejects invalid document ids. Ids are part of prompts and of passage ids.
 func checkID(id string) error {
 	switch {
 	case id == "" || len(id) > 4*longestPaper || utf8.RuneCountInString(id) > longestPaper:
@@ -42,7 +41,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// shortened is the beginning of a text, so many characters of it.
+// shortened is the first most characters of a text.
 func shortened(s string, most int) string {
 	n := 0
 	for i := range s {

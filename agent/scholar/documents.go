@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Bounds on the documents of a turn.
+// Limits on the documents of a turn.
 const (
 	maxDocuments = 1000
-	maxAttached  = 16 << 20 // bytes, of all that came with it
-	maxSections  = 100_000  // of all that came with it: less than what an index takes
+	maxAttached  = 16 << 20 // bytes of all attached documents
+	maxSections  = 100_000  // of all attached documents; below the limit of an index
 )
 
-// stateChecks are the keys that a turn's state may have.
+// stateChecks are the checks of a turn's state, by key.
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		"documents": func(raw json.RawMessage) error { _, err := readChosen(raw); return err },
 	}
 }
 
-// readChosen reads the ids of the papers that the user has chosen.
+// readChosen parses the ids of the chosen papers.
 func readChosen(raw json.RawMessage) (ids []string, err error) {
 	if err := json.Unmarshal(raw, &ids); err != nil {
 		return nil, fmt.Errorf("%.60s is no list of ids such as [\"zh-03\"]", raw)
@@ -42,8 +42,8 @@ func readChosen(raw json.RawMessage) (ids []string, err error) {
 	return ids, nil
 }
 
-// readDocuments finds the turn's documents: those chosen from the library, then those
-// that came with it. The error is a *refusal.
+// readDocuments collects the turn's documents: the chosen papers, then the attached ones. The error
+// is a *refusal.
 func (r *run) readDocuments() error {
 	var ids []string
 	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {
@@ -92,8 +92,8 @@ func (r *run) readAttached(seen map[string]bool) error {
 	return nil
 }
 
-// refuseUnreadable refuses documents of which none can be read; one that cannot be read
-// among others is told of, and left out where passages are looked for.
+// refuseUnreadable rejects a turn if no document is readable. Otherwise an unreadable document is
+// traced and left out of searches.
 func (r *run) refuseUnreadable(ctx context.Context) error {
 	var names []string
 	for _, d := range r.docs {
@@ -114,7 +114,7 @@ func (r *run) refuseUnreadable(ctx context.Context) error {
 	return nil
 }
 
-// document finds one of the turn's by its id.
+// document returns the turn's document with an id, or nil.
 func (r *run) document(id string) *document {
 	for _, d := range r.docs {
 		if d.ID == id {

@@ -14,15 +14,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// found is what came of a step.
+// found is the result of a step.
 type found struct {
 	chunks []recall.Chunk
-	closed []*document // that could not be searched, beside others that could
+	closed []*document // documents that could not be searched
 	err    error
 }
 
-// execute is a node: the steps of the plan side by side, of which one that fails does
-// not fail the others.
+// execute is a node: it runs the steps of the plan concurrently. A failed step does not fail the
+// others.
 func (r *run) execute(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
@@ -44,9 +44,9 @@ func (r *run) execute(ctx context.Context) error {
 	return r.gather(ctx, results)
 }
 
-// lookFor looks for the passages of a step, in one of the turn's slots. Where there is
-// nothing like its question, it is asked once more, for whatever is nearest: all steps are
-// executed no more than twice as often as there are of them.
+// lookFor searches the passages of a step, in one of the turn's call slots. Without a hit it
+// searches once more without a threshold, so that there are at most twice as many searches as
+// steps.
 func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
@@ -56,7 +56,7 @@ func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")
 		q.Threshold = new(0.0)
 		again := r.searchSome(ctx, q, s)
-		if again.err != nil { // that there is nothing was an answer
+		if again.err != nil { // the first search succeeded without hits
 			nodeError(ctx, executeNode, s.question, again.err)
 		}
 		f.chunks = again.chunks
@@ -65,8 +65,8 @@ func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 	return f, err
 }
 
-// searchSome searches the documents of a step. Where some of them could not be searched,
-// the others are made use of.
+// searchSome searches the documents of a step. If only some of them fail, the hits of the others
+// are used.
 func (r *run) searchSome(ctx context.Context, q recall.Query, s step) found {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {
@@ -76,7 +76,7 @@ func (r *run) searchSome(ctx context.Context, q recall.Query, s step) found {
 	return f
 }
 
-// gather merges what the steps have found, best first, and makes the context of it.
+// gather merges the hits of all steps, best first, into the context of the answer.
 func (r *run) gather(ctx context.Context, results []found) error {
 	best := map[string]recall.Chunk{}
 	for _, f := range results {
@@ -99,7 +99,7 @@ func (r *run) gather(ctx context.Context, results []found) error {
 	return nil
 }
 
-// useChunks shows the answer as many passages as there is room for.
+// useChunks adds as many passages to the context as fit.
 func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 	list := make([]recall.Chunk, 0, len(best))
 	for _, c := range best {
@@ -129,7 +129,7 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 	}
 }
 
-// passage is a chunk as the answering model is shown it.
+// passage is a chunk as part of the prompt.
 func (r *run) passage(c recall.Chunk) string {
 	title := c.Name
 	if d := r.document(c.Document); d != nil {

@@ -10,13 +10,13 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Config sets a scholar up.
+// Config is the configuration of a scholar.
 type Config = config
 
-// New makes one.
+// New returns a scholar.
 func New(cfg Config) (agent.Agent, error) { return newScholar(cfg) }
 
-// What the specs ask for.
+// Internals for the specs.
 var (
 	Order       = order
 	StrategyFor = strategyFor
@@ -26,16 +26,16 @@ var (
 	ReadLibrary = readLibrary
 )
 
-// IDs are those of a library's papers.
+// IDs are the ids of a library's papers.
 func (l *library) IDs() []string { return l.ids }
 
-// ReadVerdict reads what the deciding model says.
+// ReadVerdict parses the deciding model's answer.
 func ReadVerdict(answer string) (intent string, err error) {
 	v, err := llm.Decode[verdict](answer, intentForm)
 	return v.Intent, err
 }
 
-// Heard parts a stream into what is said and what is thought.
+// Heard splits a stream into answer and reasoning.
 func Heard(chunks ...string) (said, thought string) {
 	var a, b strings.Builder
 	s := splitter{say: func(t string) { a.WriteString(t) }, think: func(t string) { b.WriteString(t) }}
@@ -46,16 +46,16 @@ func Heard(chunks ...string) (said, thought string) {
 	return a.String(), b.String()
 }
 
-// Attachments keeps indexes.
+// Attachments caches indexes.
 type Attachments = attachments
 
-// NewAttachments keeps none yet.
+// NewAttachments returns an empty cache.
 func NewAttachments() *Attachments { return newAttachments() }
 
-// MostIndexes is how many small ones are kept.
+// MostIndexes is the maximum number of small indexes.
 const MostIndexes = maxIndexed / indexAtLeast
 
-// Of is the index of documents, of each the name and the text.
+// Of is the index of documents, given as names and texts in turn.
 func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher, error) {
 	var docs []*document
 	for pair := range slices.Chunk(parts, 2) {
@@ -64,11 +64,11 @@ func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher,
 	return x.of(ctx, docs)
 }
 
-// Kept is how many are kept.
+// Kept is the number of cached indexes.
 func (x *attachments) Kept() int { return x.kept.Len() }
 
 // Close frees them.
 func (x *attachments) Close() error { return x.close() }
 
-// KeptBy is how many an agent keeps.
+// KeptBy is the number of indexes that an agent caches.
 func KeptBy(a agent.Agent) int { return a.(*scholar).attachments.Kept() }

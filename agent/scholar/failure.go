@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// The codes of failures.
+// The codes of error replies.
 const (
 	emptyInput        = "EMPTY_INPUT"
 	textTooLong       = "TEXT_TOO_LONG"
@@ -31,7 +31,7 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// errorReplies are what the user is told, by code: in Chinese and in English.
+// errorReplies are the messages for the user, by code, in Chinese and in English.
 var errorReplies = map[string][2]string{
 	recallFailed:    {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。", "Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
 	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。", "Sorry, none of the documents could be summarised. Please try again later."},
@@ -40,14 +40,14 @@ var errorReplies = map[string][2]string{
 	unknownError:    {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
 }
 
-// refusal is why a turn is not worked on, in words for the user.
+// refusal is the reason why a turn is rejected, with messages for the user.
 type refusal struct{ code, zh, en string }
 
 func (r *refusal) Error() string { return r.en }
 
 func refused(code, zh, en string) error { return &refusal{code: code, zh: zh, en: en} }
 
-// say is what is told in the user's language.
+// say selects the text in the user's language.
 func (r *run) say(zh, en string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {
@@ -56,12 +56,12 @@ func (r *run) say(zh, en string) string {
 	return zh
 }
 
-// refuse answers with what is wrong with the turn.
+// refuse answers with the reason for the rejection.
 func (r *run) refuse(ctx context.Context, node string, no refusal) {
 	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.say(no.zh, no.en), Node: node})
 }
 
-// apologise answers with what went wrong, as the user is told it.
+// apologise answers with an error reply.
 func (r *run) apologise(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
 	told := errorReplies[code]
@@ -71,8 +71,8 @@ func (r *run) apologise(ctx context.Context, node, code, reason string) {
 	r.fail(ctx, agent.ErrorReply{Code: code, Message: r.say(told[0], told[1]), Node: node, Cause: reason})
 }
 
-// recallRefused tells a request that the service of retrieval does not take from one that
-// is down: what may be wrong are the parameters that the request brings, else the settings.
+// recallRefused is the message for a request that the retrieval service rejects, unlike one that
+// fails. It names the parameters in the request, or the settings.
 func (r *run) recallRefused() [2]string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.turn.Options)) {
@@ -91,7 +91,7 @@ func (r *run) recallRefused() [2]string {
 func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
 	raw, err := json.Marshal(f.Public())
 	if err != nil {
-		raw = nil // texts always can be
+		raw = nil // strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: f.Node, Data: raw})
 	r.reply.ErrorReply, r.reply.Content, r.reply.AnsweredBy = &f, f.Message, failed

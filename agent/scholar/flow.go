@@ -10,13 +10,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// station is a node of the flow. What fails is told of as this node's, and does not fail
-// the others: where rescue takes over, the work goes on, else the user is told.
+// station is a node of the flow. An error is traced with the node's name. The flow continues if the
+// node has a rescue function, and otherwise ends with an error reply.
 type station struct {
 	name   string
 	run    func(*run, context.Context) error
-	rescue func(r *run, ctx context.Context, err error) // nil: the turn ends in an apology
-	code   string                                       // of that apology
+	rescue func(r *run, ctx context.Context, err error) // nil: the turn ends with an error reply
+	code   string                                       // of that error reply
 	next   func(*run) string
 }
 
@@ -63,7 +63,7 @@ func (r *run) afterIntent() string {
 	return r.orStop(strategyNode)
 }
 
-// orStop stops where only the decision is wanted.
+// orStop ends the flow if only the decision is requested.
 func (r *run) orStop(node string) string {
 	if r.DecisionOnly {
 		return graph.End
@@ -82,7 +82,7 @@ func (r *run) afterStrategy() string {
 	}
 }
 
-// visit runs the node and tells how it went. The error is of a context that has ended.
+// visit runs the node and traces the result. It returns an error only if the context ended.
 func (s station) visit(ctx context.Context, r *run) error {
 	err := clock.CatchPanic(s.name, func() error { return s.run(r, ctx) })
 	var no *refusal

@@ -14,19 +14,19 @@ import (
 	"evalctl/mocks/model"
 )
 
-// decided tells what was decided, by whom, and what answered.
+// decided formats the decision, its source, and the route that answered.
 func decided(r agent.Reply) string {
 	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.DecidedBy, r.AnsweredBy)
 }
 
-// A small paper of the library, and a large one, in the stage's window.
+// A small and a large paper of the library, relative to the stage's window.
 const (
 	small = "zh-01"
 	large = "zh-02"
 )
 
 var _ = Describe("The scholar's intent", func() {
-	It("L1: is conversation where there are no documents, whatever the request says, and nobody is asked", func() {
+	It("L1: is conversation without documents, for any mode in the request and without a call", func() {
 		for _, mode := range []string{"", summary, review, critique, qa, simple} {
 			s := newStage(qa)
 			options := `{}`
@@ -42,7 +42,7 @@ var _ = Describe("The scholar's intent", func() {
 		}
 	})
 
-	DescribeTable("L1: is that of the request where it names one, and nobody is asked", func(mode, served string) {
+	DescribeTable("L1: is the mode of the request, without a call", func(mode, served string) {
 		s := newStage(qa)
 		Expect(decided(s.play(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode_type, served " + served))
 		Expect(s.asked["router"]).To(BeEmpty())
@@ -50,7 +50,7 @@ var _ = Describe("The scholar's intent", func() {
 		Entry(nil, summary, summary), Entry(nil, review, review), Entry(nil, critique, critique), Entry(nil, qa, qa), Entry(nil, simple, simple),
 	)
 
-	It("L1: is asked of the model with two turns of history, and read leniently", func() {
+	It("L1: is determined by the model with two turns of history, parsed leniently", func() {
 		s := newStage("").saying("router", "<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
 		t := on("学习率是多少", small)
 		t.History = []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "甲"}, {Role: "user", Content: "二"}, {Role: "assistant", Content: "乙"},
@@ -63,7 +63,7 @@ var _ = Describe("The scholar's intent", func() {
 		Expect(s.asked["router"][0].JSON).To(BeTrue())
 	})
 
-	DescribeTable("L1: is asked for three times more where the answer is none, then it is conversation", func(answer, reason string) {
+	DescribeTable("L1: is requested three more times after invalid answers, then it is conversation", func(answer, reason string) {
 		s := newStage("").saying("router", answer)
 		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
 		Expect(s.asked["router"]).To(HaveLen(4))
@@ -72,21 +72,21 @@ var _ = Describe("The scholar's intent", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
 		Expect(s.asked["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
 	},
-		Entry("no JSON", "文献问答", "malformed_json"),
-		Entry("no label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
-		Entry("no intent", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
+		Entry("not JSON", "文献问答", "malformed_json"),
+		Entry("an unknown label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
+		Entry("no intent field", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
 		Entry("a confidence out of range", `{"intent":"LITERATURE_QA","confidence":1.2}`, "wrong_schema"),
-		Entry("nothing", "", "empty_content"),
+		Entry("empty", "", "empty_content"),
 	)
 
-	It("L1: is the one of the first answer that is one", func() {
+	It("L1: is that of the first valid answer", func() {
 		s := newStage("").saying("router", "嗯", `{"intent":"x"}`, decision(qa))
 		Expect(decided(s.say("学习率是多少", small))).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
 		Expect(s.asked["router"]).To(HaveLen(3))
 		Expect(s.of(trace.KindNodeError)).To(BeEmpty())
 	})
 
-	It("L1, L9: is conversation where the call fails, which is told and not tried again", func() {
+	It("L1, L9: is conversation after a failed call, which is reported and not retried", func() {
 		s := newStage("")
 		s.faults = "router:timeout"
 		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
@@ -95,7 +95,7 @@ var _ = Describe("The scholar's intent", func() {
 	})
 })
 
-// said are the messages behind the system's.
+// said are the messages after the system prompt.
 func said(r model.Request) string {
 	var list []string
 	for _, m := range r.Messages[1:] {
@@ -105,7 +105,7 @@ func said(r model.Request) string {
 }
 
 var _ = Describe("The scholar's strategy", func() {
-	// matrix is the seed's: intent by no document, a small one, a large one, several.
+	// matrix is the specified one: intent by no document, a small one, a large one, several.
 	matrix := map[string][4]string{
 		simple:   {"simple_interaction", "simple_interaction", "simple_interaction", "simple_interaction"},
 		summary:  {"simple_interaction", "full_content", "chunk_recall", "multi_doc_summary"},
@@ -114,7 +114,7 @@ var _ = Describe("The scholar's strategy", func() {
 		qa:       {"simple_interaction", "full_content", "chunk_recall", "chunk_recall"},
 	}
 
-	It("L3: is that of the matrix", func() {
+	It("L3: follows the matrix", func() {
 		for intent, row := range matrix {
 			Expect([4]string{scholar.StrategyFor(intent, 0, false), scholar.StrategyFor(intent, 1, true), scholar.StrategyFor(intent, 1, false),
 				scholar.StrategyFor(intent, 2, false)}).To(Equal(row), intent)
@@ -122,7 +122,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L3: is played as the matrix has it, by the nodes that it needs", func() {
+	It("L3: runs the nodes that the matrix requires", func() {
 		nodes := map[string][]string{
 			"simple_interaction": {"simple_interaction"},
 			"full_content":       {"strategy_selection", "answer_generation"},
@@ -146,7 +146,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L2: shows a document as a whole that has less than the share of the room, and no other", func() {
+	It("L2: uses a document as a whole only if it is below the share of the budget", func() {
 		query := tokens.Count("讲了什么")
 		text := "# 题目\n\n" + strings.Repeat("本研究测了七十二个样本。", 60)
 		size := tokens.Count(scholar.Readable(text))
@@ -162,7 +162,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L2: refuses a turn for which there is no room, with the figures", func() {
+	It("L2: rejects a turn without room, with the numbers", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 401 }
 		query := tokens.Count("讲了什么")
@@ -174,7 +174,7 @@ var _ = Describe("The scholar's strategy", func() {
 		Expect(s.stream()).To(Equal("error:request_init "))
 	})
 
-	It("L2, L10: takes the window of the request", func() {
+	It("L2, L10: uses the window of the request", func() {
 		s := newStage(summary)
 		Expect(s.play(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).To(Equal("full_content"))
 		s = newStage(summary)

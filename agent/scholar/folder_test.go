@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// openPapers opens the system with the papers of a folder.
+// openPapers opens the system with the papers of a directory.
 func openPapers(folder string) error {
 	values := system.Values{}
 	for _, set := range scholar.System().Settings {
@@ -23,14 +23,14 @@ func openPapers(folder string) error {
 	return err
 }
 
-var _ = Describe("a folder of papers", func() {
+var _ = Describe("a directory of papers", func() {
 	var folder string
 	BeforeEach(func() {
 		folder = GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(folder, "a.md"), []byte("# A\n\ntext"), 0o600)).To(Succeed())
 	})
 
-	It("has no link that leads out of it", func() {
+	It("does not follow links out of it", func() {
 		Expect(os.Symlink("a.md", filepath.Join(folder, "b.md"))).To(Succeed())
 		Expect(openPapers(folder)).To(Succeed())
 		outside := filepath.Join(GinkgoT().TempDir(), "secret")
@@ -39,7 +39,7 @@ var _ = Describe("a folder of papers", func() {
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("c.md: ")))
 	})
 
-	It("does not wait for a pipe", func() {
+	It("does not block on a pipe", func() {
 		Expect(exec.Command("mkfifo", filepath.Join(folder, "p.md")).Run()).To(Succeed())
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is not a regular file")))
 	})

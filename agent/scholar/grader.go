@@ -9,19 +9,19 @@ import (
 	"evalctl/agent/system"
 )
 
-// Bounds on what a grader is shown, and how long it may take.
+// Limits on the input of a grader.
 const (
 	maxFacts       = 50
 	maxFact        = 300   // characters
 	maxGradeAnswer = 20000 // characters
 )
 
-// grades is what the grading model is asked for.
+// grades is the answer of the grading model.
 type grades struct {
 	Stated []bool `json:"stated"`
 }
 
-// newGrader makes who tells which facts an answer states.
+// newGrader returns a grader of the facts that an answer states.
 func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Grader, error) {
 	client, err := link.Client(llm.Config{Node: graderNode, Seed: seed})
 	if err != nil {
@@ -46,7 +46,7 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 	}, nil
 }
 
-// What stands before the facts and the answer that a grader is shown, and between the
+// Headings of the facts and of the answer in the grader's request, and the separator of the
 // wordings of a fact.
 const (
 	factsHeading  = "【事实】"

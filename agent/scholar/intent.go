@@ -10,18 +10,19 @@ import (
 	"evalctl/agent/trace"
 )
 
-// verdict is what the deciding model is asked for.
+// verdict is the answer of the deciding model.
 type verdict struct {
-	Intent     string          `json:"intent"`
-	Confidence *float64        `json:"confidence,omitempty"`
-	Reason     json.RawMessage `json:"reason,omitempty"` // a remark: one that is no text spoils no decision
+	Intent     string   `json:"intent"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	// optional; ignored if invalid
+	Reason json.RawMessage `json:"reason,omitempty"`
 }
 
-// intentForm is the form of the deciding model's answer. No threshold uses its confidence.
+// intentForm is the format of the deciding model's answer. Its confidence is not compared with a
+// threshold.
 var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
-// recognizeIntent is a node: the intent is that of the request, else what the model
-// makes of the message.
+// recognizeIntent is a node: the intent is the request's mode, otherwise the model's decision.
 func (r *run) recognizeIntent(ctx context.Context) error {
 	if r.mode != "" {
 		r.decided(ctx, r.mode, byMode, "mode_type", nil)
@@ -52,13 +53,13 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 	}
 }
 
-// isUnread tells an answer that came and is no decision from a call that failed.
+// isUnread reports whether an answer arrived that is not a decision. A failed call is different.
 func isUnread(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
-// askIntent asks once; wrong is what was wrong with the answer before.
+// askIntent calls the model once; wrong is the error of the answer before.
 func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, a llm.Response, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: wrong})
 	if err != nil {
@@ -71,7 +72,7 @@ func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (
 	return v, a, err
 }
 
-// listedBriefly are the first of the turn's documents, as the deciding model sees them.
+// listedBriefly lists the first documents of the turn for the deciding model.
 func (r *run) listedBriefly() string {
 	const most = 10
 	list := listed(r.docs[:min(len(r.docs), most)])
@@ -90,7 +91,7 @@ func (r *run) trust(ctx context.Context, v verdict, a llm.Response) {
 	r.decided(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
 }
 
-// decided leaves the decision in the trace and in the reply.
+// decided stores the decision in the reply and traces it.
 func (r *run) decided(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
 	r.reply.Predicted, r.reply.DecidedBy = intent, source
@@ -104,7 +105,7 @@ func (r *run) decided(ctx context.Context, intent, source, reason string, answer
 	}
 }
 
-// intentFallback has conversation answer where no intent was found.
+// intentFallback continues with conversation if the intent could not be determined.
 func (r *run) intentFallback(ctx context.Context, err error) {
 	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.Reason(err))
 	r.decided(ctx, simpleInteraction, byGate, llm.Reason(err), nil)

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/recall"
 )
 
-// query is what is asked of a service of retrieval, as the settings and the request say.
+// query is a query for the retrieval service, with the parameters of the settings and the request.
 func (r *run) query(text string) recall.Query {
 	q := recall.Query{Question: text, Datasets: r.Datasets, TopN: cmp.Or(r.topN, r.TopN), Threshold: cmp.Or(r.threshold, r.Threshold),
 		VectorWeight: cmp.Or(r.weight, r.Weight), Rerank: r.Rerank}
@@ -24,9 +24,8 @@ func (r *run) query(text string) recall.Query {
 	return q
 }
 
-// search looks for passages in some of the turn's documents: in those of the library by
-// the service of retrieval, in those that came with the turn by an index of its own. The
-// caller has a slot.
+// search searches some of the turn's documents: library papers with the retrieval service, attached
+// ones with their own index. The caller holds a call slot.
 func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f found) {
 	look := func(in recall.Searcher, docs []*document) {
 		q.Documents = idsOf(docs)
@@ -45,7 +44,7 @@ func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f f
 	return f
 }
 
-// searcher looks into documents of the library: into one alone by its own tool.
+// searcher searches library papers; a single paper has its own cached searcher.
 func (r *run) searcher(docs []*document) recall.Searcher {
 	if len(docs) == 1 {
 		return r.tools.ForDocument(docs[0].ID)
@@ -64,8 +63,7 @@ func parted(docs []*document) (stored, attached []*document) {
 	return stored, attached
 }
 
-// indexAttached has the index of what came with the turn; without documents there is
-// none.
+// indexAttached indexes the attached documents, if there are any.
 func (r *run) indexAttached(ctx context.Context) (err error) {
 	if _, own := parted(r.readableDocs()); len(own) > 0 {
 		r.attached, err = r.attachments.of(ctx, own)

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// name is how models and users are told of a document: it can be cited by its id.
+// name is the id and title of a document. Models can cite the id.
 func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.Title) }
 
-// findGaps notes of which documents the plan has brought no passage: those in which it
-// looked for something, or that cannot be read, those that it could not search, and those
-// of which it asked nothing.
+// findGaps collects the documents without a passage in the context, by reason. A document had no
+// hit, was not readable, its search failed, or it was not part of the plan.
 func (r *run) findGaps(ctx context.Context) {
 	asked := r.targets()
 	for _, d := range r.docs {
@@ -30,10 +29,10 @@ func (r *run) findGaps(ctx context.Context) {
 	}
 }
 
-// isOf tells a step that is of one document alone.
+// isOf reports whether the step searches only this document.
 func (s step) isOf(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
 
-// isClosed tells a document that was looked into and never answered.
+// isClosed reports whether every search of the document failed.
 func (r *run) isClosed(d *document) bool {
 	closed := false
 	for i, s := range r.steps {
@@ -48,7 +47,7 @@ func (r *run) isClosed(d *document) bool {
 	return closed
 }
 
-// gapsNote tells the answering model of which documents nothing is known.
+// gapsNote lists the documents without content for the answering model.
 func (r *run) gapsNote() string {
 	list := slices.Concat(r.gaps, r.closed, r.unfound, r.unasked)
 	if len(list) == 0 {
@@ -58,8 +57,8 @@ func (r *run) gapsNote() string {
 	return "\n以下文献没有可用的内容，不要编造：" + strings.Join(names, "、") + more[0] + "\n"
 }
 
-// missing tells the user what the answer does not know: of which documents, and why, and
-// what of the others was too long.
+// missing is a note for the user: the documents that the answer does not cover, with reasons, and
+// texts that were cut.
 func (r *run) missing() string {
 	notes := ""
 	for _, n := range []struct {
@@ -84,8 +83,7 @@ func (r *run) missing() string {
 	return notes
 }
 
-// firstOf are the first of many names, and what stands for the others in Chinese and in
-// English.
+// firstOf are the first names of a list, and a suffix for the rest in Chinese and in English.
 func firstOf(names []string) (first []string, more [2]string) {
 	const most = 20
 	if len(names) > most {

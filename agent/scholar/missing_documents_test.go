@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("What an answer does not know", func() {
-	It("L4 L9: is told, to the model and the user: documents that could not be searched, those of which no passage was found, and those that no question is about", func() {
+var _ = Describe("The gaps of an answer", func() {
+	It("L4 L9: are reported to the model and the user: failed searches, documents without a hit, and documents without a question", func() {
 		s := newStage(qa).saying("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			switch q.Documents[0] {
@@ -45,7 +45,7 @@ var _ = Describe("What an answer does not know", func() {
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 	})
 
-	It("L9: is told of what could not be searched beside what could, in one step", func() {
+	It("L9: include documents that failed in a step in which others succeeded", func() {
 		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		t := on("样本各有多少", "zh-02")
@@ -55,7 +55,7 @@ var _ = Describe("What an answer does not know", func() {
 		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
 	})
 
-	It("L4: is none of documents that were searched together, of one alone, and where nothing at all was found", func() {
+	It("L4: exclude documents that were searched together, a single document, and searches without any hit", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
@@ -66,7 +66,7 @@ var _ = Describe("What an answer does not know", func() {
 		Expect(s.say("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 	})
 
-	It("L4: is nothing of many documents: there may be a question to each", func() {
+	It("L4: are empty for many documents, because each may get a question", func() {
 		var list []string
 		for i := range 25 {
 			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
@@ -77,7 +77,7 @@ var _ = Describe("What an answer does not know", func() {
 		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
 	})
 
-	It("L4: is what was too long: reports are told a length, and the user what was cut", func() {
+	It("L4: include cut texts; reports are given a length", func() {
 		s := newStage(summary)
 		s.saying("report", strings.Repeat("这份报告写得太长了。", 400))
 		reply := s.play(attached("总结一下", 100))[0]
@@ -90,8 +90,8 @@ var _ = Describe("What an answer does not know", func() {
 	})
 })
 
-var _ = Describe("Questions to a whole paper", func() {
-	DescribeTable("L4: know the intent, and look for what any paper tells beside what the user says", func(intent, words string) {
+var _ = Describe("Questions about a whole paper", func() {
+	DescribeTable("L4: depend on the intent, and add general questions to the user's", func(intent, words string) {
 		s := newStage(intent)
 		reply := s.say("请看看这篇论文", large)
 		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
@@ -112,14 +112,14 @@ var _ = Describe("Questions to a whole paper", func() {
 		Entry(nil, summary, "用户要的是总结"), Entry(nil, review, "用户要的是综述"), Entry(nil, critique, "用户要的是审稿式的评判"),
 	)
 
-	It("L4: are the user's alone where those are about something in it", func() {
+	It("L4: are only the user's if they are about a detail", func() {
 		s := newStage(qa)
 		s.say("学习率是多少", large)
 		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 
-	It("L4: may be given as texts alone", func() {
+	It("L4: may be plain strings", func() {
 		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
 		Expect(s.say("请看看", "zh-02", "zh-03").ErrorReply).To(BeNil())
 		Expect(s.queries).To(HaveLen(2))
@@ -127,7 +127,7 @@ var _ = Describe("Questions to a whole paper", func() {
 		Expect(s.queries[1].Documents).To(Equal([]string{"zh-02", "zh-03"}))
 	})
 
-	It("L8: can be answered with the id of a document that is shown as a whole", func() {
+	It("L8: can be answered with the id of a document that is used as a whole", func() {
 		s := newStage(qa)
 		s.says["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
 		t := on("样本有多少")

@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// nodeOf are the nodes of the parts that are chat models, and how long an attempt of
-// theirs may take; 0: as long as usual.
+// nodeOf are the nodes of the chat model components, and the timeout of one attempt; 0: the
+// default.
 var nodeOf = map[string]struct {
 	node    string
 	timeout time.Duration
@@ -30,14 +30,14 @@ var nodeOf = map[string]struct {
 	"grader":        {graderNode, 0},
 }
 
-// client is the model behind a part, as the request wants it: with another model or key
-// of its own, or at an address that the operator allows.
+// client is the client of a component's model. The request may set another model, key, or allowed
+// base URL.
 func (r *run) client(part string) (*llm.Client, error) {
 	return r.params.over(r.Link(part)).Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
-// over is a link with what a request brings of its own. A key of the operator never
-// goes to an address of the request.
+// over applies the parameters of the request to an endpoint. The operator's key is never sent to a
+// base URL from the request.
 func (p params) over(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
 		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", outside{l.HTTP}
@@ -51,15 +51,14 @@ func (p params) over(l system.Endpoint) system.Endpoint {
 	return l
 }
 
-// outside reaches an address that a request has chosen, also where the models that it takes
-// the place of are simulated. In simulated time nothing is outside.
+// outside sends requests to a base URL that the request chose, also if the replaced models are
+// simulated. In simulated time it stays in the simulation.
 type outside struct {
 	inside interface {
 		Do(*http.Request) (*http.Response, error)
 	}
 }
 
-// Do sends a request.
 func (o outside) Do(r *http.Request) (*http.Response, error) {
 	if o.inside != nil && clock.IsSimulated(r.Context()) {
 		return o.inside.Do(r)
@@ -67,8 +66,8 @@ func (o outside) Do(r *http.Request) (*http.Response, error) {
 	return outbound.Default().Do(r)
 }
 
-// checkEndpoint refuses an address that the operator has not allowed: a served agent is
-// not to be sent anywhere.
+// checkEndpoint rejects a base URL that the operator has not allowed, so that a request cannot
+// direct the agent to other hosts.
 func (r *run) checkEndpoint() error {
 	switch {
 	case r.base == "":
@@ -81,7 +80,7 @@ func (r *run) checkEndpoint() error {
 	return nil
 }
 
-// readBases reads the addresses that a request may choose.
+// readBases parses the base URLs that a request may choose.
 func readBases(list string) (bases []string, err error) {
 	all, err := texts(basesSetting().Elements(list))
 	if err != nil {

@@ -2,7 +2,7 @@ package scholar
 
 import "evalctl/agent/search/web"
 
-// The intents, the residual one last.
+// The intents, the fallback label last.
 const (
 	literatureSummary = "LITERATURE_SUMMARY"
 	reviewGeneration  = "REVIEW_GENERATION"
@@ -15,7 +15,7 @@ func intents() []string {
 	return []string{literatureSummary, reviewGeneration, paperReview, literatureQA, simpleInteraction}
 }
 
-// failed is what answers a turn that ends in an apology.
+// failed is the route of a turn that ends with an error reply.
 const failed = "failed"
 
 // The strategies.
@@ -26,7 +26,7 @@ const (
 	simpleStrategy  = "simple_interaction"
 )
 
-// The nodes, as a trace and a failure name them.
+// The nodes, as named in traces and errors.
 const (
 	initNode     = "request_init"
 	checkNode    = "document_check"
@@ -41,7 +41,7 @@ const (
 	saveNode     = "session_save"
 )
 
-// Nodes of calls that are made within those.
+// Nodes of calls within those.
 const (
 	reportNode      = "group_report"
 	compressionNode = "compression"
@@ -51,12 +51,12 @@ const (
 	graderNode      = "grader"
 )
 
-// Who may have decided.
+// Sources of a decision.
 const (
 	byModel = "llm"
 	byMode  = "mode_type" // the request
-	byGate  = "guard"     // nobody: what is usual holds
+	byGate  = "guard"     // the default
 )
 
-// engines are those of the web.
+// engines are the web search engines.
 func engines() []string { return web.Engines() }

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// open reads a variant's prompts and papers. A Redis is one for all of its agents: they
-// share what it keeps, its connections, and that it is down.
+// open reads a variant's prompts and papers. All agents of the variant share one Redis client, with
+// its cache, its connections and its failure state.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg, err := configOf(o)
 	if err != nil {
@@ -33,7 +33,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}, nil
 }
 
-// configOf is what the settings say.
+// configOf is the configuration from the settings.
 func configOf(o system.Options) (cfg config, err error) {
 	cfg = config{
 		Context: int(o.Number("max-context-tokens")), System: int(o.Number("system-tokens")), Answer: int(o.Number("reserved-answer-tokens")),
@@ -63,10 +63,10 @@ func configOf(o system.Options) (cfg config, err error) {
 	return cfg, err
 }
 
-// connect makes a whole scholar.
+// connect creates a scholar with its clients.
 func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Link, cfg.Seed = link, seed
-	for part := range nodeOf { // what would fail in every turn is told now
+	for part := range nodeOf { // reports errors that would occur in every turn
 		if _, err := (&run{config: &cfg}).client(part); err != nil {
 			return nil, fmt.Errorf("%s: %w", part, err)
 		}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// A turn's stream in words KIND:NODE, in the order of the nodes: each completes once,
-// or fails and is made up for, or the turn ends with an error.
+// Words KIND:NODE of the events of a node. Each node of a turn completes once, or fails and is
+// replaced, or ends the turn with an error.
 const (
 	thought   = `(?:thinking_start:%[1]s thinking_end:%[1]s )`
 	completed = `node_complete:%[1]s `
@@ -16,17 +16,17 @@ const (
 
 func in(node, words string) string { return fmt.Sprintf(words, node) }
 
-// done is a node that completes, dies one that ends the turn.
+// done is a node that completes; dies is a node that ends the turn.
 func done(node string) string { return in(node, thought+`*`+completed) }
 
 func dies(node string) string { return in(node, thought+`*(?:`+broke+`)*`+sorry) }
 
-// made is a node for which something else stands in where it fails.
+// made is a node with a fallback for its failure.
 func made(node string) string {
 	return `(?:` + done(node) + `|` + in(node, thought+`*`+broke+thought+`*`) + `)`
 }
 
-// order matches the stream of a right turn.
+// order matches the complete event sequence of a correct turn.
 var order = func() *regexp.Regexp {
 	summaries := `(?:doc_summary_init:` + summaryNode + ` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`
 	saved := made(saveNode)

@@ -22,7 +22,7 @@ import (
 //go:embed papers/*.md
 var shippedPapers embed.FS
 
-// Bounds on a folder of papers.
+// Limits on a directory of papers.
 const (
 	maxPapers     = 5000
 	maxPaper      = 8 << 20   // bytes
@@ -35,12 +35,12 @@ const (
 type library struct {
 	papers  map[string]*document
 	ids     []string // in order
-	version string   // changes with what the papers say
+	version string   // changes with the content of the papers
 }
 
-// document is a paper of the library, or one that came with the turn.
+// document is a paper of the library, or an attached document.
 type document struct {
-	ID, Title, Text string // Text is readable, and may be empty
+	ID, Title, Text string // Text is cleaned by readable and may be empty
 	Attached        bool
 
 	count func() int // tokens of Text
@@ -53,12 +53,12 @@ func newDocument(id, raw string) *document {
 	return d
 }
 
-// tokens are those of the text, counted once.
+// tokens is the token count of the text, computed once.
 func (d *document) tokens() int { return d.count() }
 
 var heading = regexp.MustCompile(`(?m)^#[ \t]+(.+)$`)
 
-// titleOf is the first heading of a text, else its id.
+// titleOf is the first heading of a text, otherwise its id.
 func titleOf(text, id string) string {
 	const most = 200
 	if m := heading.FindStringSubmatch(text[:min(len(text), 4<<10)]); m != nil {
@@ -67,8 +67,7 @@ func titleOf(text, id string) string {
 	return id
 }
 
-// openLibrary reads the papers of a folder, the shipped ones where none is named. What
-// was shipped is read once.
+// openLibrary reads the papers of a directory; "": the built-in papers, which are read once.
 func openLibrary(folder string) (*library, error) {
 	if folder == "" {
 		return shippedLibrary()
@@ -80,11 +79,11 @@ func openLibrary(folder string) (*library, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("papers: %s is no folder", folder)
 	}
-	root, err := os.OpenRoot(folder) // no link leads out of it
+	root, err := os.OpenRoot(folder) // symbolic links cannot leave the directory
 	if err != nil {
 		return nil, fmt.Errorf("papers: %w", err)
 	}
-	defer root.Close() // only read from
+	defer root.Close() // read-only
 	l, err := readLibrary(root.FS(), ".")
 	if err != nil {
 		return nil, fmt.Errorf("papers: %s: %w", folder, err)
@@ -94,8 +93,7 @@ func openLibrary(folder string) (*library, error) {
 
 var shippedLibrary = sync.OnceValues(func() (*library, error) { return readLibrary(shippedPapers, "papers") })
 
-// readLibrary reads the .md and .txt files of a folder; what else lies there is none of
-// its business. Errors name the file.
+// readLibrary reads the .md and .txt files of a directory and ignores others. Errors name the file.
 func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
@@ -125,7 +123,7 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	return l, nil
 }
 
-// readPaper reads a file within bounds. A pipe is not even opened: that would wait.
+// readPaper reads a file within the size limit. It does not open pipes, which would block.
 func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
@@ -138,7 +136,7 @@ func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // only read from
+	defer f.Close() // read-only
 	raw, err := io.ReadAll(io.LimitReader(f, maxPaper+1))
 	if err == nil && len(raw) > maxPaper {
 		err = fmt.Errorf("has more than %d MB", maxPaper>>20)

@@ -20,7 +20,7 @@ const (
 	thinkingSwitch = "show_thinking"
 )
 
-// params are what a request sets for itself; zero: as usual.
+// params are the parameters of a request; zero values: defaults.
 type params struct {
 	web, refresh, hideThinking bool
 
@@ -34,14 +34,14 @@ type params struct {
 	indexes           []string
 }
 
-// Bounds on names and keys that a request brings.
+// Limits of names and keys in a request.
 const (
 	maxName    = 200 // characters
 	maxKey     = 1000
 	maxIndexes = 50
 )
 
-// parameters read each parameter of a request.
+// parameters are the parsers of a request's parameters.
 var parameters = map[string]func(*params, json.RawMessage) error{
 	"mode_type":                       func(p *params, raw json.RawMessage) error { return oneOf(&p.mode, raw, intents()) },
 	"max_context_tokens":              func(p *params, raw json.RawMessage) error { return whole(&p.context, raw, 1, maxContext) },
@@ -57,7 +57,7 @@ var parameters = map[string]func(*params, json.RawMessage) error{
 	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
 }
 
-// paramChecks check what a request sets.
+// paramChecks are the checks of a request's parameters.
 func paramChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
 	for name, read := range parameters {
@@ -66,8 +66,8 @@ func paramChecks() map[string]func(json.RawMessage) error {
 	return checks
 }
 
-// readParams reads a turn's switches and parameters; errors name the field. What else
-// stands there is nobody's.
+// readParams parses a turn's switches and parameters. Errors name the field. Unknown options are
+// ignored.
 func readParams(options map[string]json.RawMessage) (p params, err error) {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		raw := options[name]
@@ -134,7 +134,7 @@ func word(at *string, raw json.RawMessage, most int) error {
 	return nil
 }
 
-// keyword reads a key, which an error does not repeat.
+// keyword parses a key. The error does not contain it.
 func keyword(at *string, raw json.RawMessage) error {
 	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey || strings.ContainsFunc(*at, isBad) {
@@ -143,7 +143,7 @@ func keyword(at *string, raw json.RawMessage) error {
 	return nil
 }
 
-// address reads the address of models; one with a password in it is not repeated.
+// address parses a base URL. The error does not contain it, because it may include a password.
 func address(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
 	u, bad := outbound.ParseOne(*at)

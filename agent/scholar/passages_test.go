@@ -45,7 +45,7 @@ var _ = Describe("Passages", func() {
 		return string(raw)
 	}
 
-	It("L4: are looked for by sub-questions, each in the document that it names, side by side", func() {
+	It("L4: are searched by sub-questions concurrently, each in the document that it names", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
 		reply := s.say("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
@@ -55,7 +55,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Retrieved).NotTo(BeEmpty())
 	})
 
-	It("L4: are merged, each once and the best first, and shown as far as there is room", func() {
+	It("L4: are merged without duplicates, best first, as far as they fit", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
@@ -71,7 +71,7 @@ var _ = Describe("Passages", func() {
 		Expect(told).NotTo(ContainSubstring("长长"))
 	})
 
-	DescribeTable("L4: are those of the user's own question where there are no sub-questions", func(answer, faults, reason string) {
+	DescribeTable("L4: are those for the user's own question if there are no sub-questions", func(answer, faults, reason string) {
 		s := newStage(qa).saying("sub_questions", answer)
 		s.faults = faults
 		reply := s.say("样本有多少", large)
@@ -83,12 +83,12 @@ var _ = Describe("Passages", func() {
 	},
 		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
 		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
-		Entry("no JSON", `没有`, "", "malformed_json"),
-		Entry("a list of nothing that can be asked", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
+		Entry("not JSON", `没有`, "", "malformed_json"),
+		Entry("a list of invalid questions", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
 		Entry("a failed call", "", "sub_questions:server_error", "server_error"),
 	)
 
-	It("L4: of a document that nobody knows are those of all, and an event", func() {
+	It("L4: are searched in all documents if the named one is unknown, which is traced", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.say("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
@@ -96,7 +96,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Attributes["targets"]).To(Equal("zh-02,zh-03"))
 	})
 
-	It("L4: are asked for by twenty questions at most, each once", func() {
+	It("L4: are searched with at most twenty distinct questions", func() {
 		var many [][2]string
 		for i := range 30 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""}, [2]string{fmt.Sprintf("问题 %d", i), ""})
@@ -107,7 +107,7 @@ var _ = Describe("Passages", func() {
 		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
-	It("L4, L9: of a step that fails are missing, and the others answer", func() {
+	It("L4, L9: of a failed step are missing, and the others are used", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
@@ -121,7 +121,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Retrieved).To(HaveLen(1))
 	})
 
-	It("L9: that cannot be looked for at all are apologised for", func() {
+	It("L9: lead to an error reply if every search fails", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		reply := s.say("how many samples", large)
@@ -133,7 +133,7 @@ var _ = Describe("Passages", func() {
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
 
-	DescribeTable("L9, L10: that the service refuses to look for are told by the parameters that may be wrong", func(options, told string) {
+	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query", func(options, told string) {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow", Message: "You don't own the dataset nope."}
@@ -147,7 +147,7 @@ var _ = Describe("Passages", func() {
 		Entry("the settings", `{}`, "检查检索的设置（如 datasets）"),
 	)
 
-	It("L4: that there are none of are told to the model, which says so", func() {
+	It("L4: that are not found are mentioned to the model, which reports it", func() {
 		s := newStage(qa)
 		s.recall = answering()
 		reply := s.say("样本有多少", large)
@@ -157,7 +157,7 @@ var _ = Describe("Passages", func() {
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
-	It("L4: of a step that finds nothing are those nearest, asked for once more without a threshold", func() {
+	It("L4: of a step without a hit are the nearest ones, from a second search without a threshold", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" && q.MinSimilarity() > 0 {
@@ -175,7 +175,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Retrieved).To(HaveLen(2))
 	})
 
-	It("L4: are asked for by no more than twice as many looks as there are steps, within the bound of calls", func() {
+	It("L4: need at most twice as many searches as steps, within the limit of calls", func() {
 		var many [][2]string
 		for i := range 20 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
@@ -185,11 +185,12 @@ var _ = Describe("Passages", func() {
 		s.recall = answering()
 		s.say("样本有多少", large)
 		Expect(s.queries).To(HaveLen(2 * 20))
-		Expect(s.duration).To(Equal((3 + 2*20/4) * time.Second)) // intent, questions, answer, and four looks at a time
+		// intent, questions, answer, and searches four at a time
+		Expect(s.duration).To(Equal((3 + 2*20/4) * time.Second))
 		Expect(s.of(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
-	DescribeTable("L4: are asked for once where", func(threshold string, fails bool) {
+	DescribeTable("L4: are searched only once if", func(threshold string, fails bool) {
 		s := newStage(qa)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if fails {
@@ -201,10 +202,10 @@ var _ = Describe("Passages", func() {
 		Expect(s.queries).To(HaveLen(1))
 	},
 		Entry("there is no threshold", "0", false),
-		Entry("the look fails", "0.2", true),
+		Entry("the search fails", "0.2", true),
 	)
 
-	It("L4, L9: are none where there are none above the threshold and the second look fails", func() {
+	It("L4, L9: are empty if there are none above the threshold and the second search fails", func() {
 		s := newStage(qa)
 		s.recall = func(_ context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.MinSimilarity() > 0 {
@@ -218,7 +219,7 @@ var _ = Describe("Passages", func() {
 		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 	})
 
-	It("L4, L5: of documents that came with the turn are found in them, beside those of the library", func() {
+	It("L4, L5: of attached documents are found together with those of the library", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
 		t := on("灰喜鹊的巢有多高", large)
 		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"}, {Name: "空.txt", Content: "\x00\x01 "}}
@@ -229,7 +230,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Content).To(ContainSubstring("6.4 米"))
 	})
 
-	It("L10: are looked for as the request says", func() {
+	It("L10: are searched with the parameters of the request", func() {
 		s := newStage(qa)
 		s.play(with(on("样本有多少", large), `{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
 		Expect(s.queries[0]).To(Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,

@@ -12,8 +12,8 @@ import (
 //go:embed prompts/*.md
 var shippedPrompts embed.FS
 
-// prompts are what the models are told: templates, which may use places. Zero ones
-// stand for the shipped.
+// prompts are the prompt templates, which may use the fields of places. Zero fields are replaced by
+// the built-in ones.
 type prompts struct {
 	Intent, Questions, Simple                   llm.Prompt
 	Single, Multi, MultiSynthesis, MultiMerge   llm.Prompt // summaries
@@ -21,31 +21,31 @@ type prompts struct {
 	Critique, QA, Condensed, Compression, Grade llm.Prompt
 }
 
-// places are what a prompt may use.
+// places is the data of a prompt template.
 type places struct {
-	Documents string // a line each: id and title
+	Documents string // one per line: id and title
 	Count     int    // of documents
-	Most      int    // sub-questions
-	Intent    string // what the user wants, as it was recognised
-	Length    int    // characters or words that a report may have, about; 0: as many as it takes
-	Wrong     string // what was wrong with the answer before; "": nothing
-	Question  string // what the user wants
-	Context   string // what documents say
-	Gaps      string // of which documents nothing is known; "": of none
-	Web       string // what was found there
-	Offline   string // why nothing was, though it was looked for; "": something was
-	Today     string // a date, where the web was asked
+	Most      int    // maximum number of sub-questions
+	Intent    string // the recognized intent
+	Length    int    // approximate length of a report in characters or words; 0: any
+	Wrong     string // error of the answer before; "": none
+	Question  string // the user's message
+	Context   string // content of the documents
+	Gaps      string // documents without content; "": none
+	Web       string // web search results
+	Offline   string // why there are no web search results; "": there are some, or none were requested
+	Today     string // the date of a web search
 }
 
-// template is one of the prompts: the seed's thirteen, one that compresses sessions, and
-// one that grades answers.
+// template is one of the prompts: thirteen of the specification, one for compression, and one for
+// grading.
 type template struct {
 	file    string
-	setting string // whose file takes its place
+	setting string // setting that replaces the prompt
 	help    string
 	at      *llm.Prompt
-	needs   string // the place without which nobody reads what the prompt is about; "": none
-	may     string // further places that are filled in
+	needs   string // required field of places; "": none
+	may     string // optional fields of places
 }
 
 func (p *prompts) templates() []template {
@@ -79,7 +79,7 @@ func (p prompts) orShipped() (_ prompts, err error) {
 	return p, nil
 }
 
-// load reads a prompt that is to take the shipped one's place.
+// load reads a custom prompt.
 func (t template) load(path string) (llm.Prompt, error) {
 	p, err := llm.LoadPromptFile(path)
 	if err == nil {
@@ -88,8 +88,7 @@ func (t template) load(path string) (llm.Prompt, error) {
 	return p, err
 }
 
-// check finds a prompt with places that there are none of, or without the one that it
-// cannot do without.
+// check returns an error if a prompt uses unknown fields, or lacks its required one.
 func (t template) check(p llm.Prompt) error {
 	const mark = "\x00"
 	filled := map[string]places{"Documents": {Documents: mark}, "Context": {Context: mark}, "Web": {Web: mark}}[t.needs]
@@ -107,8 +106,7 @@ func (t template) check(p llm.Prompt) error {
 	return fmt.Errorf("%w (this prompt has places for {{.%s}})", err, strings.Join(names, "}}, {{."))
 }
 
-// promptsOf are the shipped ones, and in their places those in the files that the
-// settings name.
+// promptsOf are the built-in prompts, replaced by the files that the settings name.
 func promptsOf(v system.Values) (p prompts, err error) {
 	for _, t := range p.templates() {
 		if v[t.setting] == "" {
@@ -121,7 +119,7 @@ func promptsOf(v system.Values) (p prompts, err error) {
 	return p.orShipped()
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. Runs with different versions are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
 	for _, t := range p.templates() {

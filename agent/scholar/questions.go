@@ -10,19 +10,19 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds on sub-questions.
+// Limits of sub-questions.
 const (
-	maxQuestions = 20  // or as many as there are documents
+	maxQuestions = 20  // or the number of documents, if larger
 	maxQuestion  = 500 // characters
 )
 
-// asked is a sub-question as a model gives it.
+// asked is a sub-question in a model's answer.
 type asked struct {
 	Question json.RawMessage `json:"question,omitempty"`
 	DocID    json.RawMessage `json:"doc_id,omitempty"`
 }
 
-// UnmarshalJSON takes a text alone for a question to all documents.
+// UnmarshalJSON reads a plain string as a question for all documents.
 func (a *asked) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, new(string)) == nil {
 		*a = asked{Question: slices.Clone(raw)}
@@ -32,13 +32,13 @@ func (a *asked) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*object)(a))
 }
 
-// questionsAnswer is what the model is asked for.
+// questionsAnswer is the answer of the model.
 type questionsAnswer struct {
 	SubQuestions []asked `json:"sub_questions"`
 }
 
-// askSubQuestions is a node: the model parts the message into questions, each of which
-// is looked for in the document that it names.
+// askSubQuestions is a node: the model splits the message into questions, each for the document
+// that it names.
 func (r *run) askSubQuestions(ctx context.Context) error {
 	client, err := r.client("sub_questions")
 	if err != nil {
@@ -73,8 +73,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 
 func (r *run) mostQuestions() int { return max(maxQuestions, len(r.docs)) }
 
-// taken are the sub-questions that can be asked. What is wrong with the others, or too
-// much, is told of.
+// taken are the valid sub-questions. Invalid and excess ones are traced.
 func (r *run) taken(ctx context.Context, list []asked) (taken []question) {
 	seen := map[question]bool{}
 	for i, a := range list {
@@ -102,7 +101,7 @@ func (r *run) taken(ctx context.Context, list []asked) (taken []question) {
 	return taken
 }
 
-// plainText reads a JSON string; anything else is none.
+// plainText reads a JSON string; any other value is "".
 func plainText(raw json.RawMessage) (text string) {
 	if json.Unmarshal(raw, &text) != nil {
 		return ""
@@ -110,13 +109,13 @@ func plainText(raw json.RawMessage) (text string) {
 	return readable(text)
 }
 
-// questionFallback has the user's own question looked for.
+// questionFallback uses the user's own question.
 func (r *run) questionFallback(ctx context.Context, err error) {
 	fallback(ctx, questionNode, questionNode, "user_question", llm.Reason(err))
 	r.questions = []question{{Text: r.turn.Text}}
 }
 
-// readableDocs are the turn's documents that say something.
+// readableDocs are the turn's documents with readable text.
 func (r *run) readableDocs() (list []*document) {
 	for _, d := range r.docs {
 		if d.Text != "" {

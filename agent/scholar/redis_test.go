@@ -12,7 +12,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// variant opens the scholar with a cache of summaries somewhere.
+// variant opens the scholar with a summary cache.
 func variant(where string) system.OpenVariant {
 	GinkgoHelper()
 	of := scholar.System()
@@ -26,7 +26,7 @@ func variant(where string) system.OpenVariant {
 	return opened
 }
 
-// agentOf is an agent of a variant, among the stage's mocks.
+// agentOf is an agent of a variant with the stage's mocks.
 func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	s.open()
@@ -63,7 +63,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		Expect(third.aboutOf(trace.KindSummaryStart)).To(Equal([]string{"d005"}))
 	})
 
-	It("L6: are reached by one pool of connections for all agents of a variant, which ends with it", func() {
+	It("L6: use one connection pool for all agents of a variant, which is closed with the variant", func() {
 		opened := variant(at())
 		for range 3 {
 			s := newStage(summary)
@@ -76,7 +76,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		Eventually(server.CurrentConnectionCount).Should(BeZero())
 	})
 
-	It("L6: that is closed in the middle gives the same reply: only events and calls differ", func() {
+	It("L6: that fails during a turn leads to the same reply: only events and calls differ", func() {
 		whole := newStage(summary)
 		want := whole.playBy(whole.agentOf(variant(at())), attached("总结一下", many))[0]
 		server.FlushAll()
@@ -101,7 +101,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		Expect(len(s.of(trace.KindCacheError))).To(Equal(1 + many))
 	})
 
-	It("is told of before any turn where its address is none", func() {
+	It("are rejected before any turn if the URL is invalid", func() {
 		of := scholar.System()
 		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))

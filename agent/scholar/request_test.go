@@ -16,7 +16,7 @@ import (
 )
 
 var _ = Describe("A request", func() {
-	DescribeTable("is refused, the user told why, and nobody is asked", func(t func() agent.Turn, code, message string) {
+	DescribeTable("is rejected with a message for the user and without a call", func(t func() agent.Turn, code, message string) {
 		s := newStage(summary)
 		reply := s.play(t())[0]
 		Expect(reply.ErrorReply).NotTo(BeNil())
@@ -26,35 +26,35 @@ var _ = Describe("A request", func() {
 		Expect(s.asked).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
 	},
-		Entry("empty", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
-		Entry("too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG", "has 65537 bytes, more than 65536"),
-		Entry("of an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT", "没有编号为“zh-99”的文献"),
-		Entry("of one document twice", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS", "there twice"),
-		Entry("of documents that are no list", func() agent.Turn {
+		Entry("if empty", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
+		Entry("if too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG", "has 65537 bytes, more than 65536"),
+		Entry("for an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT", "没有编号为“zh-99”的文献"),
+		Entry("for a duplicate document", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS", "there twice"),
+		Entry("for documents that are not a list", func() agent.Turn {
 			return agent.Turn{Text: "总结", State: map[string]json.RawMessage{"documents": json.RawMessage(`"zh-01"`)}}
 		}, "BAD_DOCUMENTS", "is no list"),
-		Entry("with a name that is taken", func() agent.Turn {
+		Entry("for a name that is already used", func() agent.Turn {
 			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "zh-01", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "重名"),
-		Entry("with a name that cannot be", func() agent.Turn {
+		Entry("for an invalid name", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a#1", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "is no name of a document"),
-		Entry("with too much", func() agent.Turn {
+		Entry("for too much content", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: strings.Repeat("a", 16<<20+1)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 16 MB"),
-		Entry("with more sections than an index takes", func() agent.Turn {
+		Entry("for more sections than an index allows", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: strings.Repeat("\n## a\n", 100_001)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 100000 sections"),
-		Entry("with next to no room for its document", func() agent.Turn {
+		Entry("for too little room for its document", func() agent.Turn {
 			return with(on("sum it up", small), `{"max_context_tokens":580}`)
 		}, "NO_ROOM", "a context of 580 − session 0 − question "),
-		Entry("L10: with an option that is wrong", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is not a whole number from 1 to 100"),
-		Entry("L10: with an address that is not allowed", func() agent.Turn {
+		Entry("L10: for an invalid option", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is not a whole number from 1 to 100"),
+		Entry("L10: for a base URL that is not allowed", func() agent.Turn {
 			return with(on("总结", small), `{"openai_api_base":"http://169.254.169.254/v1","openai_api_key":"sk-abcdefgh"}`)
 		}, "BAD_OPTIONS", "openai_api_base 不在允许的地址之列"),
 	)
 
-	DescribeTable("L10: has parameters that are checked", func(options, want string) {
+	DescribeTable("L10: has checked parameters", func(options, want string) {
 		var all map[string]json.RawMessage
 		Expect(json.Unmarshal([]byte(options), &all)).To(Succeed())
 		_, err := scholar.ReadParams(all)
@@ -88,7 +88,7 @@ var _ = Describe("A request", func() {
 		Entry(nil, `{"show_thinking":1}`, `show_thinking: 1 is neither true nor false`),
 	)
 
-	It("L10: brings a model and a key of its own, which nothing tells; the operator's key goes to no other address", func() {
+	It("L10: may contain a model and a key, which are never revealed; the operator's key is not sent to another address", func() {
 		const key = "sk-the-users-own-key"
 		var went []string
 		s := newStage(summary)
@@ -118,7 +118,7 @@ var _ = Describe("A request", func() {
 		Expect(went).To(HaveLen(2))
 	})
 
-	DescribeTable("brings documents that are odd", func(content, intent, strategy, code string) {
+	DescribeTable("may contain unusual documents", func(content, intent, strategy, code string) {
 		s := newStage(intent)
 		reply := s.play(agent.Turn{Text: "这里写了什么", Documents: []agent.Document{{Name: "a.txt", Content: content}}})[0]
 		Expect(reply.Attributes["strategy"]).To(Equal(strategy))
@@ -129,17 +129,17 @@ var _ = Describe("A request", func() {
 		Expect(reply.ErrorReply).To(HaveField("Code", code))
 		Expect(reply.Content).To(Equal("文献里没有可以阅读的文字：a.txt"))
 	},
-		Entry("nothing", "", qa, "", "EMPTY_DOCUMENT"),
+		Entry("empty", "", qa, "", "EMPTY_DOCUMENT"),
 		Entry("control characters", "\x00\x01\x02\x7f", qa, "", "EMPTY_DOCUMENT"),
-		Entry("control characters, a terminal's colour among them", "\x00\x01\x07\x1b[31m\x1b[0m", qa, "", "EMPTY_DOCUMENT"),
-		Entry("a terminal's title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
-		Entry("neither letter nor number", "————！！！", qa, "", "EMPTY_DOCUMENT"),
-		Entry("nothing that is talked of", "", simple, "simple_interaction", ""),
+		Entry("control characters and a terminal color", "\x00\x01\x07\x1b[31m\x1b[0m", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a terminal title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
+		Entry("neither a letter nor a number", "————！！！", qa, "", "EMPTY_DOCUMENT"),
+		Entry("empty and irrelevant to the message", "", simple, "simple_interaction", ""),
 		Entry("many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
-		Entry("a megabyte of one letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
+		Entry("a megabyte of the same letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
 	)
 
-	It("X6: whose node panics is told of as that node's", func() {
+	It("X6: reports a panic as an error of its node", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { panic("broken") }
 		reply := s.say("样本有多少", large)
@@ -147,7 +147,7 @@ var _ = Describe("A request", func() {
 	})
 })
 
-// spy notes where requests go, and with which key.
+// spy records the addresses and keys of requests.
 type spy struct {
 	next interface {
 		Do(*http.Request) (*http.Response, error)

@@ -12,55 +12,55 @@ import (
 	"evalctl/agent/scholar/digest"
 )
 
-// run is one turn being answered: what its nodes work on.
+// run is the state of a turn, shared by its nodes.
 type run struct {
 	*config
-	tools       *recall.SearcherCache // for one document each
+	tools       *recall.SearcherCache // for single documents
 	attachments *attachments
 	params
 	turn  agent.Turn
 	reply agent.Reply
-	slots *clock.Semaphore // of calls of models and of the recall service
+	slots *clock.Semaphore // limits concurrent calls of models and the retrieval service
 
 	docs     []*document
-	memory   *conversation.Conversation // what was said before
+	memory   *conversation.Conversation // the conversation before this turn
 	room     room
 	intent   string
 	strategy string
 
 	questions []question
 	steps     []step
-	attached  *index.Index     // of the documents that came with the turn; nil: there is none
-	material  string           // what the answer is made from
+	attached  *index.Index     // index of the attached documents; nil: none
+	material  string           // content that the answer is based on
 	pieces    []digest.Section // summaries of documents
-	merged    bool             // the material are reports of groups, not the summaries
-	gaps      []string         // names of documents that could not be summarised
-	unfound   []string         // of those of which no passage was found
-	closed    []string         // of those that could not be searched
-	lost      []error          // of the steps, by place
-	shut      [][]*document    // that a step could not search, by place
-	unasked   []string         // of those in which the plan looks for nothing
-	shown     []string         // ids of those whose passages the answer is made from
-	cut       int              // summaries and reports that were too long
+	merged    bool             // material consists of group reports, not summaries
+	gaps      []string         // names of documents without a summary
+	unfound   []string         // names of documents without a hit
+	closed    []string         // names of documents whose search failed
+	lost      []error          // errors of the steps, by index
+	shut      [][]*document    // documents that a step could not search, by index
+	unasked   []string         // names of documents that the plan does not search
+	shown     []string         // ids of documents whose passages are in the context
+	cut       int              // number of summaries and reports that were cut
 
-	offline string          // why there is nothing of the web, in words for the model; "": there is
-	told    json.RawMessage // what a node tells of its work, once it is complete
+	offline string          // why there are no web results, for the model; "": there are some
+	told    json.RawMessage // data of the node's completion event
 }
 
-// question is what is looked for in a document, or in all.
+// question is a search question for one document or all.
 type question struct {
 	Text string
 	Doc  string // id; "": all of the turn's documents
 }
 
-// step is one of a plan: a question that is looked for in some documents.
+// step is a question of the plan and the documents to search.
 type step struct {
 	question  string
 	documents []*document
-	any       bool // whatever is nearest will do, however far
+	any       bool // search without a threshold
 }
 
-// call does what asks a model or the recall service, with one of the turn's slots.
+// call runs f in one of the turn's call slots.
 func (r *run) call(ctx context.Context, f func() error) error {
 	if err := r.slots.Acquire(ctx); err != nil {
 		return err

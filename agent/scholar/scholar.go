@@ -1,6 +1,6 @@
-// Package scholar answers questions about papers: it finds out what a message wants,
-// gathers what the chosen documents say of it, whole, summarised or in passages, and
-// answers from that.
+// Package scholar is an agent that answers questions about papers. It determines the intent of a
+// message, collects content of the chosen documents (complete, summarized or as passages), and
+// answers from it.
 package scholar
 
 import (
@@ -15,8 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// scholar is the agent. It is safe for concurrent use; a session's turns are to come
-// one after the other.
+// scholar is the agent. It is safe for concurrent use; turns of the same session must not overlap.
 type scholar struct {
 	cfg         config
 	flow        *graph.Graph[run]
@@ -40,8 +39,8 @@ func newScholar(cfg config) (*scholar, error) {
 	return &scholar{cfg: cfg, flow: flow, tools: tools, attachments: newAttachments()}, err
 }
 
-// Respond answers one turn. The last event is the one done, on every path. The error
-// is of a context that has ended: all else that goes wrong is a reply with a Failure.
+// Respond answers one turn. The last event is always the done event. It returns an error only if
+// the context ended; all other failures are replies with an ErrorReply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
 	r := &run{config: &s.cfg, tools: s.tools, attachments: s.attachments, turn: t, slots: clock.NewSemaphore(ctx, "model calls", s.cfg.Calls)}
@@ -50,7 +49,7 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 		err = s.flow.Run(ctx, r)
 	}
 	switch {
-	case ctx.Err() != nil: // nobody waits for an apology
+	case ctx.Err() != nil: // no error reply after a canceled turn
 		err = ctx.Err()
 		r.reply.Content, r.reply.AnsweredBy, r.reply.ErrorReply = "", "", nil
 	case err != nil:
@@ -61,11 +60,10 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 	return r.reply, err
 }
 
-// Close frees what it keeps, when no turn is being answered.
+// Close frees the cached indexes. No turn may be running.
 func (s *scholar) Close() error { return s.attachments.close() }
 
-// oneAtATime has events that come of calls side by side handed on one after the other. In
-// a simulation they are.
+// oneAtATime serializes the events of concurrent calls. A simulation already does so.
 func oneAtATime(ctx context.Context, emit func(trace.Event)) func(trace.Event) {
 	if emit == nil || clock.IsSimulated(ctx) {
 		return emit

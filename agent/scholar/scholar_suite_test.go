@@ -35,7 +35,7 @@ func TestScholar(t *testing.T) {
 	RunSpecs(t, "scholar")
 }
 
-// noon is when every simulated turn begins.
+// noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 // The intents.
@@ -47,33 +47,33 @@ const (
 	simple   = "SIMPLE_INTERACTION"
 )
 
-// searcher is a service of retrieval of a test's making.
+// searcher is a function that implements recall.Searcher.
 type searcher func(ctx context.Context, q recall.Query) ([]recall.Chunk, error)
 
 func (s searcher) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	return s(ctx, q)
 }
 
-// shelf are the shipped papers' passages.
+// shelf searches the built-in papers.
 var shelf = sync.OnceValues(func() (recall.Searcher, error) {
 	part, _ := scholar.System().Part("retrieval")
 	return part.NewCorpus(scholar.System().WithDefaults(nil))
 })
 
-// stage is a scholar among mock providers, and what became of its turns.
+// stage is a scholar with mock providers, and a record of its turns.
 type stage struct {
-	says   map[string]func(model.Request) model.Answer // by part, in the place of what is usual
-	intent string                                      // what the deciding model says
-	want   string                                      // expectation of the turn, for those who say what is usual
+	says   map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
+	intent string                                      // the deciding model's answer
+	want   string                                      // expectation of the turn, for simulated replies
 	faults string
-	quick  bool // nothing takes time
+	quick  bool // no latency
 	set    func(*scholar.Config)
-	recall searcher // nil: the shipped papers, after a second
+	recall searcher // nil: the built-in papers, after one second
 	store  cache.Store
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	asked    map[string][]model.Request // by part
+	asked    map[string][]model.Request // requests by component
 	queries  []recall.Query
 	events   []trace.Event // of the last turn
 	duration time.Duration
@@ -83,7 +83,7 @@ func newStage(intent string) *stage {
 	return &stage{intent: intent, says: map[string]func(model.Request) model.Answer{}, asked: map[string][]model.Request{}}
 }
 
-// saying has a part say one after the other, and the last again and again.
+// saying sets the replies of a component in order; the last one is repeated.
 func (s *stage) saying(part string, answers ...string) *stage {
 	n := 0
 	s.says[part] = func(model.Request) model.Answer {
@@ -99,7 +99,7 @@ func decision(intent string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":0.9,"reason":"因为"}`, intent)
 }
 
-// Answer is what the models say.
+// Answer is the reply of the models.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,13 +124,13 @@ func (s *stage) Answer(r model.Request) model.Answer {
 	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: told.String(), Text: r.Text, History: earlier, SampleText: "好的。", Nth: r.Nth, Expected: json.RawMessage(s.want), Seed: 7}).Content}
 }
 
-// link leads to the mocks, as a harness does.
+// link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
 	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
 }
 
-// told is a fault as a harness tells it.
+// told converts an injected fault as a harness does.
 func told(err error) error {
 	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
 		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
@@ -138,7 +138,7 @@ func told(err error) error {
 	return err
 }
 
-// Search is the service of retrieval: it takes a second.
+// Search is the retrieval service; it takes a second.
 func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	s.mu.Lock()
 	s.queries = append(s.queries, q)
@@ -156,7 +156,7 @@ func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	return papers.Search(ctx, q)
 }
 
-// open makes the mocks and the agent, in a small context window.
+// open creates the mocks and the agent, with a small context window.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	parts, waits := component.Components{}, map[string]latency.Latency{}
@@ -187,7 +187,7 @@ func (s *stage) open() agent.Agent {
 	return a
 }
 
-// play plays turns of one agent, and looks at what must hold for each.
+// play runs the turns of one agent, and checks what must hold for each.
 func (s *stage) play(turns ...agent.Turn) []agent.Reply {
 	GinkgoHelper()
 	return s.playBy(s.open(), turns...)
@@ -213,7 +213,7 @@ func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Repl
 	return replies
 }
 
-// answer plays a turn.
+// answer runs a turn.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	s.events = nil
 	began := clock.Now(ctx)
@@ -222,13 +222,13 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// say plays one turn on some papers of the library.
+// say runs one turn with some papers of the library.
 func (s *stage) say(text string, papers ...string) agent.Reply {
 	GinkgoHelper()
 	return s.play(on(text, papers...))[0]
 }
 
-// on is a turn on some papers.
+// on is a turn with some papers.
 func on(text string, papers ...string) agent.Turn {
 	t := agent.Turn{Text: text}
 	if len(papers) > 0 {
@@ -239,14 +239,14 @@ func on(text string, papers ...string) agent.Turn {
 	return t
 }
 
-// with is the turn with options, written as JSON.
+// with adds options to a turn, given as JSON.
 func with(t agent.Turn, options string) agent.Turn {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(options), &t.Options)).To(Succeed())
 	return t
 }
 
-// of lists what the events of a kind tell.
+// of formats the events of a kind.
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -267,7 +267,7 @@ func (s *stage) text(kind trace.Kind) string {
 	return b.String()
 }
 
-// nodes are those that completed.
+// nodes are the completed nodes.
 func (s *stage) nodes() (list []string) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindNodeComplete {
@@ -277,7 +277,7 @@ func (s *stage) nodes() (list []string) {
 	return list
 }
 
-// stream are the words of the events whose order is judged.
+// stream is the sequence of the events whose order is checked.
 func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
@@ -290,7 +290,7 @@ func (s *stage) stream() string {
 	return b.String()
 }
 
-// spans are the calls that a node made.
+// spans is the number of calls of a node.
 func (s *stage) spans(node string) (n int) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindSpan && e.Node == node {

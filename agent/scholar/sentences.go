@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// sentences are those of a text, in order: a simulated model says nothing but what it
-// is shown. Headings are none.
+// sentences splits a text into sentences, without headings. Simulated models only repeat sentences
+// of their prompt.
 func sentences(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -37,7 +37,7 @@ func sentencesIn(line string) (list []string) {
 	return list
 }
 
-// features of a text are its words, and the pairs of its Chinese characters.
+// features are the words of a text, and its pairs of Chinese characters.
 func features(text string) map[string]bool {
 	set := map[string]bool{}
 	var word []rune
@@ -68,7 +68,7 @@ func features(text string) map[string]bool {
 	return set
 }
 
-// wordOverlap is the share of a question's features that a sentence has.
+// wordOverlap is the share of a question's features that a sentence contains.
 func wordOverlap(question map[string]bool, sentence string) float64 {
 	if len(question) == 0 {
 		return 0
@@ -82,7 +82,7 @@ func wordOverlap(question map[string]bool, sentence string) float64 {
 	return float64(n) / float64(len(question))
 }
 
-// informativeness is how much a sentence has of figures and names.
+// informativeness scores the numbers and names in a sentence, 0..1.
 func informativeness(sentence string) float64 {
 	figures, names := 0, 0
 	inFigure, inName := false, false
@@ -100,8 +100,7 @@ func informativeness(sentence string) float64 {
 	return min(1, 0.25*float64(figures)+0.1*float64(names))
 }
 
-// best are the sentences that score most, as many as weigh no more than most, in their
-// order.
+// best are the sentences with the highest scores up to a total weight of most, in text order.
 func best(list []string, most int, score func(string) float64) []string {
 	type scored struct {
 		at    int
@@ -132,7 +131,7 @@ func best(list []string, most int, score func(string) float64) []string {
 	return chosen
 }
 
-// weight is about how many tokens a text has.
+// weight is the approximate number of tokens of a text.
 func weight(text string) (n int) {
 	letters := 0
 	for _, r := range text {

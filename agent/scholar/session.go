@@ -8,15 +8,15 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-// How many turns of the conversation models are shown, beside the summary of what was
-// before: to decide and to plan, and to answer. Conversation is shown all.
+// The number of conversation turns in a prompt, in addition to the summary of earlier ones: to
+// decide and plan, and to answer. Conversation has all turns.
 const (
 	planningTurns = 2
 	answerTurns   = 3
 	allTurns      = conversation.AllTurns
 )
 
-// compress has a conversation that is too long made shorter.
+// compress compresses a conversation that is too long.
 func (r *run) compress(ctx context.Context) error {
 	limits := conversation.ContextLimits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
 	if len(r.docs) > 0 {
@@ -43,12 +43,12 @@ func (r *run) compress(ctx context.Context) error {
 		return text, err
 	})
 	if r.memory.Tokens() != before {
-		r.Sessions.Save(r.memory) // also where the turn comes to nothing
+		r.Sessions.Save(r.memory) // even if the turn fails later
 	}
 	return err
 }
 
-// window is what a model is shown of the conversation.
+// window is the part of the conversation in a prompt.
 func (r *run) window(turns int) (list []llm.Message) {
 	for _, m := range r.memory.Window(turns) {
 		list = append(list, llm.Message{Role: m.Kind.Role(), Text: m.Content})
@@ -56,14 +56,14 @@ func (r *run) window(turns int) (list []llm.Message) {
 	return list
 }
 
-// messages are what a model is shown: what it is told, what was said, and the message.
+// messages are the system prompt, the conversation, and the user's message.
 func (r *run) messages(system string, turns int) []llm.Message {
 	list := append([]llm.Message{llm.System(system)}, r.window(turns)...)
 	return append(list, llm.User(r.turn.Text))
 }
 
-// save is a node: the next turn of the session knows of this one, and clients hear how
-// long it is by now.
+// save is a node: it stores the turn in the session and reports the session's statistics to
+// clients.
 func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
 	r.Sessions.Save(r.memory)

@@ -9,13 +9,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the setting rerank may be.
+// Values of the setting rerank.
 const (
 	on  = "on"
 	off = "off"
 )
 
-// memoryCache keeps summaries in the process.
+// memoryCache stores summaries in the process.
 const memoryCache = "memory"
 
 func settings() []system.Setting {
@@ -44,7 +44,7 @@ func settings() []system.Setting {
 	return append(list, system.WithoutSetting("search"))
 }
 
-// plus separates the elements of settings that list several.
+// plus separates the elements of list settings.
 const plus = "+"
 
 func basesSetting() system.Setting {
@@ -63,8 +63,8 @@ func readNames(list string) ([]string, error) {
 	return all, cmp.Or(err, checkNames(all))
 }
 
-// texts are those of a setting's elements. A comma is an error: run takes it for the separator
-// of values to compare.
+// texts are the texts of a setting's elements. A comma is an error, because run uses it to separate
+// values to compare.
 func texts(list []system.Element) (all []string, err error) {
 	for _, e := range list {
 		if strings.Contains(e.Text, ",") {

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("A setting that lists", func() {
-	It("L5: several datasets has the papers found in each of them", func(ctx context.Context) {
+var _ = Describe("A list setting", func() {
+	It("L5: with several datasets finds the papers in each of them", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Part("retrieval")
 		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
@@ -24,7 +24,7 @@ var _ = Describe("A setting that lists", func() {
 		}
 	})
 
-	DescribeTable("has a + between what it lists, for a comma is between values that run compares", func(name, good, bad string) {
+	DescribeTable("separates its elements with +, because run uses the comma", func(name, good, bad string) {
 		set, _ := scholar.System().Setting(name)
 		Expect(set.Check(good)).To(Succeed())
 		Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))

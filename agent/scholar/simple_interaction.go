@@ -13,11 +13,10 @@ import (
 	"evalctl/agent/search"
 )
 
-// maxResults of the web are shown to the model.
+// maxResults is the maximum number of web results in the prompt.
 const maxResults = 5
 
-// interact is a node: conversation, with all that was said before, and with what the web
-// has where the user wants that.
+// interact is a node: conversation with the whole history, and with web results if requested.
 func (r *run) interact(ctx context.Context) error {
 	system, err := r.Prompts.Simple.Fill(r.browsed(ctx))
 	if err != nil {
@@ -30,8 +29,7 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// browsed is what conversation is told of the web: what it has, or that it was not to be
-// had, and of which day that is.
+// browsed is the web part of the prompt: the results or why there are none, and the date.
 func (r *run) browsed(ctx context.Context) places {
 	if !r.web {
 		return places{}
@@ -43,7 +41,7 @@ func (r *run) browsed(ctx context.Context) places {
 	return places{Web: found, Offline: r.offline, Today: clock.Now(ctx).Format(time.DateOnly)}
 }
 
-// browse is what the web has on the message, "" where it has nothing.
+// browse returns the web results for the message, "" without any.
 func (r *run) browse(ctx context.Context) string {
 	engine, err := r.newEngine()
 	var got search.Results
@@ -64,7 +62,7 @@ func (r *run) browse(ctx context.Context) string {
 	return r.withinRoom(ctx, searchNode, "results", shownWeb(got), "\n\n")
 }
 
-// shownWeb are results with numbers, addresses, and dates where they are told.
+// shownWeb formats results with numbers, URLs, and dates if known.
 func shownWeb(got search.Results) string {
 	var b strings.Builder
 	if got.Answer != "" {

@@ -10,18 +10,18 @@ import (
 	"evalctl/agent/system"
 )
 
-// How long a simulated model is in what it says of a conversation, in about so many tokens.
+// Lengths of simulated replies about a conversation, in approximate tokens.
 const (
-	statementLength = 60  // the longest of the user that counts as one
+	statementLength = 60  // maximum length of a user message that counts as a statement
 	statedLength    = 120 // of the user's statements in a summary
 	retoldLength    = 80
 )
 
-// stated stands before what the user said, in a summary.
+// stated precedes the user's statements in a summary.
 var stated = regexp.MustCompile(`^(?:用户说过：|The user said: )`)
 
-// saysCompression keeps what the user has stated in few words, of themselves above all,
-// and then what the messages tell.
+// saysCompression summarizes a conversation: first short statements of the user, preferably about
+// themselves, then the most informative sentences.
 func saysCompression(s system.SimulatedRequest) system.SimulatedReply {
 	own, rest := statements(messagesIn(s.Text))
 	var lines []string
@@ -37,7 +37,7 @@ func saysCompression(s system.SimulatedRequest) system.SimulatedReply {
 
 var firstPerson = regexp.MustCompile(`我|咱|(?i)\b(?:i|i'm|im|my|mine|me|we|us|our)\b`)
 
-// ofThemselves is how much a user's sentence tells of the user.
+// ofThemselves scores how much personal information a sentence contains.
 func ofThemselves(sentence string) float64 {
 	score := informativeness(sentence)
 	if firstPerson.MatchString(sentence) {
@@ -46,7 +46,7 @@ func ofThemselves(sentence string) float64 {
 	return score
 }
 
-// messagesIn are those of a transcript.
+// messagesIn parses a transcript.
 func messagesIn(transcript string) (list []agent.Message) {
 	roles := []struct{ label, role string }{{conversation.UserLabel, "user"}, {conversation.AssistantLabel, "assistant"}, {conversation.SummaryLabel, "system"}}
 	for line := range strings.Lines(transcript) {
@@ -67,8 +67,7 @@ func messagesIn(transcript string) (list []agent.Message) {
 	return list
 }
 
-// statements are the sentences in which the user has stated something in few words, and
-// rest are all others.
+// statements splits sentences into short statements of the user, and the rest.
 func statements(list []agent.Message) (own, rest []string) {
 	for _, m := range list {
 		for line := range strings.Lines(m.Content) {
@@ -85,12 +84,12 @@ func statements(list []agent.Message) (own, rest []string) {
 	return own, rest
 }
 
-// isFollowUp tells a question about what was said before.
+// isFollowUp matches a question about an earlier message.
 var isFollowUp = regexp.MustCompile(`刚才|刚刚|之前|前面|上面|开头|一开始|说过|讲过|提过|提到|记得|忘了|再说|我叫|我的|我是|我说|我要|你说` +
 	`|(?i)\b(?:again|earlier|before|above|beginning|start|remind|remember|recall|my|you (?:said|told|quoted|mentioned|gave)|as you|i (?:said|told|gave|mention|mentioned|asked))\b`)
 
-// saysChat answers with what was found on the web; with what was said before that is
-// nearest to a question about it; or with believable words.
+// saysChat answers with web results; otherwise, for a follow-up, with the nearest earlier sentence;
+// otherwise with sample text.
 func saysChat(s system.SimulatedRequest) system.SimulatedReply {
 	if _, web, ok := strings.Cut(s.System, "\n[1] "); ok {
 		list := sentences(web[strings.IndexByte(web, '\n')+1:])
@@ -102,8 +101,8 @@ func saysChat(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: s.SampleText}
 }
 
-// recap are the sentences said before that are nearest to what is asked back; "": that
-// is not, or there is nothing like it.
+// recap are the earlier sentences nearest to a follow-up question; "": not a follow-up, or no
+// match.
 func recap(s system.SimulatedRequest) string {
 	if !isFollowUp.MatchString(s.Text) {
 		return ""

@@ -8,17 +8,17 @@ import (
 	"evalctl/agent/system"
 )
 
-// What simulated models say: sentences of what they are shown, and nothing besides.
+// Replies of simulated models consist of sentences from their prompts.
 
-// How long simulated answers are, in about so many tokens.
+// Lengths of simulated answers, in approximate tokens.
 const (
 	condensedLength = 120
 	reportLength    = 250
 	answerLength    = 160
-	pieceLength     = 45 // of a document among many
+	pieceLength     = 45 // of one document among many
 )
 
-// saysSummary copies the title and the sentences that tell most.
+// saysSummary copies the title and the most informative sentences.
 func saysSummary(s system.SimulatedRequest) system.SimulatedReply {
 	title, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
 	title = strings.TrimSpace(strings.TrimPrefix(title, "#"))
@@ -26,12 +26,12 @@ func saysSummary(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: title + "\n" + joined(chosen)}
 }
 
-// saysReport keeps what each summary of a group tells.
+// saysReport copies the most informative sentences of each summary.
 func saysReport(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: perDocument(s.Text, reportLength, informativeness)}
 }
 
-// saysAnswer says what of the material is nearest to the question, and tells most.
+// saysAnswer copies the sentences nearest to the question, weighted by informativeness.
 func saysAnswer(s system.SimulatedRequest) system.SimulatedReply {
 	question := features(s.Text)
 	score := func(sentence string) float64 { return wordOverlap(question, sentence) + 0.3*informativeness(sentence) }
@@ -44,7 +44,7 @@ func saysAnswer(s system.SimulatedRequest) system.SimulatedReply {
 
 var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
 
-// material is what stands behind the first heading of a prompt.
+// material is the part of a prompt after the first heading.
 func material(prompt string) string {
 	all := headingLine.FindAllStringIndex(prompt, -1)
 	if len(all) == 0 {
@@ -53,13 +53,13 @@ func material(prompt string) string {
 	return prompt[all[0][1]:]
 }
 
-// documentHead begins a document, or a passage of one, in what a model is shown.
+// documentHead matches the start of a document, or of a passage, in a prompt.
 var documentHead = regexp.MustCompile(`(?m)^\[([^\]#\n]{1,120})(?:#[^\]\n]*)?\] ?(《[^\n]*》)$`)
 
-// shownDocument is what a model is shown of a document.
+// shownDocument is a document in a prompt.
 type shownDocument struct{ title, text string }
 
-// documentsIn are those of a text, each with all its passages.
+// documentsIn are the documents of a prompt, each with all its passages.
 func documentsIn(text string) (list []shownDocument) {
 	heads := documentHead.FindAllStringSubmatchIndex(text, -1)
 	at := map[string]int{}
@@ -79,8 +79,7 @@ func documentsIn(text string) (list []shownDocument) {
 	return list
 }
 
-// perDocument takes from each document what scores most; of one alone all that there is
-// room for.
+// perDocument takes the best sentences of each document; a single document gets the whole length.
 func perDocument(text string, most int, score func(string) float64) string {
 	docs := documentsIn(text)
 	switch len(docs) {
@@ -106,11 +105,11 @@ func joined(list []string) string {
 	return strings.Join(list, " ")
 }
 
-// offered are the documents that a prompt lists.
+// offered matches the documents that a prompt lists.
 var offered = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
 
-// saysQuestions asks the user's question of each document that it is about, as the
-// labels say; now and then it forgets one, or takes another.
+// saysQuestions returns one sub-question for each target in the labels. It occasionally drops one
+// or uses another.
 func saysQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	var ids []string
 	for _, m := range offered.FindAllStringSubmatch(s.System, -1) {
@@ -130,7 +129,7 @@ func saysQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	return spoken(map[string]any{"sub_questions": list})
 }
 
-// wantedTargets are the labelled ones, of several lists the first.
+// wantedTargets are the labeled targets, the first list of several.
 func wantedTargets(want json.RawMessage) []string {
 	var w struct {
 		Targets json.RawMessage `json:"targets"`
@@ -152,12 +151,12 @@ func wantedTargets(want json.RawMessage) []string {
 func spoken(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // texts and numbers always can be
+		panic(err) // strings and numbers can always be encoded
 	}
 	return system.SimulatedReply{Content: string(text)}
 }
 
-// saysGrades compares words, and errs now and then.
+// saysGrades compares words, with occasional errors.
 func saysGrades(s system.SimulatedRequest) system.SimulatedReply {
 	facts, answer, _ := strings.Cut(s.Text, "\n"+answerHeading+"\n")
 	answer = plainWords(answer)
@@ -179,7 +178,7 @@ func saysGrades(s system.SimulatedRequest) system.SimulatedReply {
 	return spoken(map[string]any{"stated": stated})
 }
 
-// plainWords is a text without case, spaces and marks between thousands.
+// plainWords normalizes a text: lower case, without spaces and thousands separators.
 func plainWords(text string) string {
 	return strings.NewReplacer(" ", "", ",", "", "，", "", "\n", "").Replace(strings.ToLower(text))
 }

@@ -2,9 +2,8 @@ package scholar
 
 import "context"
 
-// strategyFor is how what an intent needs is gathered from so many documents; direct
-// tells that there is one, which fits in as a whole. It is only asked of intents that
-// are about documents, where there are some.
+// strategyFor is the strategy for an intent and a number of documents. direct is true if there is
+// one document that fits as a whole.
 func strategyFor(intent string, documents int, direct bool) string {
 	switch {
 	case intent == simpleInteraction || documents == 0:
@@ -18,7 +17,7 @@ func strategyFor(intent string, documents int, direct bool) string {
 	}
 }
 
-// fits tells whether the turn's only document is small enough to be shown as a whole.
+// fits reports whether the turn's only document is small enough to be used as a whole.
 func (r *run) fits() bool {
 	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.room.available())
 }

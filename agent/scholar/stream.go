@@ -8,8 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// stream has a model answer the user, and hands on what it says and, apart from that,
-// thinks.
+// stream streams a model's answer to the user, with reasoning in separate events.
 func (r *run) stream(ctx context.Context, part, node string, messages []llm.Message) error {
 	client, err := r.client(part)
 	if err != nil {
@@ -43,8 +42,8 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 	return err
 }
 
-// streamText is what a model says, without its thoughts; pieces of it are handed on as they
-// come. The caller has a slot.
+// streamText returns a model's answer without reasoning, and streams pieces of it. The caller holds
+// a call slot.
 func streamText(ctx context.Context, client *llm.Client, told, text string, piece func(string)) (string, error) {
 	var said strings.Builder
 	s := splitter{say: func(text string) {
@@ -61,21 +60,21 @@ func streamText(ctx context.Context, client *llm.Client, told, text string, piec
 	return said.String(), err
 }
 
-// splitter parts a stream into what a model says and what it thinks: between <think> and
-// </think>, whose letters may come in pieces, or apart from what it says.
+// splitter splits a stream into answer and reasoning. Reasoning is between <think> and </think>,
+// which may be cut across chunks, or comes in a separate stream.
 type splitter struct {
 	say, think func(text string)
-	turn       func(begins bool) // a thought begins or ends; it and think may be nil
+	turn       func(begins bool) // reasoning begins or ends; turn and think may be nil
 
-	held  string // may be the beginning of a tag
-	inner bool   // it is thinking, between tags
-	apart bool   // it is thinking, apart from what it says
-	begun bool   // it has said something since the last tag
+	held  string // possible start of a tag
+	inner bool   // inside the tags
+	apart bool   // in the separate reasoning stream
+	begun bool   // text was emitted since the last tag
 }
 
 const thinkBegin, thinkEnd = "<think>", "</think>"
 
-// next takes the pieces of a stream.
+// next handles chunks of the answer stream.
 func (s *splitter) next(ctx context.Context) func(string) error {
 	return func(chunk string) error {
 		s.take(chunk)
@@ -83,7 +82,7 @@ func (s *splitter) next(ctx context.Context) func(string) error {
 	}
 }
 
-// nextThought takes what comes apart from that.
+// nextThought handles chunks of the separate reasoning stream.
 func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	return func(thought string) error {
 		if !s.apart && !s.inner {
@@ -97,7 +96,7 @@ func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	}
 }
 
-// goOn ends a thought that came apart.
+// goOn ends separate reasoning.
 func (s *splitter) goOn() {
 	if s.apart {
 		s.apart = false
@@ -126,7 +125,7 @@ func (s *splitter) take(chunk string) {
 	}
 }
 
-// end hands on what was held back.
+// end emits the held text.
 func (s *splitter) end() {
 	s.goOn()
 	s.tell(s.held)
@@ -148,7 +147,7 @@ func (s *splitter) tellTurn(begins bool) {
 }
 
 func (s *splitter) tell(text string) {
-	if !s.inner && !s.begun { // the space behind a thought is no part of the answer
+	if !s.inner && !s.begun { // space after reasoning is not part of the answer
 		text = strings.TrimLeft(text, " \t\r\n")
 	}
 	if text == "" {
@@ -163,7 +162,7 @@ func (s *splitter) tell(text string) {
 	}
 }
 
-// overlap is how many bytes at the end of a text may be the beginning of a tag.
+// overlap is the number of bytes at the end of a text that may be the start of a tag.
 func overlap(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(text, tag[:n]) {

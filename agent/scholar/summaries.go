@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/scholar/digest"
 )
 
-// aboutPapers is what large papers are asked for their summaries: a summary that is kept
-// must not depend on what somebody has asked.
+// aboutPapers are the search questions for summaries of large papers. They are fixed, because
+// cached summaries must not depend on the user's question.
 func aboutPapers() []string {
 	return []string{
 		"研究问题与目的 research question, aim",
@@ -23,7 +23,7 @@ func aboutPapers() []string {
 	}
 }
 
-// summarize is a node: a condensed summary of each document.
+// summarize is a node: it creates a condensed summary of each document.
 func (r *run) summarize(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (r *run) summarize(ctx context.Context) error {
 		Version:          cache.Key(client.Provider().Name, client.Model(), r.base, told),
 		RetrievalVersion: cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
-			if r.hideThinking { // what comes on the way to the answer
+			if r.hideThinking { // the text of a summary counts as reasoning
 				piece = nil
 			}
 			return streamText(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
@@ -63,20 +63,20 @@ func (r *run) summarize(ctx context.Context) error {
 	return nil
 }
 
-// queryAbout asks for what is nearest to a question that any paper answers somehow.
+// queryAbout is a query without a threshold, for questions that apply to any paper.
 func (r *run) queryAbout(question string) recall.Query {
 	q := r.query(question)
 	q.Threshold = new(0.0)
 	return q
 }
 
-// smallAmongOthers is how many tokens a document may have to be shown as a whole to whom
-// summarises it. It depends on the window alone, not on this turn's message.
+// smallAmongOthers is the maximum size in tokens of a document that is summarized from its full
+// text. It depends on the window only, not on the message of this turn.
 func (r *run) smallAmongOthers() int {
 	return int(r.Direct * float64(room{context: r.room.context, system: r.room.system, answer: r.room.answer}.available()))
 }
 
-// firstCause has the error of documents that all failed tell why the first did.
+// firstCause adds the first document's error to an error of all documents.
 func firstCause(err error, made []digest.Summary) error {
 	for _, s := range made {
 		if s.Err != nil {
@@ -86,7 +86,7 @@ func firstCause(err error, made []digest.Summary) error {
 	return err
 }
 
-// keepSummaries takes what was made, and what was not.
+// keepSummaries stores the summaries, and the names of documents without one.
 func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
 	cached := 0
 	for i, s := range made {
@@ -104,8 +104,7 @@ func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
 		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.pieces), cached, len(r.gaps))))
 }
 
-// condense makes of the summaries what the answer has room for: themselves, or reports
-// of groups of them.
+// condense fits the summaries into the answer's budget, as reports of groups if necessary.
 func (r *run) condense(ctx context.Context) error {
 	client, err := r.client("report")
 	if err != nil {
@@ -115,8 +114,8 @@ func (r *run) condense(ctx context.Context) error {
 	if r.intent == reviewGeneration {
 		of = r.Prompts.Review
 	}
-	// A report has half of the room at most, and what a model can say at once; three
-	// quarters of a word, or a character, are a token.
+	// A report may use half of the budget, and at most the answer limit of a model. A token is
+	// about three quarters of a word or a character.
 	length := min(r.room.available()/2, r.room.answer) * 3 / 4
 	told, err := of.Fill(places{Question: r.turn.Text, Length: length})
 	if err != nil {
@@ -136,7 +135,7 @@ func (r *run) condense(ctx context.Context) error {
 	return nil
 }
 
-// closing is the prompt of an answer of several summaries, or of reports of them.
+// closing is the prompt of an answer from several summaries, or from group reports.
 func (r *run) closing() llm.Prompt {
 	switch {
 	case r.intent == reviewGeneration && r.merged:

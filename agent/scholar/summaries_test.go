@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// attached is a turn on so many short documents of its own.
+// attached is a turn with n short attached documents.
 func attached(text string, n int) agent.Turn {
 	t := agent.Turn{Text: text}
 	for i := range n {
@@ -33,7 +33,7 @@ func paper(i int) string {
 	return fmt.Sprintf("# 第 %d 号研究\n\n样本有 %d 人，准确率 %d.5%%。", i, 1000+i, i%90+5)
 }
 
-// peak is how many calls of models were under way at once, at most.
+// peak is the maximum number of concurrent model calls.
 func (s *stage) peak() (most int) {
 	type edge struct {
 		at time.Duration
@@ -57,7 +57,7 @@ func (s *stage) peak() (most int) {
 	return most
 }
 
-// aboutOf are the documents of which events of a kind tell.
+// aboutOf are the documents of a kind of events.
 func (s *stage) aboutOf(kind trace.Kind) (ids []string) {
 	for _, e := range s.events {
 		var about struct {
@@ -70,7 +70,7 @@ func (s *stage) aboutOf(kind trace.Kind) (ids []string) {
 	return ids
 }
 
-// broken is a cache that is down from a call on.
+// broken is a cache that fails from a certain call on.
 type broken struct {
 	cache.Store
 	after, calls int
@@ -100,18 +100,19 @@ func (b *broken) Put(ctx context.Context, key, value string) error {
 var _ = Describe("Summaries of many documents", func() {
 	wide := func(c *scholar.Config) { c.Context = 200_000 }
 
-	It("L4: of 200 documents have at most 10 calls under way, and take as long as follows", func() {
+	It("L4: of 200 documents have at most 10 concurrent calls and the resulting duration", func() {
 		s := newStage(summary)
 		s.set = wide
 		reply := s.play(attached("总结一下", 200))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(200))
 		Expect(s.peak()).To(Equal(10))
-		Expect(s.duration).To(Equal(22 * time.Second)) // the intent, 200/10 rounds of summaries, the answer: a second each
+		// the intent, 200/10 rounds of summaries, the answer: one second each
+		Expect(s.duration).To(Equal(22 * time.Second))
 		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(200))
 	})
 
-	DescribeTable("L4: have as many calls under way as is set", func(calls, seconds int) {
+	DescribeTable("L4: have the configured number of concurrent calls", func(calls, seconds int) {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
 		s.play(attached("总结一下", 20))
@@ -121,7 +122,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Entry("one", 1, 22), Entry("seven", 7, 5), Entry("twenty", 20, 3),
 	)
 
-	It("L4: see a large document by passages that do not depend on the question", func() {
+	It("L4: use passages of a large document that do not depend on the question", func() {
 		var seen [2][]recall.Query
 		for i, text := range []string{"总结一下", "概括这两篇的方法"} {
 			s := newStage(summary)
@@ -134,7 +135,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(seen[0][0].Documents).To(Equal([]string{large}))
 	})
 
-	It("L4: are grouped where there is no room, reported on side by side, and merged", func() {
+	It("L4: are grouped if they do not fit, reported on concurrently, and merged", func() {
 		s := newStage(review)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
 		s.says["summary"] = func(r model.Request) model.Answer {
@@ -178,7 +179,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(reply.ErrorReply).To(BeNil())
 	})
 
-	It("L9: of which one of 50 fails name it in the answer, and use the other 49", func() {
+	It("L9: name one failed document of 50 in the answer, and use the other 49", func() {
 		s := newStage(summary)
 		s.set = wide
 		s.says["summary"] = func(r model.Request) model.Answer {
@@ -200,7 +201,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served LITERATURE_SUMMARY"))
 	})
 
-	It("L9: that all fail end in an error", func() {
+	It("L9: that all fail lead to an error", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
 		reply := s.say("总结一下", small, "zh-03")
@@ -209,7 +210,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(s.asked["answer"]).To(BeEmpty())
 	})
 
-	It("L6: are made once: a second run makes no call, a changed document makes one", func() {
+	It("L6: are created once: a second run makes no call, a changed document makes one", func() {
 		store, err := cache.NewMemory(cache.StoreConfig{})
 		Expect(err).NotTo(HaveOccurred())
 		run := func(t agent.Turn) *stage {
@@ -237,7 +238,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(run(with(attached("总结一下", 12), `{"model_name":"another"}`)).spans("document_summary")).To(Equal(12))
 	})
 
-	It("L6: are the same when the cache dies, at whatever moment", func() {
+	It("L6: are the same when the cache fails at any time", func() {
 		whole := newStage(summary)
 		whole.set = wide
 		want := whole.play(attached("总结一下", 12))[0]
@@ -252,7 +253,7 @@ var _ = Describe("Summaries of many documents", func() {
 		}
 	})
 
-	It("of 1,000 documents are made; 1,001 are refused with the figures", func() {
+	It("of 1,000 documents are created; 1,001 are rejected with the numbers", func() {
 		s := newStage(summary)
 		reply := s.play(attached("总结一下", 1000))[0]
 		Expect(reply.ErrorReply).To(BeNil())
@@ -263,7 +264,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	It("L6: look all of them up at once", func() {
+	It("L6: are loaded from the cache in one request", func() {
 		s := newStage(summary)
 		memory, err := cache.NewMemory(cache.StoreConfig{})
 		Expect(err).NotTo(HaveOccurred())
@@ -273,7 +274,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(counting.calls).To(Equal(1 + 3))
 	})
 
-	It("X6: are not made once nobody waits, and nothing is left behind", func() {
+	It("X6: are not created after the context has ended, and leave no goroutine", func() {
 		s := newStage(summary)
 		a := s.open()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -287,7 +288,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
 
-	It("have their events handed on one at a time on the wall clock, too", func() {
+	It("emit their events one at a time in real time, too", func() {
 		s := newStage(summary)
 		s.set = wide
 		s.quick = true

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/secret"
 )
 
-// maxSummaries is how many summaries are kept in memory.
+// maxSummaries is the maximum number of summaries in memory.
 const maxSummaries = 10_000
 
-// checkCache checks the setting that says where summaries are kept.
+// checkCache checks the setting summary-cache.
 func checkCache(where string) error {
 	if where == memoryCache {
 		return nil
@@ -18,8 +18,8 @@ func checkCache(where string) error {
 	return cache.CheckRedis(where)
 }
 
-// openRedis opens the cache that is a Redis, and says how it is closed; nil: summaries
-// are kept in memory, each agent's in its own.
+// openRedis opens a Redis cache and returns its close function. Both are nil if summaries are
+// stored in memory, separately for each agent.
 func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
 		return nil, nil, nil

@@ -67,12 +67,12 @@ func parts() []system.Component {
 	}
 }
 
-// speaksOf knows a prompt by words that no other has.
+// speaksOf matches a prompt by words that no other prompt contains.
 func speaksOf(words string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, words) }
 }
 
-// keptIn is where summaries are kept.
+// keptIn is the place where summaries are stored.
 func keptIn(v system.Values) string {
 	if v["summary-cache"] == memoryCache {
 		return "memory"
@@ -82,8 +82,8 @@ func keptIn(v system.Values) string {
 
 var passageID = regexp.MustCompile(`^[^#,]+#\d+$`)
 
-// passageOf is the passage of which an id names a piece, and else the id: a long section
-// is one passage, however it is cut.
+// passageOf maps the id of a piece to its passage, and other ids to themselves. A long section is
+// one passage, even if it is split.
 func passageOf(id string) string {
 	at := strings.LastIndexByte(id, '#')
 	if at < 0 {
@@ -95,7 +95,7 @@ func passageOf(id string) string {
 	return id
 }
 
-// maxEvidence bounds the passages that a case lists.
+// maxEvidence is the maximum number of passages in a case.
 const maxEvidence = 20
 
 func checkEvidence(ids []string) error {

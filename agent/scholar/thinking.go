@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// think tells the user what a node makes of the turn, where the user wants to know.
+// think emits a reasoning event of a node, unless the user has disabled them.
 func (r *run) think(ctx context.Context, node, thought string) {
 	if r.hideThinking {
 		return

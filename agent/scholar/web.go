@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// newEngine is the configured engine. Where search is simulated, a request may name another.
+// newEngine is the configured search engine. If search is simulated, a request may choose another.
 func (r *run) newEngine() (search.Engine, error) {
 	to := r.Link("search")
 	cfg := web.Config{Engine: cmp.Or(r.engine, r.configured(to)), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed,
@@ -23,7 +23,7 @@ func (r *run) newEngine() (search.Engine, error) {
 	return engine, nil
 }
 
-// configured is the engine that the operator has, else that of the settings.
+// configured is the operator's engine, otherwise that of the settings.
 func (r *run) configured(to system.Endpoint) string {
 	if slices.Contains(engines(), to.Provider) {
 		return to.Provider
@@ -31,8 +31,8 @@ func (r *run) configured(to system.Endpoint) string {
 	return r.Engine
 }
 
-// checkEngine refuses an engine that is not the configured one where search is real: a
-// request must not cause a call to a host that the operator has not configured.
+// checkEngine rejects another engine than the configured one if search is real. A request must not
+// cause a call to a host that the operator has not configured.
 func (r *run) checkEngine() error {
 	if r.engine == "" || r.NoSearch {
 		return nil

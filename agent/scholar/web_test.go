@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// wiretap keeps what goes over a wire.
+// wiretap records requests.
 type wiretap struct {
 	next interface {
 		Do(*http.Request) (*http.Response, error)
@@ -32,7 +32,7 @@ func (w *wiretap) Do(r *http.Request) (*http.Response, error) {
 var _ = Describe("The operator's engine", func() {
 	const operators = "tvly-operators-key"
 
-	DescribeTable("15.11: is the only one that a request can have called", func(options string, goes, own bool) {
+	DescribeTable("15.11: is the only one that a request can call", func(options string, goes, own bool) {
 		s, tap := newStage(simple), &wiretap{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link
@@ -56,10 +56,10 @@ var _ = Describe("The operator's engine", func() {
 		Expect(reply.ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
 		Expect(reply.ErrorReply.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
 	},
-		Entry("which is asked", `{"web_search":true}`, true, false),
-		Entry("which the request names", `{"web_search":true,"search_engine":"tavily"}`, true, false),
-		Entry("which the request names with a key of its own", `{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
-		Entry("not to another that the request names", `{"web_search":true,"search_engine":"bocha"}`, false, false),
-		Entry("not to another that the request names with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
+		Entry("by default", `{"web_search":true}`, true, false),
+		Entry("if the request names it", `{"web_search":true,"search_engine":"tavily"}`, true, false),
+		Entry("if the request names it with its own key", `{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
+		Entry("even if the request names another", `{"web_search":true,"search_engine":"bocha"}`, false, false),
+		Entry("even if the request names another with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
 	)
 })

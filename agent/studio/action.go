@@ -1,11 +1,11 @@
 package studio
 
-// The actions, as a reply names them in both profiles.
+// The actions, as named in replies of both profiles.
 const (
 	generateImage    = "generate_image"
 	Inpainting       = "inpainting"
 	AdjustParameters = "adjust_parameters"
-	Unknown          = "unknown" // nothing that the studio can do
+	Unknown          = "unknown" // not a task of the studio
 )
 
 // parameterAdjustment is v1's name of AdjustParameters.
@@ -14,7 +14,7 @@ const parameterAdjustment = "parameter_adjustment"
 // Actions lists the four.
 func Actions() []string { return []string{generateImage, Inpainting, AdjustParameters, Unknown} }
 
-// nameV1 is an action by v1's name.
+// nameV1 is v1's name of an action.
 func nameV1(action string) string {
 	if action == AdjustParameters {
 		return parameterAdjustment

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// recognize knows the first version's prompts by the name that they offer.
+// recognize identifies v1's prompts by v1's name of an action.
 func recognize(prompt string) system.Values {
 	if strings.Contains(prompt, parameterAdjustment) {
 		return system.Values{"profile": string(V1)}
@@ -15,9 +15,9 @@ func recognize(prompt string) system.Values {
 	return nil
 }
 
-// form is how a profile asks: the first version with a name of its own for one
-// action and none for what cannot be done, which is taken for a wish of a
-// picture; in English, with a prompt that holds subject and style, and parameters.
+// form is the answer format of a profile. v1 has its own name for one action and none for unknown,
+// which becomes a new image. v1 answers in English, with a prompt that contains subject and style,
+// and with parameters.
 func form(v system.Values) system.AnswerFormat {
 	if v["profile"] != string(V1) {
 		return system.AnswerFormat{}
@@ -38,21 +38,21 @@ func form(v system.Values) system.AnswerFormat {
 		ExtraFields: func(text string, slots map[string]string) map[string]any {
 			words := slices.DeleteFunc([]string{slots["subject"], slots["style"]}, blank)
 			if len(words) == 0 {
-				words = append(words, text) // there is no translator here
+				words = append(words, text) // a simulation does not translate
 			}
 			return map[string]any{"prompt": strings.Join(words, ", "), "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
 		},
 	}
 }
 
-// english is the first text in English, else the first.
+// english is the first text in Latin script, otherwise the first text.
 func english(texts []string) string {
 	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !inOtherScript(t) }))]
 }
 
-// englishStyle calls a style by a name that has one of the accepted in it.
+// englishStyle is an English name of a style that contains one of the accepted values.
 func englishStyle(accepted []string) string {
-	styles, _ := shippedStyles() // Open has told of what is wrong with them
+	styles, _ := shippedStyles() // Open reports errors of the styles
 	for _, s := range styles {
 		names := slices.DeleteFunc(s.Names(), inOtherScript)
 		if len(names) == 0 || !slices.Contains(s.Names(), accepted[0]) {

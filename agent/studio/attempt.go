@@ -1,9 +1,9 @@
 package studio
 
-// attempt is what a critic has judged: the turn as it stood then.
+// attempt is the state of the turn that a critic reviewed.
 type attempt struct{ state state }
 
-// attemptOf keeps what the next attempt changes in its place.
+// attemptOf copies the state, including the prompt that the next attempt changes.
 func attemptOf(s *state) attempt {
 	a, prompt := attempt{*s}, *s.Prompt
 	a.state.Prompt = &prompt

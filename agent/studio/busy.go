@@ -7,12 +7,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// BusyReply is v1's answer to a request that comes while an earlier one of its
-// session is being answered.
+// BusyReply is v1's answer to a request while another request of its session is running.
 func BusyReply() agent.Agent { return agent.Func(turnAway) }
 
-// busyIn is who answers a profile's turn while another of its session is being
-// answered: the second version has it wait.
+// busyIn is the agent for a turn while another turn of its session is running; nil: the turn waits,
+// as in v2.
 func busyIn(p Profile) agent.Agent {
 	if p == V1 {
 		return BusyReply()

@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("S10: the studio's memory", func() {
+var _ = Describe("S10: the studio's cache", func() {
 	type respond = func(agent.Turn) agent.Reply
 	turn := agent.Turn{Text: wish}
 	const again = "cache_hit planner  (same_request)"
@@ -38,7 +38,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		})
 	}
 
-	It("keeps what was found for 5 min, and a plan for 1 h", func() {
+	It("stores search results for 5 min and plans for 1 h", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.within(func(ctx context.Context, respond respond) {
 			respond(turn)
@@ -59,7 +59,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		})
 	})
 
-	DescribeTable("keeps no endless plan", func(length, calls int) {
+	DescribeTable("does not store a very long plan", func(length, calls int) {
 		plan := planV2("generate_image", 0.9)
 		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
 		s.within(func(_ context.Context, respond respond) {
@@ -67,9 +67,9 @@ var _ = Describe("S10: the studio's memory", func() {
 			Expect(respond(turn).DecidedBy).To(Equal("llm"))
 		})
 		Expect(s.server.Calls("router")).To(Equal(calls))
-	}, Entry("64 KiB", 64<<10, 1), Entry("a byte more", 64<<10+1, 2))
+	}, Entry("64 KiB", 64<<10, 1), Entry("one byte more", 64<<10+1, 2))
 
-	DescribeTable("asks anew what is not the same",
+	DescribeTable("misses if a part of the request differs",
 		func(t agent.Turn) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.within(func(_ context.Context, respond respond) {
@@ -83,7 +83,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		Entry("a mask", agent.Turn{Text: wish, Mask: mask(1)}),
 	)
 
-	It("keeps no invalid answer and no failed call", func() {
+	It("does not store invalid answers or failed calls", func() {
 		s := newStage(studio.V2, "")
 		s.plan = func(r model.Request) string {
 			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.Nth, 2)-1]
@@ -100,7 +100,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		})
 	})
 
-	It("keeps no failed search", func() {
+	It("does not store failed searches", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		good := s.search
 		s.search = hang
@@ -111,7 +111,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		})
 	})
 
-	It("S5: asks the critic anew in each loop of a turn, and remembers its answers by loop", func() {
+	It("S5: calls the critic again in each loop of a turn, and caches its answers by loop", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.5, 0.9, 0.1))
 		s.within(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -125,7 +125,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		Expect(s.server.Calls("critic")).To(Equal(3))
 	})
 
-	It("keeps no answer of a critic that failed", func() {
+	It("does not store answers of a failed critic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.faults = "critic:auth@1"
 		s.within(func(_ context.Context, respond respond) {
@@ -136,7 +136,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		})
 	})
 
-	It("paints again what the critic has sent back", func() {
+	It("generates a new image after a rejection", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.9))
 		s.within(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -145,7 +145,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		Expect(s.attempts).To(Equal(3), "the second turn's first picture alone is not painted")
 	})
 
-	It("v2: takes an inpainting as it is, v1: paints it again", func() {
+	It("v2: reuses an inpainting; v1: generates it again", func() {
 		for profile, attempts := range map[studio.Profile]int{studio.V2: 1, studio.V1: 2} {
 			s := newStage(profile, planV2("inpainting", 0.9))
 			if profile == studio.V1 {
@@ -159,7 +159,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		}
 	})
 
-	It("takes no really painted picture twice", func() {
+	It("never reuses an image from a real generator", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.ImageGenerator = dashScope(s, studio.V2)
 		s.within(func(_ context.Context, respond respond) {

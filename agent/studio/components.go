@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// component is a component of the user interface, as it is serialised.
+// component is a UI component in its JSON form.
 type component struct {
 	WidgetType string `json:"widgetType"`
 	Props      any    `json:"props"`
@@ -45,7 +45,7 @@ func canvas(url string) component {
 
 const regenerate = "重新生成"
 
-// panel offers to paint again, and to follow the critic's suggestions.
+// panel has buttons for another image and for the critic's suggestions.
 func panel(suggestions []string) component {
 	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
 	for i, s := range suggestions {
@@ -56,7 +56,7 @@ func panel(suggestions []string) component {
 	return component{"ActionPanel", panelProps{buttons}}
 }
 
-// again offers to try once more what has failed.
+// again has a button that retries a failed task.
 func again() component {
 	return component{"ActionPanel", panelProps{[]button{{ID: "retry_btn", Label: "重试", Type: "button"}}}}
 }

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/studio"
 )
 
-// conforms holds a component against the schema.
+// conforms checks a component with the schema.
 func conforms(component string) {
 	GinkgoHelper()
 	Expect(against(component)).To(Succeed())
@@ -38,24 +38,24 @@ func against(component string) error {
 }
 
 var _ = Describe("S6: the schema of components", func() {
-	DescribeTable("takes the three kinds", func(c string) { conforms(c) },
+	DescribeTable("accepts the three kinds", func(c string) { conforms(c) },
 		Entry(nil, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://a.example/1.png","mode":"view"}}`),
 		Entry(nil, `{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`),
 		Entry(nil, `{"widgetType":"AgentMessage","props":{"state":"success","text":"好了","isThinking":false}}`),
 	)
 
-	DescribeTable("refuses", func(c string) { Expect(against(c)).NotTo(Succeed()) },
+	DescribeTable("rejects", func(c string) { Expect(against(c)).NotTo(Succeed()) },
 		Entry("an unknown widget", `{"widgetType":"Carousel","props":{}}`),
 		Entry("no widget", `{"props":{"imageUrl":"u","mode":"view"}}`),
-		Entry("a canvas without a picture", `{"widgetType":"SmartCanvas","props":{"mode":"view"}}`),
-		Entry("an empty address", `{"widgetType":"SmartCanvas","props":{"imageUrl":"","mode":"view"}}`),
-		Entry("a mode that there is not", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
+		Entry("a canvas without an image", `{"widgetType":"SmartCanvas","props":{"mode":"view"}}`),
+		Entry("an empty URL", `{"widgetType":"SmartCanvas","props":{"imageUrl":"","mode":"view"}}`),
+		Entry("an unknown mode", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
 		Entry("another widget's props", `{"widgetType":"SmartCanvas","props":{"state":"success","text":"t","isThinking":false}}`),
-		Entry("a prop too many", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
-		Entry("a field too many", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
+		Entry("an additional prop", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
+		Entry("an additional field", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
 		Entry("a panel without actions", `{"widgetType":"ActionPanel","props":{"actions":[]}}`),
 		Entry("an action without a label", `{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","type":"button"}]}}`),
-		Entry("a state that there is not", `{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
+		Entry("an unknown state", `{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
 		Entry("an empty text", `{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
 	)
 })

@@ -11,34 +11,33 @@ import (
 	"evalctl/agent/llm"
 )
 
-// defaultMaxText is how many characters a message may have.
+// defaultMaxText is the default limit of characters in a message.
 const defaultMaxText = 2000
 
-// Retriever finds styles.
+// Retriever searches styles.
 type Retriever interface {
 	Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 }
 
-// Config sets a studio up.
+// Config is the configuration of a studio.
 type Config struct {
 	Profile        Profile           // "": V2
 	Critic         Critic            // "": Heuristic
 	Planner        *llm.Client       // required; node "planner", PlannerTimeout
-	Reviewer       *llm.Client       // the model behind LLM and Vision; node "critic", CriticTimeout
-	Styles         Retriever         // nil: nothing is ever found
-	NamedStyles    []knowledge.Style // those that are known by name; nil: the shipped ones
+	Reviewer       *llm.Client       // the model of the critics LLM and Vision; node "critic", CriticTimeout
+	Styles         Retriever         // nil: no styles
+	NamedStyles    []knowledge.Style // styles that are found by name; nil: the built-in ones
 	ImageGenerator ImageGenerator    // required
-	Prompts        Prompts           // zero prompts: the shipped ones
-	Seed           uint64            // of the heuristic critic's noise
+	Prompts        Prompts           // zero fields: the built-in prompts
+	Seed           uint64            // for the noise of the heuristic critic
 	MaxText        int               // characters of a message; 0: defaultMaxText
 
-	lexicon lexicon // of Known
+	lexicon lexicon // names of NamedStyles
 
-	DecisionOnly bool // stop once the planner has decided, and ask for nothing else; Painter and Reviewer may be nil
+	DecisionOnly bool // stop after the planner's decision; ImageGenerator and Reviewer may be nil
 }
 
-// complete fills in what was left out and checks the rest; errors name the
-// field.
+// complete fills in defaults and checks the rest. Errors name the field.
 func (c Config) complete() (Config, error) {
 	c.Profile, c.Critic = cmp.Or(c.Profile, V2), cmp.Or(c.Critic, Heuristic)
 	c.MaxText = cmp.Or(c.MaxText, defaultMaxText)

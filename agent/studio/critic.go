@@ -1,13 +1,13 @@
 package studio
 
-// Critic says who judges the pictures.
+// Critic is the method that reviews images.
 type Critic string
 
 // The critics.
 const (
 	Heuristic Critic = "heuristic" // a formula
 	LLM       Critic = "llm"       // a model that reads the prompt
-	Vision    Critic = "vision"    // a model that sees the picture
+	Vision    Critic = "vision"    // a model with image input
 )
 
 // Critics lists the three.

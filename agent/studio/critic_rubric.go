@@ -6,21 +6,20 @@ import (
 	"evalctl/agent/trace"
 )
 
-// How often the critic may send the work back.
+// The maximum number of times that the critic sends the work back.
 const (
 	retriesV2 = 3
 	retriesV1 = 2
 )
 
-// standard is how a profile judges pictures, and what it does with those that
-// do not pass.
+// standard is how a profile scores images, and what happens to rejected ones.
 type standard struct {
 	heuristic func(seed uint64, s *state) verdict
-	shown     trace.CriticInput // to the heuristic
+	shown     trace.CriticInput // input of the heuristic
 	grade     func(verdict) quality
-	retries   int    // how often the critic may send the work back
-	back      string // where it sends it
-	on        string // where it hands it on
+	retries   int    // maximum number of times that the critic sends the work back
+	back      string // node after a rejection
+	on        string // node after the last rejection
 }
 
 func standardV2() standard {
@@ -31,7 +30,7 @@ func standardV1() standard {
 	return standard{heuristic: heuristicV1, shown: trace.ShownPrompt, grade: gradeV1, retries: retriesV1, back: executorNode, on: "end"}
 }
 
-// gradeV2 passes what scores above 0.7.
+// gradeV2 accepts scores above 0.7.
 func gradeV2(v verdict) quality {
 	q := v.quality(v.Score > 0.7)
 	if q.Passed {
@@ -45,7 +44,7 @@ func gradeV2(v verdict) quality {
 	return q
 }
 
-// gradeV1 passes what scores 0.6, and has suggestions below 0.8.
+// gradeV1 accepts scores of 0.6 and more, and has suggestions below 0.8.
 func gradeV1(v verdict) quality {
 	q := v.quality(v.Score >= 0.6)
 	switch {

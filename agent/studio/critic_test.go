@@ -14,11 +14,11 @@ import (
 	"evalctl/mocks/model"
 )
 
-// scores are a model's verdicts, one after the other, the last for ever.
+// scores are a model's verdicts in order; the last one is repeated.
 func scores(list ...float64) func(model.Request) string {
 	return func(r model.Request) string {
 		score := list[min(r.Nth, len(list))-1]
-		return verdict(score, score < 0.5) // "passed" is wrong on purpose
+		return verdict(score, score < 0.5) // "passed" is deliberately wrong
 	}
 }
 
@@ -47,7 +47,7 @@ func reviews(s *stage) (list []trace.Review) {
 }
 
 var _ = Describe("S5: the heuristic critic of v2", func() {
-	DescribeTable("adds up to 0.2 to the planner's confidence, at most to 1", func(confidence float64) {
+	DescribeTable("adds up to 0.2 to the planner's confidence, with a maximum of 1", func(confidence float64) {
 		seen := map[float64]bool{}
 		for seed := range uint64(500) {
 			for loop := range 4 {
@@ -61,7 +61,7 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 		}
 	}, Entry(nil, 0.51), Entry(nil, 0.6), Entry(nil, 0.8), Entry(nil, 0.95), Entry(nil, 1.0))
 
-	It("spreads its noise evenly", func() {
+	It("distributes its noise evenly", func() {
 		sum, n := 0.0, 20_000
 		for seed := range uint64(n) {
 			sum += studio.HeuristicScore(seed, wish, 1, 0)
@@ -69,11 +69,11 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 		Expect(sum / float64(n)).To(BeNumerically("~", 0.1, 0.001))
 	})
 
-	It("differs by text", func() {
+	It("depends on the text", func() {
 		Expect(studio.HeuristicScore(1, "a", 1, 0)).NotTo(Equal(studio.HeuristicScore(1, "b", 1, 0)))
 	})
 
-	It("scores every loop as announced, and passes above 0.7", func() {
+	It("scores every loop as documented, and accepts above 0.7", func() {
 		images := map[int]int{}
 		for seed := range uint64(40) {
 			s := newStage(studio.V2, planV2("generate_image", 0.6))
@@ -91,8 +91,8 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 	})
 })
 
-var _ = Describe("S5: a model as the critic", func() {
-	DescribeTable("passes by its score alone",
+var _ = Describe("S5: a model as critic", func() {
+	DescribeTable("accepts by the score alone",
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.say(wish)
@@ -118,19 +118,19 @@ var _ = Describe("S5: a model as the critic", func() {
 				}
 				Expect(s.of(trace.KindFallback)).To(BeEmpty())
 			},
-			Entry("a suggestion in place of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
-			Entry("feedback in a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
-			Entry("feedback that is none", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
+			Entry("a suggestion instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
+			Entry("a list as feedback", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
+			Entry("feedback that is not a text", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
 			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
 			Entry("a percentage", `"score":"10%"`, ""), Entry("a bare percentage", `"score":10%,"feedback":"不像"`, "不像"),
-			Entry("of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""), Entry("a fraction", `"score":"10 / 100"`, ""),
-			Entry("with its unit", `"score":"0.1分"`, ""), Entry("without a nought", `"score":.1,"feedback":"不像"`, "不像"), Entry("with a plus", `"score":+0.1`, ""),
+			Entry("out of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""), Entry("a fraction", `"score":"10 / 100"`, ""),
+			Entry("with a unit", `"score":"0.1分"`, ""), Entry("without a leading zero", `"score":.1,"feedback":"不像"`, "不像"), Entry("with a plus sign", `"score":+0.1`, ""),
 			Entry("full-width digits", `"score":"０．１"`, ""), Entry("full-width digits without quotes", `"score":０．１`, ""),
-			Entry("a name in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"), Entry("a list of one", `"score":[0.1]`, ""),
+			Entry("field names in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"), Entry("a list of one", `"score":[0.1]`, ""),
 		)
 	}
 
-	It("v2: paints at most 4 pictures, by way of the library each time", func() {
+	It("v2: generates at most 4 images, with a style search each time", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.2, 0.3, 0.4))
 		reply := s.say(wish)
 		Expect(s.attempts).To(Equal(4))
@@ -146,40 +146,40 @@ var _ = Describe("S5: a model as the critic", func() {
 			`{"id":"regenerate_btn","label":"重新生成","type":"button"},{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`))
 	})
 
-	DescribeTable("v2: gives its own feedback with the score, else the heuristic's",
+	DescribeTable("v2: shows its own feedback with the score, otherwise the default",
 		func(answer, text string) {
 			s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
 			Expect(s.say(wish).Content).To(Equal(text))
 			Expect(text).To(HavePrefix(reviews(s)[0].Feedback + "（得分"))
 		},
-		Entry("its own", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
-		Entry("a sentence of its own", `{"score":0.93,"feedback":" 光影很美。\n"}`, "光影很美（得分 0.93）。"),
-		Entry("none, passed", `{"score":0.93}`, "图片质量符合要求（得分 0.93）。"),
-		Entry("a blank one, not passed", `{"score":0.62,"feedback":" \u200b。"}`,
+		Entry("own feedback", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
+		Entry("own feedback as a sentence", `{"score":0.93,"feedback":" 光影很美。\n"}`, "光影很美（得分 0.93）。"),
+		Entry("no feedback, accepted", `{"score":0.93}`, "图片质量符合要求（得分 0.93）。"),
+		Entry("blank feedback, rejected", `{"score":0.62,"feedback":" \u200b。"}`,
 			"图片可能需要调整，建议重新生成或调整参数（得分 0.62，已尝试 4 次，未通过审查）。"),
 	)
 
-	It("v1: has no feedback but the model's own", func() {
+	It("v1: shows only the model's own feedback", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.say(wish)
 		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
 	})
 
-	It("v2: stops looping when one passes", func() {
+	It("v2: stops looping after an accepted image", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.5, 0.9))
 		s.say(wish)
 		Expect(s.attempts).To(Equal(2))
 		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
 	})
 
-	It("v2: suggests something itself where the model does not", func() {
+	It("v2: adds suggestions if the model has none", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.2}` })
 		s.say(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("尝试调整风格强度"), ContainSubstring("修改 Prompt")))
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
-	It("S6: shows no more of a critic's words than fit", func() {
+	It("S6: limits the length of a critic's texts", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
 			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
 		})
@@ -187,13 +187,13 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
 	})
 
-	It("S6: makes no button of a blank suggestion", func() {
+	It("S6: creates no button for a blank suggestion", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
 		s.say(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
 	})
 
-	DescribeTable("v1: shows the score with suggestions below 0.8, nothing above",
+	DescribeTable("v1: shows the score, with suggestions only below 0.8",
 		func(score float64, text string) {
 			s := reviewed(studio.V1, studio.LLM, scores(score))
 			reply := s.say(wish)
@@ -206,7 +206,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, 0.6, "生成完成！质量评分：60/100。换个角度"),
 	)
 
-	It("S6: v1: shows a second panel where a picture is sent back, behind the critic's words, with what it suggests", func() {
+	It("S6: v1: shows a second panel with the suggestions after a rejection, following the critic's message", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
 		s.say(wish)
 		Expect(s.stream()).To(ContainSubstring("thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
@@ -216,7 +216,7 @@ var _ = Describe("S5: a model as the critic", func() {
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
 
-	DescribeTable("S6: v1: shows it also where its buttons are the executor's, or the last picture's", func(suggestions string, labels ...string) {
+	DescribeTable("S6: v1: shows the panel even if its buttons repeat those of the executor or of the last image", func(suggestions string, labels ...string) {
 		s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
 			return []string{`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
 		})
@@ -229,29 +229,29 @@ var _ = Describe("S5: a model as the critic", func() {
 			Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
 		}
 	},
-		Entry("重新生成", `"重新生成"`), Entry("the same twice", `["a","a","重新生成","b"]`, "a", "b"),
+		Entry("重新生成", `"重新生成"`), Entry("the same one twice", `["a","a","重新生成","b"]`, "a", "b"),
 	)
 
-	It("S6: v1: shows none beside a picture that passes", func() {
+	It("S6: v1: shows no panel for an accepted image", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.7))
 		s.say(wish)
 		Expect(s.components()).To(HaveLen(3), "canvas, panel, message")
 	})
 
-	It("v1: has suggestions of its own", func() {
+	It("v1: has default suggestions", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
 		Expect(s.say(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
 		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
 	})
 
-	It("v1: goes through the executor again", func() {
+	It("v1: goes back to the executor", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.55, 0.9))
 		s.say(wish)
 		Expect(s.attempts).To(Equal(3))
 		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
 	})
 
-	It("is asked with the review prompt and the user's own words", func() {
+	It("gets the review prompt and the user's text", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.say(wish)
 		r := s.sent(1)
@@ -264,14 +264,14 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
-	It("X7: is asked with a review prompt of choice", func() {
+	It("X7: uses a custom review prompt", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.config.Prompts.Review = prompt(`只回 json：{"score":0}。风格：{{.Style}}`)
 		s.say(wish)
 		Expect(s.sent(1).Messages[0].Content).To(Equal(`只回 json：{"score":0}。风格：赛博朋克`))
 	})
 
-	It("is shown the picture where it can see", func() {
+	It("gets the image if it has image input", func() {
 		s := reviewed(studio.V2, studio.Vision, scores(0.9))
 		reply := s.say(wish)
 		Expect(reviews(s)[0].Reviewer).To(Equal("vision"))
@@ -280,7 +280,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
-	DescribeTable("passes where it fails",
+	DescribeTable("accepts the image if it fails",
 		func(profile studio.Profile, fault, answer, reason string) {
 			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			s.faults = fault
@@ -291,22 +291,22 @@ var _ = Describe("S5: a model as the critic", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
 			Expect(s.of(trace.KindLoop)).To(BeEmpty())
 		},
-		Entry("its call", studio.V2, "critic:auth", "", "auth"),
-		Entry("its call, v1", studio.V1, "critic:server_error", "", "server_error"),
-		Entry("nothing", studio.V2, "", "", "empty_content"),
+		Entry("a failed call", studio.V2, "critic:auth", "", "auth"),
+		Entry("a failed call, v1", studio.V1, "critic:server_error", "", "server_error"),
+		Entry("an empty answer", studio.V2, "", "", "empty_content"),
 		Entry("prose", studio.V2, "", "挺好看的", "malformed_json"),
 		Entry("no score", studio.V2, "", `{"passed":true}`, "wrong_schema"),
-		Entry("a score past 1", studio.V1, "", `{"passed":true,"score":85}`, "wrong_schema"),
+		Entry("a score above 1", studio.V1, "", `{"passed":true,"score":85}`, "wrong_schema"),
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "wrong_schema"),
 		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "wrong_schema"),
 		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "wrong_schema"),
-		Entry("a percentage past 1", studio.V2, "", `{"score":"110%"}`, "wrong_schema"), Entry("a fraction past 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
-		Entry("a fraction of nothing", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"), Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
+		Entry("a percentage above 100", studio.V2, "", `{"score":"110%"}`, "wrong_schema"), Entry("a fraction above 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
+		Entry("zero divided by zero", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"), Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
 		Entry("points", studio.V2, "", `{"score":"85分"}`, "wrong_schema"),
 		Entry("a score of null", studio.V1, "", `{"score":null}`, "wrong_schema"),
 	)
 
-	DescribeTable("S5: passes without a score, but does not say well of it what the model did not", func(profile studio.Profile, answer string) {
+	DescribeTable("S5: accepts the image without a score, but does not repeat approval that the model did not give", func(profile studio.Profile, answer string) {
 		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 		reply := s.say(wish)
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
@@ -317,14 +317,14 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
 	)
 
-	DescribeTable("S5: hears a no also where the answer broke off before its score", func(profile studio.Profile) {
+	DescribeTable("S5: recognizes a rejection in an answer that is cut off before its score", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.` + limit })
 		reply := s.say(wish)
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
 		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
 	}, Entry(nil, studio.V1), Entry(nil, studio.V2))
 
-	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {
+	DescribeTable("S9: accepts the image after exactly 8 s without an answer", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, scores(0.1))
 		s.faults = "critic:timeout"
 		reply := s.say(wish)
@@ -332,16 +332,16 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(s.duration).To(Equal(time.Second + paintedIn(s) + 8*time.Second))
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
 
-	It("X6: passes where it panics", func() {
+	It("X6: accepts the image after a panic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1))
 		cfg := s.wire(second)
-		cfg.Reviewer = new(llm.Client) // a bug in the wiring: no client that llm.New made
+		cfg.Reviewer = new(llm.Client) // a wiring bug: a client not created with llm.New
 		reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))
 	})
 
-	It("has a shipped prompt that demands the four fields", func() {
+	It("has a built-in prompt that requires the four fields", func() {
 		for _, profile := range studio.Profiles() {
 			p, err := studio.ShippedPrompts(profile)
 			Expect(err).NotTo(HaveOccurred())

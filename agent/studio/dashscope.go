@@ -8,14 +8,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DashScope really paints. Its client should have the node "executor" and
+// DashScope generates images with DashScope. Its client should have the node "executor" and
 // ImageRetries.
 type DashScope struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScope{}
 
-// Paint edits the picture that the job is about. Where there is none it makes a
-// new one: a step down, unless that is the job.
+// Paint edits the base image. Without one it generates a new image, which is a fallback unless the
+// task is TextToImage.
 func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Base == "" {
 		return d.generate(ctx, j)
@@ -23,7 +23,7 @@ func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	return d.edit(ctx, j)
 }
 
-// generate takes the size alone of the parameters.
+// generate uses only the size of the parameters.
 func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TextToImage {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
@@ -44,7 +44,7 @@ func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) 
 	return Image{URL: p.URL, Task: TextToImage}, err
 }
 
-// edit takes the strength alone, and not beside a mask.
+// edit uses only the strength of the parameters, and not with a mask.
 func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
 	used := ""
@@ -56,7 +56,7 @@ func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 	return Image{URL: p.URL}, err
 }
 
-// unused tells, once in a turn, of the parameters that the service does not take.
+// unused traces, once in a turn, the parameters that the service does not support.
 func unused(ctx context.Context, j ImageRequest, used string) {
 	if names := parameters(j.Parameters).besides(used); names != "" && j.Retry == 0 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, Reason: "unsupported", Text: names})

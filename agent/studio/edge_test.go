@@ -39,18 +39,18 @@ var _ = Describe("S8: edge cases", func() {
 					"0s done " + reply.Content,
 				}))
 			},
-			Entry("nothing", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("empty", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
 			Entry("blanks", agent.Turn{Text: " \t\n\u3000\u200b"}, "EMPTY_INPUT", "还没有收到内容"),
 			Entry("an emoji", agent.Turn{Text: "😂😂"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("a thumb of a colour", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("a thumb with a skin tone", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("a family", agent.Turn{Text: "👨‍👩‍👧"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("a flag", agent.Turn{Text: "🇨🇳"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("emoji of digits and letters", agent.Turn{Text: "1️⃣ 2\u20E3 ℹ️"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("Chinese punctuation", agent.Turn{Text: "。。。？！"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("too long a text", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
+			Entry("a text that is too long", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
 			Entry("too many emoji", agent.Turn{Text: strings.Repeat("😂", 2001)}, "TEXT_TOO_LONG", "太长"),
-			Entry("too long a text with a mask", agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
+			Entry("a text that is too long with a mask", agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
 		)
 
 		DescribeTable(string(profile)+": lets the model see",
@@ -62,7 +62,7 @@ var _ = Describe("S8: edge cases", func() {
 			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
 			Entry("a word among emoji", agent.Turn{Text: "😂猫😂"}),
 			Entry("a digit", agent.Turn{Text: "2?"}),
-			Entry("a letter that asks to be shown as emoji", agent.Turn{Text: "猫\uFE0F"}),
+			Entry("a letter with an emoji variation selector", agent.Turn{Text: "猫\uFE0F"}),
 			Entry("Japanese", agent.Turn{Text: "ねこ"}),
 			Entry("emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
 		)
@@ -125,7 +125,7 @@ var _ = Describe("S8: edge cases", func() {
 		})
 	}
 
-	It("has a limit of choice", func() {
+	It("has a configurable limit", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.MaxText = 5
 		Expect(failure(s.say("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
@@ -133,7 +133,7 @@ var _ = Describe("S8: edge cases", func() {
 	})
 })
 
-var _ = Describe("S8: two requests of one session at once", func() {
+var _ = Describe("S8: two requests of one session at the same time", func() {
 	// both sends a second request 300 ms after the first.
 	both := func(s *stage, memory session.Config, texts ...string) (replies [2]agent.Reply, ends [2]time.Duration, events [2][]trace.Event) {
 		GinkgoHelper()
@@ -157,7 +157,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		return replies, ends, events
 	}
 
-	It("v2 answers them in order, the second with the first in its history", func() {
+	It("v2 answers them in order, with the first in the history of the second", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		replies, ends, _ := both(s, session.Config{}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
@@ -166,7 +166,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
 	})
 
-	DescribeTable("X6: leaves the session free at whichever event its context ends", func(profile studio.Profile) {
+	DescribeTable("X6: releases the session when its context ends at any event", func(profile studio.Profile) {
 		for at, over := 1, false; !over; at++ {
 			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
 			store, err := session.New(session.Config{RejectWhenBusy: profile == studio.V1})
@@ -193,7 +193,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		}
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
 
-	It("v1 answers the second that the first is in progress", func() {
+	It("v1 rejects the second while the first is in progress", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		replies, ends, events := both(s, session.Config{RejectWhenBusy: true}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))

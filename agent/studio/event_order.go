@@ -2,8 +2,8 @@ package studio
 
 import "regexp"
 
-// EventOrderPattern matches the stream of a right turn as a whole: a word "KIND:NODE " for
-// each thought_log, gen_ui_component and error event.
+// EventOrderPattern matches the complete event sequence of a correct turn. Each thought_log,
+// gen_ui_component and error event is a word "KIND:NODE ".
 func EventOrderPattern(p Profile) *regexp.Regexp {
 	if p == V1 {
 		return orderV1
@@ -23,8 +23,8 @@ const (
 	turnedAway = `gen_ui_component:session `
 )
 
-// A critic that failed says nothing. Where a second picture cannot be painted,
-// the first is the answer.
+// A failed critic emits no result. If the second image cannot be generated, the first is the
+// answer.
 var (
 	orderV2 = regexp.MustCompile(`^(?:` +
 		planned + judged + `{0,3}` + made + `(?:thought_log:critic )?(?:gen_ui_component:genui ){3}|` +

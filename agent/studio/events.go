@@ -8,17 +8,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// think tells the user of a node's work.
+// think emits a progress message of a node.
 func think(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: node, Text: text})
 }
 
-// fallback notes that to has taken over from a node that failed.
+// fallback traces that another node or value replaces one that failed.
 func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }
 
-// show hands a component on.
+// show emits a UI component.
 func show(ctx context.Context, node string, c component) error {
 	raw, err := json.Marshal(c)
 	if err != nil {
@@ -28,7 +28,7 @@ func show(ctx context.Context, node string, c component) error {
 	return nil
 }
 
-// apologise tells the user of the error, as node; takes names who took over.
+// apologise emits the error and its message as node; takes names the replacement in the trace.
 func (s *state) apologise(ctx context.Context, node, takes string) error {
 	s.Apologised = true
 	f := s.Error

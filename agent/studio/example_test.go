@@ -17,8 +17,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// A picture that takes the placeholder two seconds and more is there at once:
-// the provider is simulated, and so is the time.
+// The placeholder takes at least two seconds for an image, but the example returns at once: the
+// provider and the time are simulated.
 func Example() {
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
 		return model.Answer{Content: `{"action":"generate_image","subject":"猫","style":"","confidence":0.95,"reasoning":"要一张新图"}`}

@@ -20,14 +20,14 @@ import (
 	"evalctl/mocks/model"
 )
 
-// repaint is a turn with all that inpainting needs.
+// repaint is a turn with all inputs for inpainting.
 func repaint() agent.Turn {
 	return agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}}
 }
 
 func drawn() agent.Turn { return agent.Turn{Text: "画一只猫"} }
 
-// brightened is a turn about the whole picture.
+// brightened is a turn that changes the whole image.
 func brightened() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }
 
 func refusing(kind llm.ErrorKind) func(context.Context, int) error {
@@ -37,7 +37,7 @@ func refusing(kind llm.ErrorKind) func(context.Context, int) error {
 func hanging(ctx context.Context, _ int) error { return clock.Sleep(ctx, time.Hour) }
 
 var _ = Describe("S4: the executor", func() {
-	DescribeTable("v2 tries at most 4 times, where a retry can help",
+	DescribeTable("v2 makes at most 4 attempts, if a retry can help",
 		func(before func(context.Context, int) error, reason string, attempts int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.before = before
@@ -50,23 +50,23 @@ var _ = Describe("S4: the executor", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a broken server", refusing(llm.KindServerError), "server_error", 4),
+		Entry("a server error", refusing(llm.KindServerError), "server_error", 4),
 		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
-		Entry("a broken connection", refusing(llm.KindReset), "reset", 4),
+		Entry("a connection reset", refusing(llm.KindReset), "reset", 4),
 		Entry("a wrong key", refusing(llm.KindAuth), "auth", 1),
 		Entry("blocked content", refusing(llm.KindContentBlocked), "content_blocked", 1),
-		Entry("no answer", hanging, "timeout", 1),
-		Entry("an error of no kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
+		Entry("a timeout", hanging, "timeout", 1),
+		Entry("an unclassified error", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
 	)
 
-	It("v2 waits 0.5, 1 and 2 s, each ±25 %, in between", func() {
+	It("v2 waits 0.5, 1 and 2 s, each ±25 %, between attempts", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = refusing(llm.KindServerError)
 		s.say(wish)
 		Expect(s.duration - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
 	})
 
-	It("v2 counts these retries apart from the critic's", func() {
+	It("v2 counts these retries separately from the critic's", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = func(_ context.Context, attempt int) error {
 			if attempt < 4 {
@@ -80,7 +80,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
 
-	It("v1 tries once", func() {
+	It("v1 makes one attempt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.before = refusing(llm.KindServerError)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
@@ -89,7 +89,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server_error)"}))
 	})
 
-	It("S6: v1 offers to try again what could not be painted, and keeps the picture before", func() {
+	It("S6: v1 offers a retry after a failure, and returns the previous image", func() {
 		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.config.Critic = studio.LLM
@@ -120,7 +120,7 @@ var _ = Describe("S4: the executor", func() {
 		}
 	})
 
-	It("S6: v1 offers none where trying again cannot help, v2 never", func() {
+	It("S6: v1 offers no retry if it cannot help; v2 never offers one", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Mask = "data:image/png;base64,"
@@ -132,7 +132,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(v2.components()).To(HaveLen(1))
 	})
 
-	DescribeTable("S9: gives up on an attempt after exactly 5 s", func(profile studio.Profile, answer string) {
+	DescribeTable("S9: times out after exactly 5 s per attempt", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		s.before = hanging
 		s.say(wish)
@@ -142,7 +142,7 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	DescribeTable("X6: answers a painter's panic like any failure", func(profile studio.Profile, answer string) {
+	DescribeTable("X6: handles a panic of the image generator like any failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) { panic("no colours") })
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
@@ -150,7 +150,7 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	DescribeTable("takes no picture for one that has no address", func(profile studio.Profile, answer string) {
+	DescribeTable("treats an image without a URL as a failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		asked := 0
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
@@ -180,19 +180,19 @@ var _ = Describe("S4: the executor", func() {
 				Expect(s.attempts).To(BeZero())
 				Expect(s.of(trace.KindFallback)).To(BeEmpty())
 			},
-			Entry("an address", "https://a.example/mask.png"),
-			Entry("bare base64", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
-			Entry("no base64", "data:image/png;base64,!!!"),
+			Entry("a URL", "https://a.example/mask.png"),
+			Entry("base64 without a data URL", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
+			Entry("invalid base64", "data:image/png;base64,!!!"),
 			Entry("plain text", "data:text/plain;base64,aGVsbG8="),
-			Entry("a PNG that claims to be a text", strings.Replace(mask(1), "image/png", "text/plain", 1)),
-			Entry("HTML that claims to be a PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
+			Entry("a PNG declared as text", strings.Replace(mask(1), "image/png", "text/plain", 1)),
+			Entry("HTML declared as PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
 			Entry("half a PNG", mask(1)[:len(mask(1))/2/4*4+2]),
 			Entry("a PNG without its end", mask(1)[:len(mask(1))-24]),
-			Entry("nothing but the head", "data:image/png;base64,"),
+			Entry("only the header", "data:image/png;base64,"),
 		)
 	}
 
-	It("v1 needs a base picture for inpainting", func() {
+	It("v1 needs a base image for inpainting", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Images = nil
@@ -200,7 +200,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.attempts).To(BeZero())
 	})
 
-	It("v2 paints without one, as the placeholder needs none", func() {
+	It("v2 generates without a base image, because the placeholder needs none", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
@@ -210,7 +210,7 @@ var _ = Describe("S4: the executor", func() {
 })
 
 var _ = Describe("S4: the placeholder", func() {
-	// paint paints once in simulated time.
+	// paint generates one image in simulated time.
 	paint := func(p studio.Placeholder, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
 		GinkgoHelper()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
@@ -221,7 +221,7 @@ var _ = Describe("S4: the placeholder", func() {
 		return image, duration
 	}
 
-	DescribeTable("takes its time, which differs by prompt, seed and retry",
+	DescribeTable("waits a time that depends on prompt, seed and retry",
 		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
@@ -245,7 +245,7 @@ var _ = Describe("S4: the placeholder", func() {
 		Entry(nil, studio.V1, studio.ParameterAdjustment, 2*time.Second, 3*time.Second),
 	)
 
-	DescribeTable("gives the same picture for the same job, and another for another",
+	DescribeTable("returns the same image for the same request, and another one for another",
 		func(profile studio.Profile, a, b studio.ImageRequest, same bool) {
 			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
 			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
@@ -255,14 +255,14 @@ var _ = Describe("S4: the placeholder", func() {
 		},
 		Entry("the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
 		Entry("another prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
-		Entry("an adjustment", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
-		Entry("a mask that differs in its middle", studio.V2, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
+		Entry("an adjustment of the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
+		Entry("masks with different middles", studio.V2, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
 			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
 		Entry("other parameters", studio.V1, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 10}},
 			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
-	It("v1: never gives the same inpainting twice", func() {
+	It("v1: never returns the same inpainting twice", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
@@ -279,8 +279,8 @@ var _ = Describe("S4: the placeholder", func() {
 	})
 })
 
-var _ = Describe("S4: the DashScope painter", func() {
-	DescribeTable("generates and edits for real",
+var _ = Describe("S4: the DashScope image generator", func() {
+	DescribeTable("generates and edits images",
 		func(turn func() agent.Turn, answer, path string, wants ...string) {
 			s := newStage(studio.V2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
@@ -293,19 +293,19 @@ var _ = Describe("S4: the DashScope painter", func() {
 			}
 			Expect(withPrefix(s.of(trace.KindSpan), "span executor dashscope")).NotTo(BeEmpty())
 		},
-		Entry("a picture", func() agent.Turn { return agent.Turn{Text: wish} }, planV2("generate_image", 0.9),
+		Entry("a new image", func() agent.Turn { return agent.Turn{Text: wish} }, planV2("generate_image", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
 		Entry("a masked area", repaint, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit_with_mask"`, canvas, mask(1)),
-		Entry("a whole picture", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }, planV2("adjust_parameters", 0.9),
+		Entry("a whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }, planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
-		Entry("an adjustment of nothing", func() agent.Turn { return agent.Turn{Text: "亮一点"} }, planV2("adjust_parameters", 0.9),
+		Entry("an adjustment without an image", func() agent.Turn { return agent.Turn{Text: "亮一点"} }, planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
-		Entry("a masked area of nothing", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
+		Entry("a masked area without an image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
 	)
 
-	DescribeTable("S4: honours v1's parameters, and says what the service does not take",
+	DescribeTable("S4: uses v1's parameters, and traces those that the service does not support",
 		func(action, given string, turn func() agent.Turn, sent string, told ...string) {
 			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
 			s := newStage(studio.V1, plan)
@@ -320,21 +320,21 @@ var _ = Describe("S4: the DashScope painter", func() {
 			}
 			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(told, "; ")))
 		},
-		Entry("a size that the model paints", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
-		Entry("a size nearest to another", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
+		Entry("a supported size", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
+		Entry("the nearest supported size", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
 			"nearest_size resolution 800*600 1472*1104"),
-		Entry("no size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported resolution"),
-		Entry("a strength for a new picture", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
-		Entry("a strength of a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened, `{"n":1,"strength":0.6}`),
-		Entry("no strength at all", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
-		Entry("a strength past 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "unsupported style_strength"),
-		Entry("a size of a change, and what nobody asked for", "parameter_adjustment", `{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
+		Entry("an invalid size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported resolution"),
+		Entry("a strength for a new image", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
+		Entry("a strength for a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened, `{"n":1,"strength":0.6}`),
+		Entry("a strength of zero", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
+		Entry("a strength above 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "unsupported style_strength"),
+		Entry("a size and an unknown parameter for a change", "parameter_adjustment", `{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
 			`{"n":1,"strength":0.05}`, "unsupported brightness, resolution"),
-		Entry("a strength under a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "unsupported style_strength"),
-		Entry("nothing", "inpainting", `{}`, repaint, `{"n":1}`),
+		Entry("a strength with a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "unsupported style_strength"),
+		Entry("no parameters", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
-	DescribeTable("X10: serves a new picture where there is none to work on, and says so",
+	DescribeTable("X10: answers with a new image if there is no image to edit, and traces it",
 		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = dashScope(s, profile)
@@ -345,10 +345,10 @@ var _ = Describe("S4: the DashScope painter", func() {
 		},
 		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)}, "inpainting", "inpainting"),
 		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
-		Entry("an adjustment of v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
+		Entry("an adjustment in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
 	)
 
-	DescribeTable("X10: serves what was decided where it can", func(answer string, t agent.Turn, decided string) {
+	DescribeTable("X10: is answered by the decided route if possible", func(answer string, t agent.Turn, decided string) {
 		s := newStage(studio.V2, answer)
 		s.config.ImageGenerator = dashScope(s, "")
 		Expect(s.play(t).AnsweredBy).To(Equal(decided))
@@ -358,7 +358,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 		Entry(nil, planV2("inpainting", 0.9), repaint(), "inpainting"),
 	)
 
-	It("S9: has T6's 120 s for its task", func() {
+	It("S9: allows T6's 120 s for a task", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "image:task_endless"
 		s.config.ImageGenerator = dashScope(s, "")
@@ -366,7 +366,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 		Expect(s.duration).To(Equal(121 * time.Second))
 	})
 
-	DescribeTable("retries as the placeholder does", func(profile studio.Profile, answer string, attempts int) {
+	DescribeTable("retries like the placeholder", func(profile studio.Profile, answer string, attempts int) {
 		s := newStage(profile, answer)
 		s.faults = "image:server_error"
 		s.config.ImageGenerator = dashScope(s, profile)

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// executor has the pictures painted.
+// executor generates the images.
 type executor struct {
 	imageGenerator ImageGenerator
 	images         *cache.Cache[Image]
@@ -59,7 +59,7 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	return show(ctx, executorNode, panel(nil))
 }
 
-// execute has the picture painted.
+// execute generates the image of the turn.
 func (e executor) execute(ctx context.Context, s *state) error {
 	j := ImageRequest{Task: taskOf(s.Intent.Action), Prompt: s.Prompt.Final, Parameters: s.Intent.Parameters, Retry: s.RetryCount}
 	if j.Task != TextToImage {
@@ -68,7 +68,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
 	}
-	if s.Input.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
+	if s.Input.Mask != "" && j.Retry == 0 { // decoding is expensive, and the mask is the same in each loop
 		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -80,7 +80,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	switch {
 	case err == nil:
 		s.Result = &p
-	case s.Result != nil && ctx.Err() == nil: // one that did not pass is better than none
+	case s.Result != nil && ctx.Err() == nil: // a rejected image is better than none
 		s.Kept = true
 		fallback(ctx, executorNode, "last_picture", llm.Reason(err))
 	default:
@@ -89,8 +89,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	return nil
 }
 
-// paint takes a picture that would be the same again as it is, but paints in
-// any case what the critic has sent back.
+// paint returns a cached image for an identical request. After a rejection it always generates a
+// new one.
 func (e executor) paint(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Retry > 0 {
 		return e.painting(ctx, j)
@@ -107,7 +107,7 @@ func (e executor) paint(ctx context.Context, j ImageRequest) (Image, error) {
 	return p, err
 }
 
-// painting asks the painter; without an address there is no picture.
+// painting calls the image generator. An image without a URL is an error.
 func (e executor) painting(ctx context.Context, j ImageRequest) (Image, error) {
 	var p Image
 	err := clock.CatchPanic(executorNode, func() (err error) {

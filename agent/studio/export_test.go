@@ -6,7 +6,7 @@ import (
 	"evalctl/agent"
 )
 
-// What the tables of edges need.
+// Internals for the table tests.
 type (
 	State   = state
 	Intent  = intent
@@ -25,14 +25,14 @@ var (
 // Wrong is any error in a state.
 var Wrong = &agent.ErrorReply{Code: unknownError}
 
-// ReadKeywords is the action read from a raw answer, with its confidence.
+// ReadKeywords is the action derived from a raw answer, with its confidence.
 func ReadKeywords(raw string) (string, float64) {
 	in := recovered(readKeywords(raw), raw)
 	return in.Action, in.Confidence
 }
 
-// CheckMask is the look at a mask.
+// CheckMask checks a mask.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
 
-// PointsAt tells whether a text points at a place of a picture, where there is one.
+// PointsAt reports whether a text refers to a place of an image.
 func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.pointsAt() }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// ErrorReplies are all that the studio makes.
+// ErrorReplies are all messages of error replies.
 func ErrorReplies() []string { return slices.Collect(maps.Values(errorReplies)) }
 
-// Several are the styles that one text names.
+// Several are the styles that a text names.
 func Several(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {
@@ -17,7 +17,7 @@ func Several(text string) []string {
 	return styles.several(text)
 }
 
-// Named are the shipped styles that a text mentions.
+// Named are the built-in styles that a text mentions.
 func Named(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {

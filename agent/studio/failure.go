@@ -8,12 +8,12 @@ import (
 	"evalctl/agent/llm"
 )
 
-// refusal is a failure for which no call is to blame: its code.
+// refusal is the code of an error that no failed call caused.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// The codes of failures.
+// The codes of error replies.
 const (
 	emptyInput        = "EMPTY_INPUT"
 	notUnderstood     = "NOT_UNDERSTOOD"
@@ -27,7 +27,7 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// errorReplies are what the user is told, by code.
+// errorReplies are the messages for the user, by code.
 var errorReplies = map[string]string{
 	emptyInput:        "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。",
 	notUnderstood:     "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。",
@@ -41,7 +41,7 @@ var errorReplies = map[string]string{
 	unknownError:      "出了点意外，请稍后再试。",
 }
 
-// isErrorReply tells one of them.
+// isErrorReply reports whether text is one of the error replies.
 func isErrorReply(text string) bool {
 	for _, a := range errorReplies {
 		if a == text {
@@ -51,7 +51,7 @@ func isErrorReply(text string) bool {
 	return false
 }
 
-// failureOf is the error of a node as the reply tells it.
+// failureOf is the error reply for an error of a node.
 func failureOf(node string, err error) *agent.ErrorReply {
 	f := &agent.ErrorReply{Node: node, Code: unknownError}
 	switch node {

@@ -2,7 +2,7 @@ package studio
 
 import "context"
 
-// nodes are the four that do the work of a turn.
+// nodes are the four nodes that process a turn.
 type nodes struct {
 	planner  planner
 	enricher enricher
@@ -24,10 +24,10 @@ func newNodes(cfg Config, rules standard) (n nodes, err error) {
 	return n, err
 }
 
-// run is the work of a node on a turn.
+// run processes a turn in a node.
 type run = func(context.Context, *state) error
 
-// rescued makes a node's error the turn's, and goes on at next.
+// rescued stores a node's error in the turn and continues at next.
 func rescued(node, next string) func(*state, error) (string, bool) {
 	return func(s *state, err error) (string, bool) {
 		s.Error = failureOf(node, err)

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("S1: the flow of v2", func() {
-	It("goes planner, rag, executor, critic, genui", func() {
+	It("runs planner, rag, executor, critic, genui", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		reply := s.say(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
@@ -58,19 +58,19 @@ var _ = Describe("S1: the flow of v2", func() {
 		Entry("planner: unknown", studio.AfterPlannerV2, studio.State{Intent: plan("unknown", 1)}, "error_handler"),
 		Entry("planner: no plan", studio.AfterPlannerV2, studio.State{}, "error_handler"),
 		Entry("planner: an error", studio.AfterPlannerV2, studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
-		Entry("rag: always on", studio.AfterRAGV2, studio.State{}, "executor"),
+		Entry("rag: always", studio.AfterRAGV2, studio.State{}, "executor"),
 		Entry("rag: an error", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
-		Entry("executor: a picture", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
-		Entry("executor: none", studio.AfterExecutorV2, studio.State{}, "error_handler"),
+		Entry("executor: an image", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
+		Entry("executor: no image", studio.AfterExecutorV2, studio.State{}, "error_handler"),
 		Entry("executor: an error", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
-		Entry("critic: passed", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
-		Entry("critic: not passed", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
-		Entry("critic: not passed a third time", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
+		Entry("critic: accepted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
+		Entry("critic: rejected", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
+		Entry("critic: rejected a third time", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
 		Entry("critic: exhausted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3}, "genui"),
 		Entry("critic: an error", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.Wrong}, "error_handler"),
 	)
 
-	It("S5: raises retryCount on the critic's way back, and only there", func() {
+	It("S5: increments retryCount only when the critic sends the work back", func() {
 		s := studio.State{Quality: &studio.Quality{}}
 		for want := range 4 {
 			Expect(s.RetryCount).To(Equal(want))
@@ -81,7 +81,7 @@ var _ = Describe("S1: the flow of v2", func() {
 })
 
 var _ = Describe("S1: the flow of v1", func() {
-	It("goes planner, rag, executor, critic; the last two show the components", func() {
+	It("runs planner, rag, executor, critic; the last two show the components", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		reply := s.say(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
@@ -109,9 +109,9 @@ var _ = Describe("S1: the flow of v1", func() {
 	},
 		Entry("planner: a style", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),
 		Entry("planner: no style", studio.AfterPlannerV1, studio.State{}, "executor"),
-		Entry("critic: passed", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
-		Entry("critic: not passed", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
-		Entry("critic: not passed a second time", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
+		Entry("critic: accepted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
+		Entry("critic: rejected", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
+		Entry("critic: rejected a second time", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
 		Entry("critic: exhausted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
 	)
 })

@@ -15,7 +15,7 @@ func flowV1(n nodes) []graph.Node[state] {
 	}
 }
 
-// afterPlannerV1 passes the styles by where no style is asked for.
+// afterPlannerV1 skips the style search if no style is requested.
 func afterPlannerV1(s *state) string {
 	if len(s.Styles) == 0 {
 		return executorNode

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// flowV2 sends what fails to a node that answers for it.
+// flowV2 routes errors to the error handler.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
 		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: rescued(name, errorNode)}
@@ -56,8 +56,7 @@ func afterCriticV2(s *state) string {
 	return ragNode
 }
 
-// handleError answers for what went wrong. A plan that does not go on comes
-// here without an error.
+// handleError emits the error reply. A plan that cannot be executed has no error yet.
 func handleError(ctx context.Context, s *state) error {
 	if s.Error == nil {
 		s.Error = failureOf(plannerNode, refusal(notUnderstood))

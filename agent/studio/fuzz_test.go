@@ -13,7 +13,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// FuzzCheckMask looks for a mask that breaks the look at it.
+// FuzzCheckMask searches for a mask that makes the check panic.
 func FuzzCheckMask(f *testing.F) {
 	for _, seed := range []string{"", mask(1), mask(1)[:90], "data:image/jpeg;base64,/9j/4AAQ", "data:image/png;base64,iVBORw0KGgo="} {
 		f.Add(seed)
@@ -26,8 +26,7 @@ func FuzzCheckMask(f *testing.F) {
 	})
 }
 
-// FuzzTurn looks for words and an answer of the planner that the studio does
-// not answer in the right order.
+// FuzzTurn searches for a text and a planner's answer that lead to an invalid order of events.
 func FuzzTurn(f *testing.F) {
 	f.Add("", "", false, false)
 	f.Add(wish, planV2("generate_image", 0.9), false, false)
@@ -57,8 +56,8 @@ func FuzzTurn(f *testing.F) {
 	})
 }
 
-// FuzzVerdict looks for a critic's answer that the studio does not answer, or
-// that passes with a score which does not.
+// FuzzVerdict searches for a critic's answer that is not handled, or that is accepted with a score
+// that is too low.
 func FuzzVerdict(f *testing.F) {
 	f.Add(verdict(0.9, true))
 	f.Add(`{"passed":false,"score":"0.1","feedback":["不像"],"suggestions":"重新生成"}`)
@@ -75,7 +74,7 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// FuzzStyles looks for a text that names styles which are not in it, or too many.
+// FuzzStyles searches for a text with style names that do not occur in it, or with too many.
 func FuzzStyles(f *testing.F) {
 	for _, seed := range []string{"水墨和工笔", "ink wash and gongbi", "和风、", "Q版 B&W 8-bit", "\xff和\xff", "ſtudio Ghibli İ"} {
 		f.Add(seed)

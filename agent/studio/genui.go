@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// present shows v2's result.
+// present emits v2's result.
 func present(ctx context.Context, s *state) error {
 	s.Content = s.Quality.unscored()
 	switch q := s.Quality; {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// HeuristicScore is the score that v2's heuristic critic gives a turn with
-// that text in that loop, from 1: the planner's confidence and noise of up to
-// 0.2, at most 1.
+// HeuristicScore is the score of v2's heuristic critic for a text in a loop, counted from 1. It is
+// the planner's confidence plus noise of up to 0.2, at most 1.
 func HeuristicScore(seed uint64, text string, loop int, confidence float64) float64 {
 	return min(1, confidence+0.2*uniform(seed, "critic", text, strconv.Itoa(loop)))
 }
@@ -16,13 +15,13 @@ func heuristicV2(seed uint64, s *state) verdict {
 	return verdict{Score: HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
 }
 
-// heuristicV1 is the mean of three views on the prompt.
+// heuristicV1 is the mean of three scores of the prompt.
 func heuristicV1(_ uint64, s *state) verdict {
 	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
 }
 
-// completeness is half for the subject and half for the style, each where it
-// is known and in the prompt.
+// completeness is the sum of 0.5 for the subject and 0.5 for the style, each if it is given and
+// part of the prompt.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
 		if v := s.Intent.Slots[slot]; hasWords(v) && s.prompts(v) {
@@ -32,9 +31,9 @@ func completeness(s *state) (sum float64) {
 	return sum
 }
 
-// prompts tells whether a word is in the prompt, or each of a list. The planner is
-// told to write both in English; where it has not, one cannot be looked for in
-// the other, and nothing speaks against it.
+// prompts reports whether the prompt contains every word of a list. A word in another script than
+// the planner's prompt counts as contained, because it cannot be compared. The planner should write
+// both in English.
 func (s *state) prompts(words string) bool {
 	prompt := strings.ToLower(s.Prompt.Final)
 	foreign := func(word string) bool {
@@ -48,7 +47,7 @@ func (s *state) prompts(words string) bool {
 	return true
 }
 
-// consistency is 1 where the prompt follows the style asked for, or none was.
+// consistency is 1 if the prompt contains the requested style, or if none is requested.
 func consistency(s *state) float64 {
 	if blank(s.Intent.Slots["style"]) {
 		return 1
@@ -61,7 +60,7 @@ func consistency(s *state) float64 {
 	return min(1, float64(len(s.Prompt.Retrieved)))
 }
 
-// sanity is 1 where the parameters can be meant, absent ones included.
+// sanity is 1 if the parameters are absent or valid.
 func sanity(p parameters) float64 {
 	_, strong, strengthOK := p.strength()
 	_, _, sized, sizeOK := p.size()

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess goes by words, and is no match for a model.
+// guess decides by keywords, less accurately than a model.
 func guess(system.Options) (func(string) system.Decision, error) {
 	styles, err := shippedLexicon()
 	return func(text string) system.Decision {
@@ -17,7 +17,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, err
 }
 
-// guessAction takes what is no small talk and no change for a new picture.
+// guessAction returns generate_image unless the text is small talk or requests a change.
 func guessAction(text string) string {
 	text = strings.ToLower(text)
 	for _, g := range []keyword{

@@ -6,11 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// conversation is what was said in a history: no messages without a word, no
-// answers to them, and no apologies. A picture's message stays, whatever it
-// answered.
+// conversation filters a history: it drops messages without words, the answers to them, and error
+// replies. A message with an image always stays.
 func conversation(history []agent.Message) (said []agent.Message) {
-	heard := true // the user's last message
+	heard := true // the user's last message has words
 	for _, m := range history {
 		user := m.Role == "user"
 		if user {
@@ -25,12 +24,12 @@ func conversation(history []agent.Message) (said []agent.Message) {
 	return said
 }
 
-// lastMessages are the newest n.
+// lastMessages are the newest n messages.
 func lastMessages(history []agent.Message, n int) []agent.Message {
 	return history[max(0, len(history)-n):]
 }
 
-// lastRounds are the newest messages from the n-th last of the user's on.
+// lastRounds are the messages from the user's n-th last message on.
 func lastRounds(history []agent.Message, n int) []agent.Message {
 	for i, m := range slices.Backward(history) {
 		if m.Role != "user" {

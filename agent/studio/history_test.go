@@ -10,9 +10,9 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = Describe("S2: of a history the planner", func() {
+var _ = Describe("S2: the history in the planner's prompt", func() {
 	said := func(role, text string) agent.Message { return agent.Message{Role: role, Content: text} }
-	// shown are the texts that the model gets before the user's.
+	// shown are the texts in the model's request before the user's message.
 	shown := func(profile studio.Profile, history ...agent.Message) (texts []any) {
 		GinkgoHelper()
 		answer := planV2("generate_image", 0.9)
@@ -27,7 +27,7 @@ var _ = Describe("S2: of a history the planner", func() {
 		}
 		return texts
 	}
-	// apology is what the studio says to a turn.
+	// errorReply is the studio's error reply to a turn.
 	errorReply := func(t agent.Turn) string {
 		GinkgoHelper()
 		reply := newStage(studio.V2, planV2("inpainting", 0.9)).play(t)
@@ -61,7 +61,7 @@ var _ = Describe("S2: of a history the planner", func() {
 		})
 	}
 
-	It("S8: takes every apology for one", func() {
+	It("S8: contains no error replies", func() {
 		for _, text := range studio.ErrorReplies() {
 			Expect(shown(studio.V2, said("user", "画一只狗"), said("assistant", text))).To(Equal([]any{"画一只狗"}))
 		}

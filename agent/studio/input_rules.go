@@ -2,8 +2,7 @@ package studio
 
 import "unicode/utf8"
 
-// gate settles what needs no model: it returns a plan, one with the code of
-// what is wrong with the input, or nil.
+// gate decides inputs that need no model. It returns a plan, a plan with an error code, or nil.
 func gate(in input, maxText int) (*intent, refusal) {
 	code := refusal("")
 	switch {

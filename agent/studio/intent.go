@@ -2,32 +2,32 @@ package studio
 
 import "evalctl/agent"
 
-// byMask is the confidence in a plan that the inputs force on the model.
+// byMask is the confidence of a plan that the input rules determine.
 const byMask = 0.9
 
 // sure is the confidence that a plan must exceed.
 const sure = 0.5
 
-// intent is what the user wants.
+// intent is the plan for a turn.
 type intent struct {
-	Action     string            // in v2's names
-	Slots      map[string]string // subject and style as the planner gave them; nil: it gave no valid answer
+	Action     string            // v2's name
+	Slots      map[string]string // subject and style from the planner; nil: no valid answer
 	Prompt     string            // v1: English
 	Parameters map[string]any    // v1
-	Confidence float64           // 0 also where v1's model does not say
-	Reasoning  string            // the model's, where it gives one
-	Source     string            // llm, rules or gate
+	Confidence float64           // 0 also if v1's model gives none
+	Reasoning  string            // from the model, if given
+	Source     string            // llm, rules or guard
 
-	Opinion     *agent.ModelDecision // the model's own decision; nil: none was asked, or its answer was none
-	RawResponse string               // the model's answer as it stood there; "": none was asked
+	Opinion     *agent.ModelDecision // the model's own decision; nil: no model was called, or its answer was invalid
+	RawResponse string               // the model's answer, unparsed; "": no model was called
 }
 
-// goesOn tells a plan that can be carried out.
+// goesOn reports whether the plan can be executed.
 func (in *intent) goesOn() bool {
 	return in != nil && in.Action != Unknown && in.Confidence > sure
 }
 
-// force has the inputs decide where the model says otherwise.
+// force overrides the model's action with the one that the inputs require, and returns the reason.
 func (in *intent) force(action, why string) string {
 	if in.Action == action {
 		return why

@@ -2,7 +2,7 @@ package studio
 
 import "context"
 
-// ImageTask is a kind of painting.
+// ImageTask is the kind of image generation.
 type ImageTask string
 
 // The tasks.
@@ -12,25 +12,25 @@ const (
 	ParameterAdjustment ImageTask = "parameter_adjustment"
 )
 
-// ImageRequest is what a Painter is to paint.
+// ImageRequest is a request to an ImageGenerator.
 type ImageRequest struct {
 	Task       ImageTask
 	Prompt     string
-	Base       string         // the picture to work on: an http(s) or data URL; "": none
-	Mask       string         // data URL, white = paint here; "" but for InpaintingTask
-	Parameters map[string]any // v1's, as the planner named them
-	Retry      int            // how often the critic has sent this turn's picture back
+	Base       string         // base image, an http(s) or data URL; "": none
+	Mask       string         // data URL, white = edit; "" except for InpaintingTask
+	Parameters map[string]any // v1's, with the planner's names
+	Retry      int            // how often the critic has rejected this turn's image
 }
 
-// Image is a picture made.
+// Image is a generated image.
 type Image struct {
 	URL      string
-	Task     ImageTask // what was painted; "": what the job asks
-	Reusable bool      // the same job would give the same picture
+	Task     ImageTask // the task that was executed; "": as requested
+	Reusable bool      // the same request returns the same image
 }
 
-// ImageGenerator makes pictures. It leaves a span of node "executor" for each
-// attempt, and its errors are *llm.Error.
+// ImageGenerator generates images. It emits a span of node "executor" for each attempt, and its
+// errors are *llm.Error.
 type ImageGenerator interface {
 	Paint(ctx context.Context, j ImageRequest) (Image, error)
 }

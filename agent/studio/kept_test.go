@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = DescribeTable("S5: v2 keeps the picture before, too, whatever went wrong", func(wrong func() error, reason string) {
+var _ = DescribeTable("S5: v2, too, returns the previous image after any failure", func(wrong func() error, reason string) {
 	s := newStage(studio.V2, planV2("generate_image", 0.9))
 	s.config.Critic, s.review = studio.LLM, scores(0.4)
 	jobs := 0
@@ -28,5 +28,5 @@ var _ = DescribeTable("S5: v2 keeps the picture before, too, whatever went wrong
 	Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
 },
 	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServerError} }, "server_error"), Entry("a bug", func() error { panic("bug") }, "panic"),
-	Entry("a picture without an address", func() error { return nil }, "empty_content"),
+	Entry("an image without a URL", func() error { return nil }, "empty_content"),
 )

@@ -8,10 +8,10 @@ import (
 	"evalctl/agent/llm"
 )
 
-// byKeywords is the confidence in a plan that was read from words.
+// byKeywords is the confidence of a plan derived from keywords.
 const byKeywords = 0.6
 
-// keyword is what tells an action in an answer that is no plan.
+// keyword are the words that indicate an action in an invalid plan.
 type keyword struct {
 	action string
 	words  []string // in lower case
@@ -30,22 +30,21 @@ var words = []keyword{
 	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
 }
 
-// readable is how much of an answer is read, in bytes: more is no answer.
+// readable is the part of an answer that is searched, in bytes.
 const readable = 4 << 10
 
 var (
-	// denied is what stands before a word that is denied: before a Chinese one the
-	// negation may be a verb, which takes a longer object, or head a list.
+	// denied matches a negation before a word. In Chinese the negation may be a verb with a longer
+	// object, or the start of a list.
 	denied = regexp.MustCompile(`(?:(?:不|没|无|并非)[^，。！？；,.!?;]{0,6}|(?:不(?:是|属于|算|需要|应)|并非|没有)[^，。！？；,.!?;]{0,24}|` +
 		`(?:\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}|\b(?:neither|nor|rather than|instead of) [^，。！？；,.!?;]{0,12})$`)
-	// template is the list of choices of a prompt, which a model echoes in place of
-	// an answer.
+	// template matches the list of choices from a prompt, which some models echo instead of an
+	// answer.
 	template = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
 )
 
-// readKeywords finds an action in a model's own words: the one that it calls
-// by name, else the one whose word comes first, else Unknown. Denied ones do not count,
-// nor does a name that the answer breaks off in.
+// readKeywords finds an action in a model's answer: an action's name, otherwise the first keyword,
+// otherwise Unknown. Negated words do not count, nor does a name that is cut off at the end.
 func readKeywords(raw string) string {
 	raw = llm.StripReasoning(raw)
 	text := strings.ToLower(withoutCutName(raw[:min(len(raw), readable)]))
@@ -53,10 +52,10 @@ func readKeywords(raw string) string {
 	return cmp.Or(first(text, names), first(text, words), Unknown)
 }
 
-// lastValue is the beginning of a value that an answer breaks off in.
+// lastValue matches a value that is cut off at the end of an answer.
 var lastValue = regexp.MustCompile(`(?i)["':]\s*([a-z_]+)$`)
 
-// withoutCutName removes the beginning of an action's name from the end of an answer.
+// withoutCutName removes a cut action name from the end of an answer.
 func withoutCutName(raw string) string {
 	m := lastValue.FindStringSubmatchIndex(raw)
 	if m == nil {
@@ -71,7 +70,7 @@ func withoutCutName(raw string) string {
 	return raw
 }
 
-// first is the action whose word stands first, "" for none.
+// first is the action whose word occurs first, "" for none.
 func first(text string, list []keyword) (action string) {
 	at := len(text)
 	for _, k := range list {
@@ -84,8 +83,7 @@ func first(text string, list []keyword) (action string) {
 	return action
 }
 
-// affirmed is where word first occurs without being denied, -1 where it does
-// not.
+// affirmed is the index of the first occurrence of word that is not negated, or -1.
 func affirmed(text, word string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)

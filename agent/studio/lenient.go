@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// phrases reads a field that an answer can be used without: a text or a list of
-// texts. Whatever else a model puts there is no text, and spoils nothing.
+// phrases is an optional text field of an answer: a string or a list of strings. Any other value is
+// ignored and does not invalidate the answer.
 type phrases []string
 
 var _ json.Unmarshaler = (*phrases)(nil)
@@ -31,8 +31,8 @@ func (p *phrases) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// String is all of them as one text.
+// String joins all texts.
 func (p phrases) String() string { return strings.Join(p, "、") }
 
-// remark is no essay: at most 200 characters.
+// remark is String, limited to 200 characters.
 func (p phrases) remark() string { return fmt.Sprintf("%.200s", p.String()) }

@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// library is the styles as one agent reaches them: all trials share them.
+// library is the style library of one agent. All trials share the styles.
 type library struct {
 	styles   *knowledge.StyleLibrary
 	embedder knowledge.Embedder
@@ -23,7 +23,7 @@ type library struct {
 
 var _ Retriever = library{}
 
-// Search looks styles up, behind what stands before them.
+// Search searches styles after calling the before hook.
 func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	if l.before != nil {
 		if err := l.before(ctx); err != nil {
@@ -41,8 +41,8 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint)
 	return knowledge.APIEmbedder{Client: client}, err
 }
 
-// openLibrary opens the variant's own file, else the shipped library with the
-// vectors of its embedder; version changes with a file's content.
+// openLibrary opens the variant's own file, or the built-in library with the vectors of its
+// embedder. version changes with the file's content.
 func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _ error) {
 	path := o.Values["style-library"]
 	switch {
@@ -62,17 +62,17 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 	return lib, "", err
 }
 
-// isShared tells the library that all studios of the process look into, and that no
-// one of them may close.
+// isShared reports whether the variant uses the library that all studios of the process share. A
+// shared library must not be closed.
 func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
 
-// ownLibrary is the shipped library, indexed without a network.
+// ownLibrary is the built-in library, indexed without a network.
 var ownLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
 	return indexed(context.Background(), knowledge.HashEmbedder{})
 })
 
-// embeddedLibrary has the vectors of the variant's model. What is simulated is
-// not waited for.
+// embeddedLibrary is the built-in library with vectors of the variant's model. A simulated model
+// runs in simulated time.
 func embeddedLibrary(o system.Options) (lib *knowledge.StyleLibrary, err error) {
 	e, err := embedderOf(o.Values, 0, o.Link)
 	if err != nil {

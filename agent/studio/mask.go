@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// maxSide is how many pixels DashScope takes a side; more might be a small file
-	// that unpacks to a huge picture.
+	// maxSide is DashScope's limit of pixels per side. It also prevents small files that decode to
+	// a huge image.
 	maxSide = 4096
-	// maxDecoded is how many bytes a decoder may take: what it takes for all that a
-	// canvas of maxSide exports.
+	// maxDecoded is the memory limit of a decoder in bytes. It suffices for every export of a
+	// canvas of maxSide.
 	maxDecoded = 64 << 20
 )
 
-// masks decodes the masks of one agent, one at a time: a few that come at once,
-// small as they are on the wire, would take gigabytes.
+// masks decodes the masks of one agent one at a time. Several small files at once could take
+// gigabytes when decoded.
 type masks struct{ decoding sync.Mutex }
 
-// check looks whether a mask is a data URL of a whole PNG or JPEG picture.
+// check verifies that a mask is a data URL of a complete PNG or JPEG image.
 func (m *masks) check(ctx context.Context, mask string) error {
 	head, data, found := strings.Cut(mask, ",")
 	kind, isData := strings.CutPrefix(head, "data:")
@@ -38,7 +38,7 @@ func (m *masks) check(ctx context.Context, mask string) error {
 	m.decoding.Lock()
 	defer m.decoding.Unlock()
 	if err := ctx.Err(); err != nil {
-		return err // whoever asked has gone meanwhile
+		return err // canceled while waiting for the lock
 	}
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -55,15 +55,15 @@ func (m *masks) check(ctx context.Context, mask string) error {
 	return err
 }
 
-// decodedBytes is what the decoder takes for a picture: its pixels, once more
-// where a PNG is interlaced, and four bytes a sample where a JPEG is progressive.
+// decodedBytes is the memory that the decoder needs for an image. An interlaced PNG needs its
+// pixels twice, and a progressive JPEG four more bytes per sample.
 func decodedBytes(c image.Config, format string, raw []byte) int {
-	const interlace = 28 // the place of the method in a PNG's header
+	const interlace = 28 // offset of the interlace method in a PNG's header
 	n := c.Width * c.Height * perPixel(c.ColorModel)
 	switch {
 	case format == "png" && raw[interlace] != 0:
 		n *= 2
-	case format == "jpeg" && bytes.Contains(raw, []byte{0xff, 0xc2}): // the marker of such a frame
+	case format == "jpeg" && bytes.Contains(raw, []byte{0xff, 0xc2}): // the marker of a progressive frame
 		n *= 5
 	}
 	return n
@@ -77,7 +77,7 @@ func perPixel(m color.Model) int {
 		return 2
 	case color.YCbCrModel:
 		return 3
-	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel: // which is made out of four more planes
+	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel: // converted from four more planes
 		return 8
 	}
 	return 4

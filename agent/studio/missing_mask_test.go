@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = Describe("S8: a place without a mask", func() {
-	It("is meant, with a picture or without", func() {
+var _ = Describe("S8: a reference to a place without a mask", func() {
+	It("is recognized with and without an image", func() {
 		for _, text := range []string{
 			"修改这里", "把这里换成一只狗", "这里改成红色", "改一下这个地方", "去掉这块", "这个部位修一下", "这一块擦掉", "此处替换为大海",
 			"把我圈出来那块的电线杆擦掉，补成天空", "圈起来的这块地方调亮一点", "涂了的那部分重画", "手指多了一根……喏就这里，去掉",
@@ -23,14 +23,14 @@ var _ = Describe("S8: a place without a mask", func() {
 		}
 	})
 
-	It("is meant by what is added only where there is a picture", func() {
+	It("is recognized in an addition only if there is an image", func() {
 		for _, text := range []string{"在这里画一只猫", "这里加一盏灯", "把猫放在这里", "这块变成草地", "put a moose here", "add a tree in this spot", "Draw a door here"} {
 			Expect(studio.PointsAt(text, "")).To(BeFalse(), text)
 			Expect(studio.PointsAt(text, canvas)).To(BeTrue(), text)
 		}
 	})
 
-	It("is not meant, with a picture or without", func() {
+	It("is not recognized in other texts, with and without an image", func() {
 		for _, text := range []string{
 			"画一个这样的地方", "这里的天气真好", "这里改建成了一座图书馆", "这里是哪里", "修改密码，谢谢你在这里", "这里是漠河，想要一张泼水成冰",
 			"调整一下亮度", "这张图换成水彩风格", "把这只猫换成狗", "我们这边要修改一下海报", "我这里想换个头像", "这里变成了一片废墟",

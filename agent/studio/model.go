@@ -9,17 +9,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answerTTL is how long an answer is remembered.
+// answerTTL is how long an answer is cached.
 const answerTTL = time.Hour
 
-// model is a language model that answers a node's questions in JSON.
+// model is a language model that answers the requests of a node in JSON.
 type model[T any] struct {
 	node    string
 	client  *llm.Client
 	answers *cache.Cache[answer[T]]
 }
 
-// answer is what a model said, as it was read and as it stood there.
+// answer is a model's answer, parsed and raw.
 type answer[T any] struct {
 	Value T
 	Raw   string
@@ -30,12 +30,11 @@ func newModel[T any](node string, c *llm.Client) (model[T], error) {
 	return model[T]{node: node, client: c, answers: answers}, err
 }
 
-// longestKept bounds an answer that is remembered, in bytes: no honest one is
-// longer.
+// longestKept limits the length of cached answers, in bytes. Normal answers are shorter.
 const longestKept = 64 << 10
 
-// ask has the question answered. A valid answer is kept for whoever asks the
-// same in the same loop of a turn; the raw one comes beside an invalid one too.
+// ask calls the model. A valid answer is cached for the same request in the same loop of a turn.
+// The raw answer is also returned with an invalid one.
 func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T], err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
 	if got, ok := m.answers.Get(ctx, id); ok {
@@ -54,11 +53,11 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, 
 	return got, err
 }
 
-// invalid tells a model's whole answer that cannot be used from a call that
-// failed.
+// invalid reports whether the model returned a complete answer that cannot be used. A failed call
+// is different.
 func invalid(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
-// unfinished tells an answer that is empty or broke off: its call failed.
+// unfinished reports whether the answer is empty or cut off, which counts as a failed call.
 func unfinished(err error) bool {
 	kind := llm.KindOf(err)
 	return kind == llm.KindEmptyContent || kind == llm.KindTruncated

@@ -2,7 +2,7 @@ package studio
 
 import "time"
 
-// The nodes, as a trace and a failure name them.
+// The nodes, as named in traces and errors.
 const (
 	plannerNode  = "planner"
 	ragNode      = "rag"
@@ -10,11 +10,11 @@ const (
 	criticNode   = "critic"
 	genUINode    = "genui"
 	errorNode    = "error_handler"
-	sessionNode  = "session" // turns requests away, before any of the others
+	sessionNode  = "session" // rejects requests before any other node
 )
 
-// How long an attempt may take of each node's call to the outside. A picture
-// that is really painted has a limit of its own.
+// Timeouts of one attempt of each node's external call. DashScope image generation has its own
+// limit.
 const (
 	PlannerTimeout   = 10 * time.Second
 	RetrievalTimeout = 3 * time.Second

@@ -11,18 +11,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// parameters are what v1's planner says of a picture besides the prompt, by any
-// names that the model likes.
+// parameters are the image parameters from v1's planner, under any names.
 type parameters map[string]any
 
-// The parameters of which v1 speaks.
+// The parameters that v1's prompt names.
 const (
 	styleStrength = "style_strength"
 	resolution    = "resolution"
 )
 
-// strength is the style's from 0 to 1; given is false where there is none, ok
-// where it cannot be meant.
+// strength is the style strength from 0 to 1. given is false if there is none; ok is false if it is
+// invalid.
 func (p parameters) strength() (v float64, given, ok bool) {
 	if p[styleStrength] == nil {
 		return 0, false, false
@@ -34,7 +33,7 @@ func (p parameters) strength() (v float64, given, ok bool) {
 
 var sides = regexp.MustCompile(`^([1-9][0-9]{1,3})(?:px|像素)?[xX×*]([1-9][0-9]{1,3})(?:px|pixels|像素)?$`)
 
-// bySides writes a size that comes as a list or an object as WIDTHxHEIGHT.
+// bySides formats a size given as a list or an object as WIDTHxHEIGHT.
 func bySides(size any) string {
 	if o, ok := size.(map[string]any); ok {
 		size = []any{o["width"], o["height"]}
@@ -45,8 +44,8 @@ func bySides(size any) string {
 	return fmt.Sprint(size)
 }
 
-// size is that of the picture in pixels; given is false where there is none, ok
-// where no image model might paint it.
+// size is the image size in pixels. given is false if there is none; ok is false if no image model
+// supports it.
 func (p parameters) size() (width, height int, given, ok bool) {
 	if p[resolution] == nil {
 		return 0, 0, false, false
@@ -55,12 +54,12 @@ func (p parameters) size() (width, height int, given, ok bool) {
 	if both == nil {
 		return 0, 0, true, false
 	}
-	width, _ = strconv.Atoi(both[1]) // the pattern has seen to digits
+	width, _ = strconv.Atoi(both[1]) // the pattern matches digits only
 	height, _ = strconv.Atoi(both[2])
 	return width, height, true, min(width, height) >= 64 && max(width, height) <= 4096
 }
 
-// besides lists the parameters that are given but the one that is used.
+// besides lists the given parameters except the used one.
 func (p parameters) besides(used string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {

@@ -12,18 +12,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Placeholder takes as long as a painter would and gives the address of a
-// picture that depends on the job alone.
+// Placeholder returns the URL of a stock image that depends only on the request, after a realistic
+// delay.
 type Placeholder struct {
-	Profile Profile                     // whose delays, seeds and retries; "": V2
+	Profile Profile                     // determines delays, seeds and retries; "": V2
 	Seed    uint64                      // of the delays
-	Before  func(context.Context) error // what a harness puts in its way, at each attempt; nil: nothing
-	Instant bool                        // takes no time
+	Before  func(context.Context) error // called before each attempt; nil: none
+	Instant bool                        // no delay
 }
 
 var _ ImageGenerator = Placeholder{}
 
-// Paint waits and answers.
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	delay := p.delay(ctx, j)
 	policy := llm.Policy{Node: executorNode, Provider: "placeholder", Model: string(j.Task),
@@ -43,8 +42,8 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
-// delay is from the least time of the task to a second more. In a trial it does not depend on
-// the prompt, so variants that write other prompts wait equally long.
+// delay is a time from the minimum of the task to one second more. In a trial it does not depend on
+// the prompt, so that variants with different prompts wait equally long.
 func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	least := 2 * time.Second
 	switch {
@@ -63,8 +62,8 @@ func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	return least + time.Duration(u*float64(time.Second)).Truncate(time.Millisecond)
 }
 
-// key is what the picture's seed is the hash of. Every PNG begins alike, so
-// the whole mask is in it.
+// key is the input of the hash for the image's seed. It contains the whole mask, because all PNGs
+// start with the same bytes.
 func (p Placeholder) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
 	v1 := p.Profile == V1
 	switch {

@@ -9,9 +9,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// plan is what the planner's model is asked for; each profile checks what it
-// demands. The decision is the action and the confidence: no other field's type
-// makes a plan invalid.
+// plan is the answer of the planner's model; each profile checks its own requirements. The decision
+// is the action and the confidence. Other fields of a wrong type do not invalidate a plan.
 type plan struct {
 	Action     string   `json:"action"`
 	Confidence *float64 `json:"confidence"`
@@ -22,13 +21,12 @@ type plan struct {
 	Reasoning  phrases  `json:"reasoning,omitempty"`
 }
 
-// intentOf is a checked plan as the model's decision; both slots are there, also
-// where it named none.
+// intentOf converts a checked plan. Both slots are always set, possibly to "".
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
 	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
-		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than a painter reads
+		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than an image model reads
 		Reasoning: p.Reasoning.remark(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
@@ -46,20 +44,20 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// formV2 is the plan that v2 asks for: a threshold uses its confidence.
+// formV2 is the format of v2's plan. Its confidence is compared with a threshold.
 var formV2 = llm.Form{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
 
-// formCut is what counts of such a plan where the answer was cut.
+// formCut is the required part of a plan in a cut answer.
 var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
 
-// formV1 is the plan that v1 asks for. It may call an action by v2's name.
+// formV1 is the format of v1's plan. It also accepts v2's names of actions.
 var formV1 = llm.Form{
 	Key:        "action",
 	Labels:     label.NewSet(generateImage, Inpainting, AdjustParameters, parameterAdjustment),
 	Confidence: llm.OptionalConfidence,
 }
 
-// checkWhole is what v1 requires of a plan besides, when it asks first.
+// checkWhole checks the further requirements of v1 on a first answer.
 func checkWhole(p *plan) error {
 	switch {
 	case p.Subject == nil:

@@ -9,15 +9,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// temperature keeps plans consistent.
+// temperature is low to get consistent plans.
 const temperature = 0.3
 
-// planner finds out what the user wants.
+// planner determines what the user requests.
 type planner struct {
 	model   model[plan]
 	prompts Prompts
 	maxText int     // characters of a message
-	styles  lexicon // v1: those to find in a prompt
+	styles  lexicon // v1: styles to find in a prompt
 }
 
 func newPlanner(cfg Config) (planner, error) {
@@ -25,23 +25,22 @@ func newPlanner(cfg Config) (planner, error) {
 	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
 }
 
-// decided leaves the plan in the state and in the trace.
+// decided stores the plan in the state and traces it.
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning,
 		Data: trace.AnswerData(in.RawResponse)})
 }
 
-// unread leaves an answer of which no plan came in the trace.
+// unread traces an answer without a plan.
 func unread(ctx context.Context, raw string, err error) {
 	trace.EmitNoDecision(ctx, plannerNode, llm.Reason(err), raw, err)
 }
 
-// maskMissing tells a plan that needs a mask and has none, however sure of
-// itself it is.
+// maskMissing reports whether the plan needs a mask that is missing, for any confidence.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// ask has the model plan, by one or more prompts.
+// ask calls the model with one or more prompts.
 func (p planner) ask(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {

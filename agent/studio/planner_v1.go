@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// roundsV1 is how many earlier rounds the planner sees.
+// roundsV1 is the number of earlier rounds in the planner's prompt.
 const roundsV1 = 3
 
 func (p planner) v1(ctx context.Context, s *state) error {
@@ -41,14 +41,14 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	return nil
 }
 
-// implies is the action that the inputs leave no doubt about, "" for none.
+// implies is the action that the inputs determine, "" for none.
 func (in input) implies() string {
 	switch {
 	case in.Canvas == "":
 		return ""
 	case in.Mask != "":
 		return Inpainting
-	case in.pointsAt(): // 修改这里 is no change of the whole picture
+	case in.pointsAt(): // 修改这里 does not change the whole image
 		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
 		return AdjustParameters
@@ -57,9 +57,9 @@ func (in input) implies() string {
 	}
 }
 
-// parse has the model plan, once more where the answer is no whole plan; then a
-// decision will do, of either answer, and the user's own words are the prompt
-// where it has none. A picture is only assumed where the model did answer.
+// parse calls the model, and once more after an incomplete plan. Then the action alone suffices,
+// from either answer, and a missing prompt is replaced by the user's text. generate_image is the
+// default only if the model answered.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
 	got, err := p.ask(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
@@ -93,8 +93,8 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 	return in, "llm", nil
 }
 
-// stylesV1 are the names of styles to look up: those of the style, then those
-// that the prompt mentions, but for the subject: a crayon to be painted is none.
+// stylesV1 are the names of styles to search: those of the style slot, then those that the prompt
+// mentions. The subject is excluded: a crayon as subject is not a style.
 func (p planner) stylesV1(in *intent, prompt string) []string {
 	names := p.styles.several(in.Slots["style"])
 	for _, name := range p.styles.in(prompt[:min(len(prompt), readable)]) {
@@ -106,7 +106,7 @@ func (p planner) stylesV1(in *intent, prompt string) []string {
 	return names[:min(len(names), maxStyles)]
 }
 
-// promptV1 is the prompt that styles are added to.
+// promptV1 is the prompt before styles are added.
 func (s *state) promptV1() string {
 	switch prompt := s.Intent.Prompt; {
 	case prompt == "":

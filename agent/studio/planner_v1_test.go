@@ -17,14 +17,14 @@ import (
 var _ = Describe("S2: the planner of v1", func() {
 	made := []agent.Message{{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: canvas}}
 
-	It("asks in JSON mode at temperature 0.3", func() {
+	It("uses JSON mode and temperature 0.3", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.say(wish)
 		Expect(*s.sent(0).Temperature).To(BeNumerically("~", 0.3, 1e-6))
 		Expect(s.sent(0).ResponseFormat.Type).To(Equal("json_object"))
 	})
 
-	It("has a shipped prompt that demands its own fields and actions", func() {
+	It("has a built-in prompt with its own fields and actions", func() {
 		p, err := studio.ShippedPrompts(studio.V1)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`, `"style"`, `"prompt"`,
@@ -34,7 +34,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))
 	})
 
-	It("shows the last 3 rounds", func() {
+	It("includes the last 3 rounds", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var history []agent.Message
 		for i := range 5 {
@@ -48,25 +48,25 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(texts).To(Equal([]any{"问2", "答2", "问3", "答3", "问4", "答4", wish}))
 	})
 
-	DescribeTable("lets the inputs decide",
+	DescribeTable("overrides the model by the inputs",
 		func(t agent.Turn, planned, action, source string) {
 			s := newStage(studio.V1, planV1(planned))
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("a mask and a picture", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "guard"),
-		Entry("a mask and a picture of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "guard"),
-		Entry("a mask, a picture and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "guard"),
-		Entry("a picture and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "guard"),
-		Entry("a picture and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "guard"),
-		Entry("the model agreed", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
-		Entry("a mask alone: the model's stands", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image", "generate_image", "llm"),
-		Entry("调整 alone: the model's stands", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
-		Entry("a picture alone: the model's stands", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry("a mask and an image", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "guard"),
+		Entry("a mask and an image of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "guard"),
+		Entry("a mask, an image and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "guard"),
+		Entry("an image and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "guard"),
+		Entry("an image and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "guard"),
+		Entry("an agreeing model", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry("a mask alone: the model decides", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image", "generate_image", "llm"),
+		Entry("调整 alone: the model decides", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
+		Entry("an image alone: the model decides", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
 	)
 
-	DescribeTable("S8: asks for a mask where the user speaks of a place, whatever the change is called", func(planned, action, source string) {
+	DescribeTable("S8: requests a mask for a place, for any action of the model", func(planned, action, source string) {
 		s := newStage(studio.V1, planV1(planned))
 		reply := s.play(agent.Turn{Text: "修改这里", History: made})
 		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
@@ -77,12 +77,12 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry(nil, "generate_image", "generate_image", "llm"),
 	)
 
-	It("S8: paints what is no change of a place", func() {
+	It("S8: generates an image if the text does not change a place", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).AnsweredBy).To(Equal("generate_image"))
 	})
 
-	It("S2: takes v2's name of an adjustment", func() {
+	It("S2: accepts v2's name of an adjustment", func() {
 		s := newStage(studio.V1, planV1("adjust_parameters"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
@@ -90,14 +90,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.of(trace.KindRetry)).To(BeEmpty())
 	})
 
-	It("calls adjustments parameter_adjustment to the user, and by the label in the reply", func() {
+	It("shows parameter_adjustment to the user, and the label in the reply", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
 		Expect(s.of(trace.KindThoughtLog)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
 	})
 
-	DescribeTable("X3: takes the model's confidence, and makes none up where it states none",
+	DescribeTable("X3: uses the model's confidence, and 0 if there is none",
 		func(field string, want float64) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
 			reply := s.say(wish)
@@ -105,20 +105,20 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Confidence).To(Equal(want))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"), "v1 has no threshold")
 		},
-		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("not stated", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
+		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("none", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
 		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
 	)
 
-	DescribeTable("X3: asks once more after an answer whose confidence is not a number in 0..1",
+	DescribeTable("X3: retries once after a confidence that is not a number in 0..1",
 		func(confidence string) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), "0.9", confidence, 1))
 			s.say(wish)
 			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		},
-		Entry("past 1", `9`), Entry("in words", `"high"`), Entry("no text either", `{"a":1}`),
+		Entry("above 1", `9`), Entry("in words", `"high"`), Entry("with other fields missing", `{"a":1}`),
 	)
 
-	DescribeTable("X3: asks once more after an invalid answer",
+	DescribeTable("X3: retries once after an invalid answer",
 		func(first string) {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
@@ -134,15 +134,15 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(rawResponses(s)).To(Equal([]string{planV1("generate_image")}), "the answer that was taken")
 		},
 		Entry("prose", "好的，画猫"),
-		Entry("nothing", ""),
+		Entry("empty", ""),
 		Entry("no action", `{"subject":"cat","prompt":"a cat"}`),
 		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
 		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
 		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
-		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":7}`),
+		Entry("a prompt that is not a text", `{"action":"generate_image","subject":"cat","prompt":7}`),
 	)
 
-	DescribeTable("S2: loses no decision to another field's type",
+	DescribeTable("S2: retains the decision if another field has a wrong type",
 		func(subject, prompt, parameters, painted string) {
 			s := newStage(studio.V1, fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
 				subject, prompt, parameters))
@@ -158,12 +158,12 @@ var _ = Describe("S2: the planner of v1", func() {
 		},
 		Entry("parameters of null", `"cat"`, `"a cat"`, `null`, "a cat"),
 		Entry("a list of parameters", `"cat"`, `"a cat"`, `[]`, "a cat"),
-		Entry("parameters that are none", `"cat"`, `"a cat"`, `3`, "a cat"),
-		Entry("a subject that is none", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
+		Entry("parameters that are not an object", `"cat"`, `"a cat"`, `3`, "a cat"),
+		Entry("a subject that is not a text", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
 		Entry("a list of prompts", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
 	)
 
-	DescribeTable("S2: keeps the decision of a first answer where the second is none", func(second, fault string) {
+	DescribeTable("S2: uses the decision of the first answer if the second is invalid", func(second, fault string) {
 		s := newStage(studio.V1, "")
 		s.faults = fault
 		s.plan = func(r model.Request) string {
@@ -175,10 +175,10 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Confidence).To(Equal(0.8))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	},
-		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a call that fails", "", "router:auth@2"),
+		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a failed call", "", "router:auth@2"),
 	)
 
-	It("S2: keeps the decision of a second answer that is no whole plan either, and says whose words are painted", func() {
+	It("S2: uses the decision of a second incomplete plan, and traces that the user's text is the prompt", func() {
 		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -190,7 +190,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
-	It("then generates from the user's words", func() {
+	It("then generates from the user's text", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -204,14 +204,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (malformed_json)"}))
 	})
 
-	It("does so also where the second call fails", func() {
+	It("also does so if the second call fails", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		s.faults = "router:auth@2"
 		Expect(s.say(wish).Predicted).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
 	})
 
-	It("asks once more where the answer is empty or broke off, and takes that", func() {
+	It("retries once after an empty or cut answer, and uses the second answer", func() {
 		for _, first := range []string{"", `{"action":"inpaint` + limit} {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string {
@@ -226,14 +226,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		}
 	})
 
-	It("assumes no picture where no answer was whole", func() {
+	It("has no default if no answer was complete", func() {
 		s := newStage(studio.V1, "好的，画"+limit)
 		reply := s.say(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	})
 
-	DescribeTable("ends the run with an error when its call fails",
+	DescribeTable("ends with an error when its call fails",
 		func(fault, reason string, calls int, duration time.Duration) {
 			s := newStage(studio.V1, planV1("generate_image"))
 			s.faults = fault
@@ -250,6 +250,6 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),
 		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
 		Entry("two empty answers", "router:empty_content", "empty_content", 2, time.Duration(0)),
-		Entry("an empty answer, and no other", "router:empty_content@1+router:auth@2", "auth", 2, time.Duration(0)),
+		Entry("an empty answer, then a failed call", "router:empty_content@1+router:auth@2", "auth", 2, time.Duration(0)),
 	)
 })

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// recentV2 is how many earlier messages the planner sees.
+// recentV2 is the number of earlier messages in the planner's prompt.
 const recentV2 = 5
 
 func (p planner) v2(ctx context.Context, s *state) error {
@@ -20,7 +20,7 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	if in == nil {
 		var err error
 		if in, why, err = p.understand(ctx, s); err != nil {
-			s.Intent = &intent{Action: Unknown} // which nobody decided
+			s.Intent = &intent{Action: Unknown} // no decision
 			return err
 		}
 	}
@@ -39,8 +39,8 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	return nil
 }
 
-// understand has the model plan. An answer that is not a plan is searched for keywords; of
-// an answer that was cut before its confidence, an action that is there as a whole counts.
+// understand calls the model. An invalid plan is searched for keywords. A complete action in an
+// answer that is cut before its confidence counts.
 func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	got, err := p.ask(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
@@ -49,7 +49,7 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 	case invalid(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
 		action := readKeywords(got.Raw)
-		if llm.KindOf(err) == llm.KindRefusal { // what it will not do is no plan
+		if llm.KindOf(err) == llm.KindRefusal { // a refusal is not a plan
 			action = Unknown
 		}
 		return recovered(action, got.Raw), llm.Reason(err), nil
@@ -65,7 +65,7 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 	return nil, "", err
 }
 
-// recovered is the plan of an answer that is not a valid plan.
+// recovered is the plan from an invalid answer.
 func recovered(action, raw string) *intent {
 	in := &intent{Action: action, Source: "rules", RawResponse: raw}
 	if action != Unknown {
@@ -74,8 +74,8 @@ func recovered(action, raw string) *intent {
 	return in
 }
 
-// historyV2 is what the planner sees of the conversation; where the user
-// speaks of the last result, that comes first.
+// historyV2 is the conversation in the planner's prompt. If the user refers to the last result,
+// that is added first.
 func (s *state) historyV2() []agent.Message {
 	recent := lastMessages(conversation(s.Messages), recentV2)
 	url := s.lastResult()

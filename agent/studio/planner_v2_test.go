@@ -16,7 +16,7 @@ import (
 )
 
 var _ = Describe("S2: the planner of v2", func() {
-	It("asks in JSON mode at temperature 0.3, with thinking switched off", func() {
+	It("uses JSON mode and temperature 0.3, without thinking", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.say(wish)
 		r := s.sent(0)
@@ -28,7 +28,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(r.Messages[1]).To(Equal(sentMessage{"user", wish}))
 	})
 
-	It("has a shipped prompt that demands the five fields and names the four actions", func() {
+	It("has a built-in prompt with the five fields and the four actions", func() {
 		p, err := studio.ShippedPrompts(studio.V2)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range append(studio.Actions(), `"action"`, `"subject"`, `"style"`, `"confidence"`, `"reasoning"`, "json") {
@@ -37,7 +37,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(p.Planner.Text).NotTo(ContainSubstring(`"score"`), "that is how mocks know a critic")
 	})
 
-	It("tells the model of a mask and of a picture on the canvas, and only of those that are there", func() {
+	It("mentions a mask and a canvas image in the prompt only if they exist", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.say(wish)
 		Expect(s.sent(0).Messages[0].Content).NotTo(Or(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
@@ -46,7 +46,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(s.sent(0).Messages[0].Content).To(And(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
 	})
 
-	It("shows the last 5 messages", func() {
+	It("includes the last 5 messages", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		var history []agent.Message
 		for i := range 8 {
@@ -60,7 +60,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(texts).To(Equal([]any{"第3", "第4", "第5", "第6", "第7", wish}))
 	})
 
-	DescribeTable("puts the last result before them where the user speaks of it",
+	DescribeTable("includes the last result first if the user refers to it",
 		func(text string, shown bool) {
 			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 			s.play(agent.Turn{Text: text, History: []agent.Message{
@@ -79,13 +79,13 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "再亮一点", true), Entry(nil, "调整一下色调", true), Entry(nil, "亮一点", false),
 	)
 
-	It("does so not where nothing has been made", func() {
+	It("does not do so without a result", func() {
 		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 		s.play(agent.Turn{Text: "再亮一点", History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
 		Expect(s.sent(0).Messages).To(HaveLen(4))
 	})
 
-	DescribeTable("has each action carried out",
+	DescribeTable("executes each action",
 		func(action string, task studio.ImageTask) {
 			s := newStage(studio.V2, planV2(action, 0.8))
 			var job studio.ImageRequest
@@ -109,7 +109,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", studio.ParameterAdjustment),
 	)
 
-	DescribeTable("lets a mask force inpainting",
+	DescribeTable("chooses inpainting for a mask",
 		func(answer string, confidence float64, source, why string, said *agent.ModelDecision) {
 			s := newStage(studio.V2, answer)
 			reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
@@ -119,22 +119,22 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.DecidedBy).To(Equal(source))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
-		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
-		Entry("where it said nothing of use", "嗯？", 0.9, "guard", "input_rules", nil),
-		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
-		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
-		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
+		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
+		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
+		Entry("although the answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
+		Entry("with an agreeing model", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
+		Entry("with an agreeing model of higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
+		Entry("with an agreeing keyword", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
-	It("does not go on under a mask either where a model that agrees with it doubts", func() {
+	It("stops at low confidence even with a mask and an agreeing model", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.4))
 		reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(reply.Predicted).To(Equal("inpainting"))
 		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 	})
 
-	DescribeTable("goes on only with an action and more than 0.5",
+	DescribeTable("continues only with an action and a confidence above 0.5",
 		func(action string, confidence float64, on bool) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say("随便")
@@ -152,7 +152,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
-	DescribeTable("S8: asks for a mask before it doubts, and however sure it is",
+	DescribeTable("S8: requests a mask before it checks the confidence, and for any confidence",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
@@ -160,13 +160,13 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a change of a place, whatever the text", "inpainting", 0.1, "随便"), Entry("no confidence at all", "inpainting", 0.0, "修改这里"),
-		Entry("a place that the model makes nothing of", "unknown", 0.9, "修改这里"), Entry("or little", "adjust_parameters", 0.4, "把这块换成红的"),
+		Entry("a change of a place, for any text", "inpainting", 0.1, "随便"), Entry("no confidence", "inpainting", 0.0, "修改这里"),
+		Entry("a place with action unknown", "unknown", 0.9, "修改这里"), Entry("a place with low confidence", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
-		Entry("or is sure to make something of", "adjust_parameters", 0.95, "把这块换成红的"), Entry(nil, "generate_image", 0.95, "Change this part please"),
+		Entry("a place with high confidence for another action", "adjust_parameters", 0.95, "把这块换成红的"), Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
-	DescribeTable("S8: asks for none where no place is meant",
+	DescribeTable("S8: requests no mask if the text does not refer to a place",
 		func(action string, confidence float64, text, code string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
@@ -180,11 +180,11 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "unknown", 0.9, "修改密码，谢谢你在这里", "NOT_UNDERSTOOD"), Entry(nil, "unknown", 0.9, "I live here", "NOT_UNDERSTOOD"),
 	)
 
-	DescribeTable("leaves the model's answer as it stood there with the decision",
+	DescribeTable("records the model's raw answer with the decision",
 		func(answer, raw string) {
 			s := newStage(studio.V2, answer)
 			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
-				for range 2 { // the second from the cache, where it was a plan
+				for range 2 { // the second one from the cache if it was a plan
 					respond(agent.Turn{Text: wish})
 					Expect(rawResponses(s)).To(Equal([]string{raw}))
 				}
@@ -192,17 +192,17 @@ var _ = Describe("S2: the planner of v2", func() {
 		},
 		Entry("a plan", planV2("generate_image", 0.9), planV2("generate_image", 0.9)),
 		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```", "好：```json\n"+planV2("generate_image", 0.9)+"```"),
-		Entry("no plan", "应当生成一张新图", "应当生成一张新图"),
+		Entry("not a plan", "应当生成一张新图", "应当生成一张新图"),
 		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 30_000), "生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
 	)
 
-	It("leaves none where no model was asked", func() {
+	It("records no answer if no model was called", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.say("😂")
 		Expect(rawResponses(s)).To(Equal([]string{""}))
 	})
 
-	DescribeTable("X3: reads an invalid answer's words, with 0.6",
+	DescribeTable("X3: searches an invalid answer for keywords, with confidence 0.6",
 		func(answer, action, reason string) {
 			s := newStage(studio.V2, answer)
 			reply := s.say(wish)
@@ -220,25 +220,25 @@ var _ = Describe("S2: the planner of v2", func() {
 		},
 		Entry("prose", "用户想生成一张新的图片", "generate_image", "malformed_json"),
 		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters", "wrong_schema"),
-		Entry("a confidence past 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
+		Entry("a confidence above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
 		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
 		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image", "wrong_schema"),
 		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image", "wrong_schema"),
 		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
 		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
-		Entry("no use at all", `我不确定。`, "unknown", "malformed_json"),
-		Entry("15.14: an action that is whole without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "malformed_json"),
-		Entry("15.14: one between doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "malformed_json"),
-		Entry("15.14: one without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "malformed_json"),
-		Entry("15.14: one that ends with the answer", `action: generate_image`, "generate_image", "malformed_json"),
-		Entry("15.14: an action that is cut", `{"action":"generate_im`, "unknown", "malformed_json"),
-		Entry("15.14: one that is cut, of another kind", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
-		Entry("15.14: one that is cut without quotes", `action: adjust`, "unknown", "malformed_json"),
-		Entry("15.14: a word that ends the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
-		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
+		Entry("no keyword", `我不确定。`, "unknown", "malformed_json"),
+		Entry("15.14: a complete action without braces", `"action":"adjust_parameters","conf`, "adjust_parameters", "malformed_json"),
+		Entry("15.14: an action in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`, "adjust_parameters", "malformed_json"),
+		Entry("15.14: an action without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters", "malformed_json"),
+		Entry("15.14: an action at the end of the answer", `action: generate_image`, "generate_image", "malformed_json"),
+		Entry("15.14: an action that is cut off", `{"action":"generate_im`, "unknown", "malformed_json"),
+		Entry("15.14: another action that is cut off", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
+		Entry("15.14: an action that is cut off, without quotes", `action: adjust`, "unknown", "malformed_json"),
+		Entry("15.14: a keyword at the end of the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
+		Entry("prose instead of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
 	)
 
-	DescribeTable("S2: loses no decision to another field's type",
+	DescribeTable("S2: retains the decision if another field has a wrong type",
 		func(fields, subject, style string) {
 			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
 			reply := s.say(wish)
@@ -247,14 +247,14 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
 		},
-		Entry("fields that only v1 asks for", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
-		Entry("a subject that is none", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
+		Entry("fields that only v1 uses", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
+		Entry("a subject that is not a text", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
 		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
 		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""), Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
 		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 
-	It("X3: takes the last whole plan of several, past thoughts and fences", func() {
+	It("X3: uses the last complete plan of several, after reasoning and code fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
 			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
 		reply := s.say(wish)
@@ -262,12 +262,12 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(reply.Predicted).To(Equal("generate_image"))
 	})
 
-	It("takes a plan without subject and style", func() {
+	It("accepts a plan without subject and style", func() {
 		s := newStage(studio.V2, `{"action":"generate_image","style":null,"confidence":0.9}`)
 		Expect(s.say(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
 	})
 
-	DescribeTable("fails when its call fails: unknown, which nobody decided",
+	DescribeTable("fails when its call fails, with action unknown and no decision source",
 		func(fault, reason string, duration time.Duration, calls int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.faults = fault
@@ -291,7 +291,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("an empty answer", "router:empty_content", "empty_content", time.Duration(0), 1),
 	)
 
-	DescribeTable("15.14: recovers an action that is whole in a cut answer, with 0.6",
+	DescribeTable("15.14: recovers a complete action from a cut answer, with confidence 0.6",
 		func(answer, action string, confidence float64, slots map[string]string) {
 			s := newStage(studio.V2, answer+limit)
 			reply := s.say(wish)
@@ -308,30 +308,30 @@ var _ = Describe("S2: the planner of v2", func() {
 				Expect(reply.AnsweredBy).To(Equal(action))
 			}
 		},
-		Entry("cut behind it", `{"action":"generate_image"`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
-		Entry("cut behind a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6, map[string]string{"subject": "猫", "style": ""}),
+		Entry("cut after the action", `{"action":"generate_image"`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
+		Entry("cut after a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6, map[string]string{"subject": "猫", "style": ""}),
 		Entry("cut within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
-		Entry("the action unknown", `{"action":"unknown","conf`, "unknown", 0.0, map[string]string{"subject": "", "style": ""}),
+		Entry("action unknown", `{"action":"unknown","conf`, "unknown", 0.0, map[string]string{"subject": "", "style": ""}),
 	)
 
-	It("15.14: uses the confidence of a cut answer where that is whole, too", func() {
+	It("15.14: uses the confidence of a cut answer if that is complete, too", func() {
 		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+limit)
 		reply := s.say(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
-	DescribeTable("15.14: completes no action of a cut answer", func(answer string) {
+	DescribeTable("15.14: does not complete an action that is cut off", func(answer string) {
 		s := newStage(studio.V2, answer+limit)
 		reply := s.say(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	},
-		Entry("within it", `{"action":"generate_im`), Entry("before its last quote", `{"action":"generate_image`),
-		Entry("before it", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
+		Entry("within the action", `{"action":"generate_im`), Entry("before its closing quote", `{"action":"generate_image`),
+		Entry("before the action", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
 	)
 
-	DescribeTable("X4: leaves the answer that was no plan", func(profile studio.Profile, answer, fault string, count int) {
+	DescribeTable("X4: records an answer that is not a plan", func(profile studio.Profile, answer, fault string, count int) {
 		s := newStage(profile, answer)
 		s.faults = fault
 		Expect(failure(s.say(wish))).To(HavePrefix("PLANNER_FAILED planner "))
@@ -344,12 +344,12 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(kept).To(HaveLen(count))
 		Expect(kept).NotTo(ContainElement(""))
 	},
-		Entry("one that broke off", studio.V2, `{"action":"gen`+limit, "", 1),
-		Entry("none", studio.V2, "", "router:auth", 0),
-		Entry("both of v1", studio.V1, "好的，画"+limit, "", 2),
+		Entry("a cut answer", studio.V2, `{"action":"gen`+limit, "", 1),
+		Entry("no answer", studio.V2, "", "router:auth", 0),
+		Entry("both answers of v1", studio.V1, "好的，画"+limit, "", 2),
 	)
 
-	It("fails alike with a mask", func() {
+	It("fails in the same way with a mask", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"
 		Expect(failure(s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
@@ -363,7 +363,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 })
 
-// rawResponses are the model's answers behind the decisions, "" for none.
+// rawResponses are the model's answers recorded with the decisions, "" for none.
 func rawResponses(s *stage) (list []string) {
 	GinkgoHelper()
 	for _, e := range s.events {
@@ -379,7 +379,7 @@ func rawResponses(s *stage) (list []string) {
 	return list
 }
 
-// imageGeneratorOf paints at once and keeps the last job.
+// imageGeneratorOf returns an image at once and stores the last request.
 func imageGeneratorOf(job *studio.ImageRequest) studio.ImageGenerator {
 	return imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
 		*job = j

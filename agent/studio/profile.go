@@ -14,8 +14,8 @@ const (
 // Profiles lists both.
 func Profiles() []Profile { return []Profile{V2, V1} }
 
-// ImageRetries is how often a picture that could not be painted is tried
-// again, for the Retries of a Painter's client.
+// ImageRetries is the number of retries for a failed image, for the Retries of an image generator's
+// client.
 func ImageRetries(p Profile) int {
 	if p == V1 {
 		return llm.NoRetries

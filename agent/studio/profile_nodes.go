@@ -2,11 +2,11 @@ package studio
 
 import "evalctl/agent/graph"
 
-// edition is what a profile does in its own way.
+// edition contains the differences between the profiles.
 type edition struct {
 	flow     func(nodes) []graph.Node[state]
 	standard standard
-	end      string // who answers for a failure
+	end      string // node that handles errors
 }
 
 func (p Profile) edition() edition {

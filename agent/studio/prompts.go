@@ -12,15 +12,14 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are what the models are told: templates. Zero ones stand for the
-// shipped.
+// Prompts are the prompt templates. Zero fields are replaced by the built-in ones.
 type Prompts struct {
-	Planner llm.Prompt // demands the plan as JSON; may use .Mask and .Canvas, which tell whether there is one
-	Again   llm.Prompt // v1: follows Planner after an answer that is no plan; may use the same
-	Review  llm.Prompt // demands the verdict as JSON; may use .Action, .Subject, .Style and .Prompt
+	Planner llm.Prompt // requests the plan as JSON; may use .Mask and .Canvas (whether there is one)
+	Again   llm.Prompt // v1: follows Planner after an invalid plan; may use the same fields
+	Review  llm.Prompt // requests the verdict as JSON; may use .Action, .Subject, .Style and .Prompt
 }
 
-// ShippedPrompts reads the prompts that come with the package for a profile.
+// ShippedPrompts returns the built-in prompts of a profile.
 func ShippedPrompts(p Profile) (Prompts, error) {
 	return Prompts{}.orShipped(p)
 }
@@ -39,8 +38,7 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 	return p, err
 }
 
-// promptsOf are the shipped ones, and in their places those in the files that the
-// settings name.
+// promptsOf are the built-in prompts, replaced by the files that the settings name.
 func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	p, err := ShippedPrompts(profile)
 	for _, place := range []struct {
@@ -52,15 +50,15 @@ func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 		}
 	}
 	if profile != V1 {
-		p.Again = llm.Prompt{} // which nobody would ask with
+		p.Again = llm.Prompt{} // not used
 	}
 	return p, err
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. Runs with different versions are not comparable.
 func (p Prompts) Hash() string { return p.Planner.Hash + p.Again.Hash + p.Review.Hash }
 
-// check finds what would fail in every turn.
+// check returns an error for a template that would fail in every turn.
 func (p Prompts) check() error {
 	_, planner := p.Planner.Fill(planning{})
 	_, again := p.Again.Fill(planning{})
@@ -68,8 +66,8 @@ func (p Prompts) check() error {
 	return errors.Join(planner, again, review)
 }
 
-// planning is what the planner's prompt may use.
+// planning is the data of the planner's prompt.
 type planning struct{ Mask, Canvas bool }
 
-// reviewing is what the critic's prompt may use.
+// reviewing is the data of the critic's prompt.
 type reviewing struct{ Action, Subject, Style, Prompt string }

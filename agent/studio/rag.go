@@ -14,12 +14,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// retrievalTTL is how long what was found is remembered.
+// retrievalTTL is how long search results are cached.
 const retrievalTTL = 5 * time.Minute
 
-// enricher finds styles and adds their words to the prompt.
+// enricher searches styles and adds their prompts to the image prompt.
 type enricher struct {
-	styles Retriever // nil: nothing is ever found
+	styles Retriever // nil: no styles
 	known  lexicon
 	hits   *cache.Cache[[]knowledge.StyleMatch]
 }
@@ -65,7 +65,7 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 	return nil
 }
 
-// enrich puts the styles' words behind the prompt.
+// enrich appends the styles' prompts to the image prompt.
 func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 	p.Retrieved, p.Final = hits, p.Original
 	for _, h := range hits {
@@ -73,8 +73,8 @@ func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 	}
 }
 
-// retrieve finds styles. Where it cannot, the prompt stays as it is; the error
-// is of a context that has ended.
+// retrieve searches styles. A failed search leaves the prompt unchanged. It returns an error only
+// if the context ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
 		return blank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
@@ -107,8 +107,8 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	return nil, nil
 }
 
-// fitting are the hits that q asks for: not every Retriever keeps to it, and a
-// similarity that is not a number would spoil the whole reply as JSON.
+// fitting filters hits by the limits of q, because a Retriever may ignore them. It also drops a NaN
+// similarity, which cannot be encoded as JSON.
 func fitting(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {

@@ -23,13 +23,13 @@ import (
 var watercolour = knowledge.StyleMatch{Similarity: 0.8, Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
 var _ = Describe("S3: the rag node", func() {
-	It("v2: asks for style, subject and text, 3 styles of 0.6 and more", func() {
+	It("v2: searches style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.say(wish)
 		Expect(s.queries).To(Equal([]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
 	})
 
-	// naming is a plan that names that style, and no other in its prompt.
+	// naming is a plan with that style, and no other style in its prompt.
 	naming := func(profile studio.Profile, style string) string {
 		plan := planV2("generate_image", 0.9)
 		if profile == studio.V1 {
@@ -52,11 +52,11 @@ var _ = Describe("S3: the rag node", func() {
 			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
-			Entry("known or not", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("not known", "沙画和烙画", "沙画", "烙画"),
-			Entry("without a word between", "水墨 工笔", "水墨", "工笔"), Entry("by another word", "既有水墨又有工笔", "水墨", "工笔"), Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
+			Entry("known and unknown ones", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown ones", "沙画和烙画", "沙画", "烙画"),
+			Entry("without a conjunction", "水墨 工笔", "水墨", "工笔"), Entry("with another conjunction", "既有水墨又有工笔", "水墨", "工笔"), Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
 			Entry("four", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
-			Entry("one with 和 in it", "和风", "和风"), Entry("one whose halves are no words", "光和影", "光和影"),
-			Entry("one with and in it", "grandeur", "grandeur"), Entry("one with a separator in it", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
+			Entry("one that contains 和", "和风", "和风"), Entry("one whose halves are not words", "光和影", "光和影"),
+			Entry("one that contains \"and\"", "grandeur", "grandeur"), Entry("one that contains a separator", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
 		)
 
 		DescribeTable(string(profile)+": finds each of several styles in the shipped library",
@@ -72,41 +72,41 @@ var _ = Describe("S3: the rag node", func() {
 			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
 			Entry("traditional script", "水墨畫和工筆", "ink-wash", "gongbi"), Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
 			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
-			Entry("near ones of the first do not push out the second", "黑白漫画、木刻版画", "manga", "woodcut"),
-			Entry("whole, where the parts are none", "blue and white porcelain", "blue-white-porcelain"),
-			Entry("whole, where it is not parted", "和风浮世绘", "ukiyo-e"),
+			Entry("similar styles of the first do not displace the second", "黑白漫画、木刻版画", "manga", "woodcut"),
+			Entry("as a whole, if the parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
+			Entry("as a whole, without a separator", "和风浮世绘", "ukiyo-e"),
 		)
 	}
 
-	DescribeTable("v1: asks for the styles that its prompt mentions",
+	DescribeTable("v1: searches the styles that its prompt mentions",
 		func(style, prompt string, names ...string) {
 			s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
 			s.say("画一只猫")
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.queries[0].Names).To(Equal(names))
 		},
-		Entry("which names none besides", "", "a watercolor painting of a cat at night", "watercolor"),
-		Entry("behind those named", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
-		Entry("once", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
+		Entry("without a style slot", "", "a watercolor painting of a cat at night", "watercolor"),
+		Entry("after the style slot", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
+		Entry("without duplicates", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
 		Entry("by the longest name", "", "an ink wash comic about a cat", "ink wash comic"),
-		Entry("in their order, 3 of them", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art", "low poly", "manga"),
+		Entry("in order, at most 3", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art", "low poly", "manga"),
 		Entry("in Chinese", "", "一只水墨风格的猫", "水墨"),
 	)
 
-	It("v1: looks into the beginning of an endless prompt", func() {
+	It("v1: searches only the beginning of a very long prompt", func() {
 		s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`, strings.Repeat("a cat ", 1000)+"in watercolor"))
 		s.say("画一只猫")
 		Expect(s.queries).To(BeEmpty())
 	})
 
-	It("v1: finds in a prompt the styles of the library that it has", func() {
+	It("v1: finds the styles of its own library in a prompt", func() {
 		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
 		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
 		s.say("画一只猫")
 		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
 	})
 
-	It("v2: puts what it finds behind the user's text", func() {
+	It("v2: appends the styles to the user's text", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = finding(cyberpunk, watercolour)
 		var job studio.ImageRequest
@@ -117,7 +117,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
 
-	It("v1: puts what it finds behind the planner's prompt", func() {
+	It("v1: appends the styles to the planner's prompt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -125,7 +125,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat, neon-lit night city"))
 	})
 
-	It("v1: begins an inpainting's prompt with where and what", func() {
+	It("v1: starts an inpainting prompt with the place and the content", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -133,7 +133,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat in the masked area, 换成机械头盔, neon-lit night city"))
 	})
 
-	DescribeTable("v1: is passed by without a style in style and prompt", func(style, prompt string) {
+	DescribeTable("v1: is skipped without a style in slot and prompt", func(style, prompt string) {
 		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -143,12 +143,12 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
 	},
 		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"), Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
-		Entry("separators alone", `"style":"、+"`, "a cat"),
+		Entry("only separators", `"style":"、+"`, "a cat"),
 		Entry("parts of words", `"style":""`, "a claymore in a doodlebug's mosaics"),
-		Entry("a subject that goes by the name of a style", `"subject":"Crayon","style":""`, "a box of crayon stubs, one crayon is broken"),
+		Entry("a subject named like a style", `"subject":"Crayon","style":""`, "a box of crayon stubs, one crayon is broken"),
 	)
 
-	DescribeTable("goes on with the original prompt where nothing is found",
+	DescribeTable("uses the original prompt if nothing is found",
 		func(profile studio.Profile, answer, prompt string, thought []string) {
 			s := newStage(profile, answer)
 			s.search = finding()
@@ -182,13 +182,13 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("with an error of a call", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
-			Entry("in a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { panic("no") }), "panic"),
-			Entry("by hanging", shelf(hang), "timeout"),
+			Entry("with a call error", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
+			Entry("with a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { panic("no") }), "panic"),
+			Entry("with a timeout", shelf(hang), "timeout"),
 		)
 	}
 
-	DescribeTable("takes at most 3 styles that are similar enough, whatever it is given",
+	DescribeTable("uses at most 3 hits with sufficient similarity",
 		func(profile studio.Profile, answer string, least float64) {
 			s := newStage(profile, answer)
 			like := func(similarity float64) knowledge.StyleMatch {
@@ -201,7 +201,7 @@ var _ = Describe("S3: the rag node", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
 	)
 
-	It("waits 3 s for the library, and asks once", func() {
+	It("waits 3 s for the library, without a retry", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = hang
 		s.say(wish)
@@ -210,7 +210,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(s.queries).To(HaveLen(1))
 	})
 
-	It("finds styles of the shipped library by their Chinese and English names", func() {
+	It("finds styles of the built-in library by Chinese and English names", func() {
 		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
 			s := newStage(profile, answer)
 			s.search = shippedShelf()
@@ -221,7 +221,7 @@ var _ = Describe("S3: the rag node", func() {
 	})
 })
 
-// shippedShelf is the shipped library.
+// shippedShelf is the built-in library.
 func shippedShelf() shelf {
 	GinkgoHelper()
 	styles, err := knowledge.ShippedStyles()
@@ -242,7 +242,7 @@ func failing(err error) shelf {
 	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return nil, err }
 }
 
-// hang waits until nobody waits for it.
+// hang blocks until its context ends.
 func hang(ctx context.Context, _ knowledge.Query) ([]knowledge.StyleMatch, error) {
 	return nil, clock.Sleep(ctx, time.Hour)
 }

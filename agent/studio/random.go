@@ -14,10 +14,10 @@ func hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// uniform draws from [0,1) by the seed and the parts.
+// uniform is a pseudorandom number in [0,1) derived from the seed and the parts.
 func uniform(seed uint64, parts ...string) float64 {
 	x := hash(parts...) ^ seed*0x9e3779b97f4a7c15
-	// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) makes neighbours strangers.
+	// The finalizer of SplitMix64 (Steele, Lea, Flood 2014) decorrelates similar inputs.
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	x ^= x >> 31

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reviewer judges the pictures and may send them back.
+// reviewer scores the images and may send them back.
 type reviewer struct {
 	standard
 	kind   Critic
@@ -22,8 +22,8 @@ func newReviewer(cfg Config, rules standard) (reviewer, error) {
 	return reviewer{standard: rules, kind: cfg.Critic, model: m, prompt: cfg.Prompts.Review, seed: cfg.Seed}, err
 }
 
-// review judges the picture and leaves that in the state and in the trace. The
-// error is of a context that has ended.
+// review scores the image, stores the result in the state and traces it. It returns an error only
+// if the context ended.
 func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	var v verdict
 	err := clock.CatchPanic(criticNode, func() (err error) {
@@ -52,7 +52,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	return q, nil
 }
 
-// loop tells where a picture that did not pass goes.
+// loop traces where a rejected image goes.
 func (r reviewer) loop(ctx context.Context, s *state) {
 	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.back, Reason: "rejected"}
 	if !s.mayRetry(r.retries) {
@@ -61,7 +61,7 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 	trace.Emit(ctx, e)
 }
 
-// shown is what the critic is shown.
+// shown is the critic's input.
 func (r reviewer) shown() trace.CriticInput {
 	switch r.kind {
 	case Vision:
@@ -73,7 +73,7 @@ func (r reviewer) shown() trace.CriticInput {
 	}
 }
 
-// judge asks the critic.
+// judge scores the image.
 func (r reviewer) judge(ctx context.Context, s *state) (verdict, error) {
 	if r.kind == Heuristic {
 		return r.heuristic(r.seed, s), nil
@@ -81,7 +81,7 @@ func (r reviewer) judge(ctx context.Context, s *state) (verdict, error) {
 	return r.consult(ctx, s)
 }
 
-// consult has the model judge. Each loop of a turn asks anew.
+// consult scores the image with the model. The cache is separate for each loop of a turn.
 func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 	system, err := r.prompt.Fill(reviewing{
 		Action: s.Intent.Action, Subject: s.Intent.Slots["subject"], Style: s.Intent.Slots["style"], Prompt: s.Prompt.Final,

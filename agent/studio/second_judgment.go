@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// judgeAgain makes a critic that judges attempts once more, each as it was the
-// first time. It remembers nothing of that.
+// judgeAgain returns a critic that scores attempts a second time with the same input. It has no
+// access to the first score.
 func (cfg Config) judgeAgain(seed uint64, link func(string) system.Endpoint) (system.Judge, error) {
 	cfg.Seed = seed
 	if err := cfg.connectReviewer(link); err != nil {
@@ -34,7 +34,7 @@ func (cfg Config) judgeAgain(seed uint64, link func(string) system.Endpoint) (sy
 	}, nil
 }
 
-// connectReviewer makes the client of a critic that has a model.
+// connectReviewer creates the client of a critic with a model.
 func (cfg *Config) connectReviewer(link func(string) system.Endpoint) (err error) {
 	if cfg.Critic != Heuristic {
 		cfg.Reviewer, err = link("critic").Client(llm.Config{Node: criticNode, Seed: cfg.Seed, Timeout: CriticTimeout})

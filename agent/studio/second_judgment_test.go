@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// messages are those of a chat request.
+// messages are the messages of a chat request.
 func messages(body string) json.RawMessage {
 	GinkgoHelper()
 	var request struct{ Messages json.RawMessage }
@@ -25,8 +25,8 @@ func messages(body string) json.RawMessage {
 	return request.Messages
 }
 
-var _ = Describe("S5: an attempt that is judged once more", func() {
-	// again judges each attempt of the turn before once more, by the seed.
+var _ = Describe("S5: a second judgment of an attempt", func() {
+	// again judges each attempt of the last turn a second time with the seed.
 	again := func(s *stage, seed uint64) (scores []float64, failed error) {
 		GinkgoHelper()
 		of := studio.System()
@@ -58,7 +58,7 @@ var _ = Describe("S5: an attempt that is judged once more", func() {
 			It(string(profile)+": is shown to the "+string(critic)+" critic as it was the first time", func() {
 				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
 				s.say(wish)
-				asked := s.bodies[1:4] // behind the plan
+				asked := s.bodies[1:4] // after the plan
 				got, err := again(s, 1)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(got).To(Equal([]float64{0.33, 0.44, 0.55}))
@@ -69,7 +69,7 @@ var _ = Describe("S5: an attempt that is judged once more", func() {
 		}
 	}
 
-	It("v2: is judged by the heuristic with noise of its own", func() {
+	It("v2: uses different noise for the heuristic critic", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.52))
 		s.config.Critic = studio.Heuristic
 		s.say(wish)
@@ -82,7 +82,7 @@ var _ = Describe("S5: an attempt that is judged once more", func() {
 		}
 	})
 
-	It("v2: is the attempt as it was, whatever the next one found in the library", func() {
+	It("v2: judges the original attempt, unaffected by later style searches", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9, 0.5))
 		s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
 			if len(s.queries) == 1 {
@@ -98,7 +98,7 @@ var _ = Describe("S5: an attempt that is judged once more", func() {
 		Expect(messages(s.bodies[3])).To(Equal(first))
 	})
 
-	It("has no score where the critic fails, and makes no event of its turn", func() {
+	It("returns no score if the critic fails, and emits no event in the turn", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9))
 		s.say(wish)
 		s.review = func(model.Request) string { return "no JSON" }
@@ -108,7 +108,7 @@ var _ = Describe("S5: an attempt that is judged once more", func() {
 		Expect(s.events).To(HaveLen(before))
 	})
 
-	It("must be of the studio", func() {
+	It("rejects attempts of other systems", func() {
 		opened, err := studio.System().Open(system.Options{Values: studio.System().WithDefaults(nil)})
 		Expect(err).NotTo(HaveOccurred())
 		judge, err := opened.NewJudge(1, nil)

@@ -27,7 +27,7 @@ import (
 )
 
 var _ = Describe("The studio", func() {
-	It("X2: leaves a span of every call: node, provider, model, start, duration, tokens, attempt", func() {
+	It("X2: emits a span for every call with node, provider, model, start, duration, tokens and attempt", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.say(wish)
 		var spans []trace.Span
@@ -51,7 +51,7 @@ var _ = Describe("The studio", func() {
 		}))
 	})
 
-	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a reason of one word", func() {
+	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a one-word reason", func() {
 		counts := map[trace.Kind]int{}
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
 			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
@@ -72,7 +72,7 @@ var _ = Describe("The studio", func() {
 		Expect(counts).To(HaveLen(6))
 	})
 
-	DescribeTable("X6: stops when its context ends, and is done once",
+	DescribeTable("X6: stops when its context ends, with a single done event",
 		func(profile studio.Profile, at string) {
 			answer := planV2("generate_image", 0.9)
 			if profile == studio.V1 {
@@ -106,7 +106,7 @@ var _ = Describe("The studio", func() {
 		Entry("in the executor of v1", studio.V1, "5s"),
 	)
 
-	It("X6: does not pass a picture because its context ended under the critic", func() {
+	It("X6: does not accept an image because its context ended during the review", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.faults = "critic:timeout"
 		a := s.open()
@@ -120,7 +120,7 @@ var _ = Describe("The studio", func() {
 		})).To(Succeed())
 	})
 
-	DescribeTable("X4: leaves the planner's reasoning with its decision",
+	DescribeTable("X4: records the planner's reasoning with its decision",
 		func(profile studio.Profile, reasoning, text string) {
 			answer := strings.Replace(planV2("generate_image", 0.9), `"因为"`, reasoning, 1)
 			if profile == studio.V1 {
@@ -136,25 +136,25 @@ var _ = Describe("The studio", func() {
 			}
 			Expect(texts).To(Equal([]string{text}))
 		},
-		Entry("as it is", studio.V2, `"要一张新图"`, "要一张新图"),
-		Entry("in v1, where it gives one", studio.V1, `"要一张新图"`, "要一张新图"),
-		Entry("200 characters of it", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
-		Entry("not what is no text", studio.V2, `{"why":"因为"}`, ""),
-		Entry("nothing", studio.V2, `null`, ""),
+		Entry("complete", studio.V2, `"要一张新图"`, "要一张新图"),
+		Entry("in v1, if given", studio.V1, `"要一张新图"`, "要一张新图"),
+		Entry("at most 200 characters", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
+		Entry("not if it is not a text", studio.V2, `{"why":"因为"}`, ""),
+		Entry("none", studio.V2, `null`, ""),
 	)
 
-	It("X6: answers for a panic in the planner", func() {
+	It("X6: returns an error reply after a panic in the planner", func() {
 		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
 			s := newStage(profile, "")
 			cfg := s.wire(second)
-			cfg.Planner = new(llm.Client) // a bug in the wiring: no client that llm.New made
+			cfg.Planner = new(llm.Client) // a wiring bug: a client not created with llm.New
 			reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner panic"))
 			Expect(s.stream()).To(Equal("error:" + node + " gen_ui_component:" + node + " "))
 		}
 	})
 
-	It("X7: has prompts that are files, versioned by their content, replaceable by a path", func() {
+	It("X7: has prompts in files with content-based versions, replaceable by path", func() {
 		shipped, err := studio.ShippedPrompts("")
 		Expect(err).NotTo(HaveOccurred())
 		v1, err := studio.ShippedPrompts(studio.V1)
@@ -177,7 +177,7 @@ var _ = Describe("The studio", func() {
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 	})
 
-	It("X7: has a prompt of choice to ask once more with, which v2 does without", func() {
+	It("X7: has a custom retry prompt, which v2 does not use", func() {
 		p, err := studio.ShippedPrompts(studio.V2)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.Again).To(BeZero())
@@ -189,7 +189,7 @@ var _ = Describe("The studio", func() {
 		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
 	})
 
-	DescribeTable("X7: takes each prompt from a file that a setting names",
+	DescribeTable("X7: reads each prompt from a file that a setting names",
 		func(profile, setting string, used bool) {
 			version := func(values system.Values) (string, error) {
 				values["profile"] = profile
@@ -206,11 +206,11 @@ var _ = Describe("The studio", func() {
 			_, err = version(system.Values{setting: file + "x"})
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
-		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true), Entry("which v2 does without", "v2", "plan-retry-prompt", false),
+		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true), Entry("not used by v2", "v2", "plan-retry-prompt", false),
 		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true), Entry(nil, "v1", "plan-retry-prompt", true),
 	)
 
-	It("X7: has a setting for every prompt that it ships", func() {
+	It("X7: has a setting for every built-in prompt", func() {
 		files := 0
 		for _, s := range studio.System().Settings {
 			if s.IsFile && s.Check != nil {
@@ -220,7 +220,7 @@ var _ = Describe("The studio", func() {
 		Expect(files).To(Equal(reflect.TypeFor[studio.Prompts]().NumField()))
 	})
 
-	It("X8: tells the same story every time, whoever runs beside it", func() {
+	It("X8: produces the same events in every run, also with concurrent turns", func() {
 		play := func() string {
 			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
 			s.faults = "router:server_error%50+critic:server_error%50"
@@ -241,7 +241,7 @@ var _ = Describe("The studio", func() {
 		Expect(stories).To(HaveEach(want))
 	})
 
-	It("may be used by fifty callers at once, in real time", func() {
+	It("supports fifty concurrent callers in real time", func() {
 		s := newStage(studio.V2, "")
 		s.plan = func(r model.Request) string {
 			return fmt.Sprintf(`{"action":"generate_image","subject":%q,"style":"","confidence":0.9}`, r.Text)
@@ -268,7 +268,7 @@ var _ = Describe("The studio", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before+2), "X6: no goroutine is left")
 	})
 
-	It("goes on with its work while a harness breaks the library and the painter", func() {
+	It("continues while a harness injects faults into the library and the image generator", func() {
 		faults, err := fault.Parse("store:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
@@ -296,14 +296,14 @@ var _ = Describe("New", func() {
 		return newStage(studio.V2, "").wire(second)
 	}
 
-	It("names a broken prompt of v1's", func() {
+	It("names an invalid prompt of v1", func() {
 		cfg := good()
 		cfg.Profile, cfg.Prompts = studio.V1, studio.Prompts{Again: prompt("{{.Colour}}")}
 		_, err := studio.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring("studio.Config.Prompts: fill prompt mine")))
 	})
 
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(want string, spoil func(*studio.Config)) {
 			cfg := good()
 			spoil(&cfg)
@@ -321,7 +321,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
 	)
 
-	It("needs no reviewer for the heuristic critic, and no library", func() {
+	It("needs neither a reviewer for the heuristic critic nor a library", func() {
 		cfg := good()
 		cfg.Reviewer, cfg.Styles, cfg.Critic = nil, nil, ""
 		_, err := studio.New(cfg)
@@ -340,7 +340,7 @@ func prompt(text string) llm.Prompt {
 	return p
 }
 
-var _ = Describe("S7: the order of a stream", func() {
+var _ = Describe("S7: the order of events", func() {
 	const (
 		plan   = "thought_log:planner "
 		loop2  = "thought_log:rag thought_log:executor thought_log:executor thought_log:critic thought_log:critic "
@@ -349,7 +349,7 @@ var _ = Describe("S7: the order of a stream", func() {
 		made1  = "thought_log:executor gen_ui_component:executor gen_ui_component:executor "
 	)
 
-	DescribeTable("is not", func(p studio.Profile, stream string) {
+	DescribeTable("is invalid", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeFalse())
 	},
 		Entry("empty", studio.V2, ""),
@@ -357,27 +357,27 @@ var _ = Describe("S7: the order of a stream", func() {
 		Entry("without a plan", studio.V2, loop2+shown2),
 		Entry("without an answer", studio.V2, plan+loop2),
 		Entry("with half an answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
-		Entry("of five pictures", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
+		Entry("of five images", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
 		Entry("with the critic before the executor", studio.V2, plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+shown2),
-		Entry("with an apology after the answer", studio.V2, plan+loop2+shown2+sorry2),
+		Entry("with an error reply after the answer", studio.V2, plan+loop2+shown2+sorry2),
 		Entry("with a component before the error", studio.V2, plan+"gen_ui_component:error_handler error:error_handler "),
 		Entry("with the error twice", studio.V2, plan+"error:error_handler "+sorry2),
-		Entry("that of v1", studio.V2, plan+made1+"thought_log:critic "),
-		Entry("that of v2", studio.V1, plan+loop2+shown2),
-		Entry("of four pictures in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
-		Entry("of another node's apology", studio.V1, plan+"error:rag gen_ui_component:rag "),
-		Entry("of a failure behind a picture", studio.V1, plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
-		Entry("of a failure behind a picture in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
-		Entry("with more behind it", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
+		Entry("of v1", studio.V2, plan+made1+"thought_log:critic "),
+		Entry("of v2", studio.V1, plan+loop2+shown2),
+		Entry("of four images in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
+		Entry("with an error reply of another node", studio.V1, plan+"error:rag gen_ui_component:rag "),
+		Entry("with an error after an image", studio.V1, plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
+		Entry("with an error after an image in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
+		Entry("with further events at the end", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
 	)
 
-	DescribeTable("is", func(p studio.Profile, stream string) {
+	DescribeTable("is valid", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeTrue())
 	},
-		Entry("of four pictures", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
-		Entry("of a second picture that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
-		Entry("of three pictures in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
-		Entry("of a third picture that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
-		Entry("the default profile's", studio.Profile(""), plan+loop2+shown2),
+		Entry("of four images", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
+		Entry("with a second image that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
+		Entry("of three images in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
+		Entry("with a third image that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
+		Entry("of the default profile", studio.Profile(""), plan+loop2+shown2),
 	)
 })

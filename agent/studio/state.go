@@ -7,37 +7,37 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// state is what the nodes of one turn hand on to each other.
+// state is the data that the nodes of a turn share.
 type state struct {
 	Messages   []agent.Message
 	Input      input
-	Intent     *intent   // the planner's
-	Styles     []string  // the planner's in v1: the names of styles to look up
-	Prompt     *enhanced // the rag node's
-	Result     *Image    // the executor's
-	Kept       bool      // the Result is an earlier one: it could not be painted again
-	Quality    *quality  // the critic's
-	Content    string    // the newest message to the user
+	Intent     *intent   // from the planner
+	Styles     []string  // v1, from the planner: names of styles to search
+	Prompt     *enhanced // from the rag node
+	Result     *Image    // from the executor
+	Kept       bool      // Result is from an earlier attempt: the last one failed
+	Quality    *quality  // from the critic
+	Content    string    // the latest message to the user
 	Error      *agent.ErrorReply
-	Apologised bool // the user knows of the error
+	Apologised bool // the error has been sent to the user
 	RetryCount int  // how often the critic has sent the work back
 }
 
-// input is what the user sent.
+// input is the user's input.
 type input struct {
 	Text   string
 	Mask   string // data URL
-	Canvas string // the picture that is being worked on, "" where there is none
+	Canvas string // the image to edit; "": none
 }
 
-// enhanced is the prompt with what the library of styles adds.
+// enhanced is the prompt with the text of the styles.
 type enhanced struct {
 	Original  string
 	Retrieved []knowledge.StyleMatch
 	Final     string
 }
 
-// maxHistory is how many messages of a conversation are looked at, the newest.
+// maxHistory is the number of recent messages that are used.
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
@@ -49,7 +49,7 @@ func newState(t agent.Turn) *state {
 	return s
 }
 
-// lastResult is the newest picture of the conversation.
+// lastResult is the latest generated image of the conversation.
 func (s *state) lastResult() string {
 	for _, m := range slices.Backward(s.Messages) {
 		if m.GeneratedImageURL != "" {
@@ -59,7 +59,7 @@ func (s *state) lastResult() string {
 	return ""
 }
 
-// words are the user's own; a mask without any speaks for itself.
+// words are the user's text, or a default instruction for a mask without text.
 func (in input) words() string {
 	if blank(in.Text) {
 		return "重新绘制蒙版选中的区域，与画面其余部分自然衔接"
@@ -67,10 +67,10 @@ func (in input) words() string {
 	return in.Text
 }
 
-// mayRetry tells whether the critic may send the work back, at most so often.
+// mayRetry reports whether the critic may send the work back, given the maximum.
 func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 
-// reply is what became of the turn.
+// reply is the result of the turn.
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {

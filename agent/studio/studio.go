@@ -1,8 +1,7 @@
-// Package studio is an image studio one talks to: a planner finds out what the
-// user wants, a library of styles enriches the prompt, an executor paints, a
-// critic judges and may have it painted again, and what is shown comes as
-// components of a user interface. It has two profiles, after the two versions
-// of its design.
+// Package studio is a conversational image generation agent. A planner determines the request, a
+// style library enriches the prompt, and an executor generates the image. A critic scores it and
+// may send it back. Results are sent as UI components. Its two profiles are the two versions of the
+// design.
 package studio
 
 import (
@@ -14,11 +13,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the studio. Conversations come with each turn; it remembers only
-// answers that would be the same again. It is safe for concurrent use.
+// Agent is the studio. Conversations come with each turn; the agent only caches repeatable results.
+// It is safe for concurrent use.
 type Agent struct {
 	flow         *graph.Graph[state]
-	end          string // who answers for a failure that no node has answered for
+	end          string // fallback target in the trace for errors that no node handled
 	decisionOnly bool
 }
 
@@ -43,8 +42,8 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{flow: flow, end: e.end, decisionOnly: cfg.DecisionOnly}, err
 }
 
-// excuse answers for a failure that no node has answered for. What could not be
-// painted may be tried again.
+// excuse emits the error reply for an error that no node handled. A failed image gets a retry
+// button.
 func (a *Agent) excuse(ctx context.Context, s *state) error {
 	err := s.apologise(ctx, s.Error.Node, a.end)
 	if err != nil || s.Error.Code != executorFailed {
@@ -53,9 +52,9 @@ func (a *Agent) excuse(ctx context.Context, s *state) error {
 	return show(ctx, s.Error.Node, again())
 }
 
-// Respond answers one turn. The last event is the one done, on every path. The
-// error is of a context that has ended, or a bug in the apology itself: all
-// else that goes wrong is a reply with a Failure.
+// Respond answers one turn. The last event is always the done event. It returns an error only if
+// the context ended or the error reply itself failed; all other failures are replies with an
+// ErrorReply.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	s := newState(t)

@@ -39,7 +39,7 @@ func TestStudio(t *testing.T) {
 	RunSpecs(t, "studio")
 }
 
-// noon is when every simulated turn begins.
+// noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 const (
@@ -47,12 +47,12 @@ const (
 	canvas = "https://pictures.example/base.png"
 )
 
-// planV2 is a planner's answer of profile v2.
+// planV2 is a planner's answer in profile v2.
 func planV2(action string, confidence float64) string {
 	return fmt.Sprintf(`{"action":%q,"subject":"猫","style":"赛博朋克","confidence":%v,"reasoning":"因为"}`, action, confidence)
 }
 
-// planV1 is one of profile v1.
+// planV1 is a planner's answer in profile v1.
 func planV1(action string) string {
 	return fmt.Sprintf(`{"action":%q,"subject":"cat","style":"cyberpunk","prompt":"a cyberpunk cat",`+
 		`"parameters":{"style_strength":60,"resolution":"800x600"},"confidence":0.9}`, action)
@@ -73,7 +73,7 @@ func mask(x int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// shelf is a Retriever of a test's making.
+// shelf is a function that implements studio.Retriever.
 type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 
 func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
@@ -83,20 +83,20 @@ func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Style
 var cyberpunk = knowledge.StyleMatch{Similarity: 0.95,
 	Style: knowledge.Style{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon-lit night city"}}
 
-// imageGenerator is a Painter of a test's making.
+// imageGenerator is a function that implements studio.ImageGenerator.
 type imageGenerator func(ctx context.Context, j studio.ImageRequest) (studio.Image, error)
 
 func (f imageGenerator) Paint(ctx context.Context, j studio.ImageRequest) (studio.Image, error) {
 	return f(ctx, j)
 }
 
-// stage is a studio among mock providers, and what became of its turns.
+// stage is a studio with mock providers, and a record of its turns.
 type stage struct {
 	config   studio.Config
 	plan     func(r model.Request) string // the planner's answers
-	review   func(r model.Request) string // the critic's
+	review   func(r model.Request) string // the critic's answers
 	search   shelf
-	before   func(ctx context.Context, attempt int) error // of the placeholder; nil: nothing
+	before   func(ctx context.Context, attempt int) error // of the placeholder; nil: none
 	faults   string
 	queries  []knowledge.Query
 	attempts int
@@ -105,13 +105,12 @@ type stage struct {
 	mu       sync.Mutex
 	bodies   []string
 	events   []trace.Event // of the last turn
-	duration time.Duration // by it
+	duration time.Duration // of the last turn
 }
 
 var _ http.RoundTripper = (*stage)(nil)
 
-// newStage has a planner that says answer after a second, and a library that
-// finds one style.
+// newStage has a planner that returns answer after one second, and a library that finds one style.
 func newStage(profile studio.Profile, answer string) *stage {
 	return &stage{
 		config: studio.Config{Profile: profile, Seed: 7},
@@ -123,7 +122,7 @@ func newStage(profile studio.Profile, answer string) *stage {
 	}
 }
 
-// RoundTrip notes what is asked and hands it to the mocks.
+// RoundTrip records the request and forwards it to the mocks.
 func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		b, err := io.ReadAll(r.Body)
@@ -145,7 +144,7 @@ func (s *stage) model(r model.Request) model.Answer {
 	return answered(s.plan(r))
 }
 
-// limit ends an answer that the limit of tokens cut there.
+// limit marks the end of an answer that is cut by the token limit.
 const limit = "✂"
 
 // answered is an answer with this text, which may be cut.
@@ -157,7 +156,7 @@ func answered(text string) model.Answer {
 	return model.Answer{Content: content}
 }
 
-// client is a model behind the stage.
+// client is a client for a model of the stage.
 func (s *stage) client(node, provider, model string, timeout time.Duration) *llm.Client {
 	GinkgoHelper()
 	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test",
@@ -166,11 +165,11 @@ func (s *stage) client(node, provider, model string, timeout time.Duration) *llm
 	return c
 }
 
-// second is what each call to a model takes.
+// second is the latency of each model call.
 var second = map[string]latency.Latency{
 	"router": latency.Constant(time.Second), "critic": latency.Constant(time.Second)}
 
-// open makes the mocks and the agent.
+// open creates the mocks and the agent.
 func (s *stage) open() *studio.Agent {
 	GinkgoHelper()
 	return opened(s.wire(second))
@@ -183,7 +182,7 @@ func opened(c studio.Config) *studio.Agent {
 	return a
 }
 
-// wire makes the mocks, and the agent's settings that lead to them.
+// wire creates the mocks, and the agent's configuration with them.
 func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(s.model), Latency: waits}
@@ -217,7 +216,7 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	return c
 }
 
-// within plays a scene of several turns in simulated time; respond answers one.
+// within runs several turns in simulated time; respond answers one.
 func (s *stage) within(scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
 	GinkgoHelper()
 	s.withinBy(s.open(), scene)
@@ -236,7 +235,7 @@ func (s *stage) withinBy(a agent.Agent, scene func(ctx context.Context, respond 
 	})).To(Succeed())
 }
 
-// answer plays a turn and looks at what must hold for every one.
+// answer runs a turn and checks what must hold for every one.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	GinkgoHelper()
 	s.events = nil
@@ -266,8 +265,8 @@ func (s *stage) say(text string) agent.Reply {
 	return s.play(agent.Turn{Text: text})
 }
 
-// behaves checks the stream: S7's order, components that conform and are
-// there once a visit of a node, the one done at the end with the content.
+// behaves checks the events: S7's order, valid components once per node visit, and a single done
+// event at the end with the content.
 func (s *stage) behaves(reply agent.Reply) {
 	GinkgoHelper()
 	Expect(s.stream()).To(MatchRegexp(studio.EventOrderPattern(s.config.Profile).String()))
@@ -290,7 +289,7 @@ func (s *stage) behaves(reply agent.Reply) {
 	Expect(s.of(trace.KindDone)).To(HaveLen(1))
 }
 
-// stream is what the user interface is sent, as Order reads it.
+// stream is the event sequence for the user interface, as EventOrderPattern matches it.
 func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
@@ -311,7 +310,7 @@ func (s *stage) components() (list []string) {
 	return list
 }
 
-// story tells the events, a line each.
+// story formats the events, one per line.
 func (s *stage) story() (lines []string) {
 	for _, e := range s.events {
 		lines = append(lines, fmt.Sprintf("%v %s", e.Offset, describe(e)))
@@ -336,7 +335,7 @@ func describe(e trace.Event) string {
 	}
 }
 
-// of lists what the events of a kind tell.
+// of formats the events of a kind.
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -364,7 +363,7 @@ type sentMessage struct {
 	Content any
 }
 
-// failure is a reply's failure without its text.
+// failure is a reply's error without its text.
 func failure(r agent.Reply) string {
 	GinkgoHelper()
 	Expect(r.ErrorReply).NotTo(BeNil())
@@ -374,10 +373,10 @@ func failure(r agent.Reply) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.ErrorReply.Code, r.ErrorReply.Node, r.ErrorReply.Cause))
 }
 
-// two writes a number with two digits, as the critics do.
+// two formats a number with two decimals, as the critics do.
 func two(f float64) string { return fmt.Sprintf("%.2f", f) }
 
-// seedOf is the seed in a placeholder's address.
+// seedOf is the seed in a placeholder's URL.
 func seedOf(url string) string {
 	GinkgoHelper()
 	seed, ok := strings.CutPrefix(url, "https://picsum.photos/seed/")

@@ -21,7 +21,7 @@ type styleName struct {
 	style int
 }
 
-// lexiconOf is that of the shipped styles where none are given.
+// lexiconOf is the lexicon of styles; nil: the built-in ones.
 func lexiconOf(styles []knowledge.Style) (lexicon, error) {
 	if styles == nil {
 		return shippedLexicon()
@@ -29,7 +29,7 @@ func lexiconOf(styles []knowledge.Style) (lexicon, error) {
 	return newLexicon(styles), nil
 }
 
-// shippedLexicon is made once.
+// shippedLexicon is created once.
 var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
 	styles, err := shippedStyles()
 	return newLexicon(styles), err
@@ -44,8 +44,8 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	return l
 }
 
-// in are the names that a text mentions, in its order: of those that overlap the
-// longest, of each style one.
+// in are the style names that a text mentions, in text order: the longest of overlapping names, and
+// one per style.
 func (l lexicon) in(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention
@@ -69,8 +69,8 @@ func (l lexicon) in(text string) (names []string) {
 	return names
 }
 
-// findWord is where a name first stands in a text, -1 where it does not. A name
-// in letters of an alphabet is no part of a longer word.
+// findWord is the index of the first occurrence of a name, or -1. A Latin name must not be part of
+// a longer word.
 func findWord(text, name string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)

@@ -9,18 +9,17 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// maxStyles is how many styles are looked up, and enrich a prompt, at most.
+// maxStyles is the maximum number of styles to search and to add to a prompt.
 const maxStyles = 3
 
 var (
-	// separator parts styles that are named in one breath.
+	// separator matches separators between styles.
 	separator = regexp.MustCompile(`(?i)[,，、;；/|+＋&＆×]|\b(?:and|with|plus|meets)\b`)
-	// conjunction does so between words; 和 may also belong to one: 和风.
+	// conjunction matches conjunctions between words; 和 may also be part of a word: 和风.
 	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
 )
 
-// several are the styles that one text names: those that are known, and what
-// stands apart from them.
+// several are the styles that a text names: known names, and unknown ones between separators.
 func (l lexicon) several(text string) []string {
 	known := l.in(text)
 	names := known
@@ -33,7 +32,7 @@ func (l lexicon) several(text string) []string {
 	return names[:min(len(names), maxStyles)]
 }
 
-// apart are the pieces between separators.
+// apart splits a text at separators.
 func apart(text string) (list []string) {
 	for _, part := range separator.Split(text, -1) {
 		from := 0
@@ -50,5 +49,5 @@ func apart(text string) (list []string) {
 	return list
 }
 
-// isWord tells two characters and more.
+// isWord reports whether text has at least two characters.
 func isWord(text string) bool { return utf8.RuneCountInString(strings.TrimSpace(text)) >= 2 }

@@ -10,10 +10,10 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the settings painter and embedder may be.
+// Values of the settings image-generator and embedder.
 const (
 	styleLibrary  = "style_library"
-	placeholder   = "placeholder" // pictures that nobody paints
+	placeholder   = "placeholder" // URLs of stock images, without a model
 	dashScope     = "dashscope"
 	localEmbedder = "local"
 	apiEmbedder   = "api"
@@ -60,7 +60,7 @@ func parts() []system.Component {
 		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: painted},
 		{Name: "critic", Role: system.RoleCritic,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
-			// One who looks at pictures is left to a model that can.
+			// The critic "vision" needs a model with image input.
 			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
 	}
 }
@@ -95,7 +95,7 @@ func texts[T ~string](list []T) []string {
 	return all
 }
 
-// styleIDs are those of the shipped library: another one has others.
+// styleIDs are the ids of the built-in library; nil for another library.
 func styleIDs(v system.Values) ([]string, error) {
 	if v["style-library"] != "" {
 		return nil, nil
@@ -108,7 +108,7 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-// shelf is the library of styles that is looked into.
+// shelf is the style library in use.
 func shelf(v system.Values) string {
 	if file := v["style-library"]; file != "" {
 		return "the library " + file
@@ -116,7 +116,7 @@ func shelf(v system.Values) string {
 	return "the shipped library"
 }
 
-// open reads a variant's prompts and indexes its library of styles.
+// open reads a variant's prompts and indexes its style library.
 func open(o system.Options) (system.OpenVariant, error) {
 	profile := Profile(o.Values["profile"])
 	prompts, err := promptsOf(profile, o.Values)
@@ -139,7 +139,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return opened, nil
 }
 
-// connect makes a whole studio.
+// connect creates a studio with its clients.
 func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error

@@ -8,21 +8,21 @@ import (
 	"evalctl/agent/llm"
 )
 
-// verdict is what a critic answers. Its score is the verdict: a model's own
-// "passed" does not matter, and its words are whatever can be read of them.
+// verdict is a critic's answer. Only its score counts: a model's own "passed" is ignored, and the
+// texts are parsed leniently.
 type verdict struct {
 	Score       float64 `json:"score"`
 	Feedback    phrases `json:"feedback,omitempty"`
 	Suggestions phrases `json:"suggestions,omitempty"`
 
-	raw    string // the model's answer as it stood there
-	denied bool   // it has no score, but says that the picture did not pass
+	raw    string // the model's answer, unparsed
+	denied bool   // no score, but the answer rejects the image
 }
 
-// check is what is demanded of a verdict.
+// check checks the required score.
 func (v *verdict) check() error { return llm.CheckUnitInterval("score", v.Score) }
 
-// denies tells an answer without a score that says no.
+// denies reports whether an answer without a score rejects the image.
 func denies(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
@@ -31,11 +31,11 @@ func denies(raw string) bool {
 	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"}, strings.ToLower(fmt.Sprint(v.Passed)))
 }
 
-// maxSuggestions is how many of them become buttons.
+// maxSuggestions is the maximum number of suggestion buttons.
 const maxSuggestions = 5
 
-// quality has words that are fit to be shown: a message puts the score behind
-// the feedback, and each suggestion is a button.
+// quality prepares the texts for display: the score follows the feedback, and each suggestion is a
+// button.
 func (v verdict) quality(passed bool) quality {
 	q := quality{Passed: passed, Score: v.Score, Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
 	if blank(q.Feedback) {
@@ -47,17 +47,17 @@ func (v verdict) quality(passed bool) quality {
 	return q
 }
 
-// quality is what the profile makes of the verdict.
+// quality is the result of a review in a profile.
 type quality struct {
 	Passed      bool
 	Score       float64
 	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
-	Denied      bool   // it passed only because the critic gave no score
-	By          string // who judged; trace.NoReviewer: the critic failed, which passes
+	Denied      bool   // passed only because the critic gave no score
+	By          string // the critic; trace.NoReviewer: the critic failed, which counts as passed
 }
 
-// unscored is what the user is told of a picture without a score.
+// unscored is the message for an image without a score.
 func (q quality) unscored() string {
 	if q.Denied {
 		return "图片已生成，但审查没有认可它，可以重新生成试试。"

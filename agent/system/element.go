@@ -8,29 +8,29 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Kind is what an element of a setting's value is used for.
+// Kind is the use of an element of a setting's value.
 type Kind int
 
 // The kinds of elements.
 const (
 	Plain   Kind = iota // a word, a number or a text
-	File                // the path of a file or folder that is read
+	File                // the path of a file or directory that is read
 	URL                 // an address that requests are sent to
 	Command             // a command that is run
 )
 
-// Element is one element of a setting's value. Text has no blanks around it, except in paths.
+// Element is one element of a setting's value. Text has no surrounding blanks, except in paths.
 type Element struct {
 	Kind Kind
 	Text string
 }
 
-// Elements splits a setting's value as the setting declares, and says what each element is
-// used for. Every decision about a value, such as whether it needs trust, is made on its
-// elements. An empty value has none.
+// Elements splits a setting's value and classifies each element. Decisions about a value, such as
+// whether it requires trust, are made on its elements. An empty value has no elements.
 //
-// In doubt an element is what needs more trust: where a setting runs commands, only a whole
-// http URL is no command, and where it takes addresses, only its usual value is none.
+// An ambiguous element gets the kind that requires more trust. If the setting accepts commands,
+// everything but a complete http URL is a command. If it accepts addresses, everything but the
+// default is an address.
 func (s Setting) Elements(value string) (list []Element) {
 	if value == "" {
 		return nil
@@ -90,8 +90,8 @@ func (s Setting) Rewrite(value string, with func(Element) string) string {
 	return join(pieces)
 }
 
-// WithoutSecrets is a value without the passwords and keys of its addresses, and without the
-// values beside names such as token in its commands and texts, as files and reports show it.
+// WithoutSecrets is a value for files and reports. Passwords and keys in addresses are redacted,
+// and so are the values after names such as token in commands and texts.
 func (s Setting) WithoutSecrets(value string) string {
 	return s.Rewrite(value, func(e Element) string {
 		if e.Kind == File {
@@ -101,8 +101,8 @@ func (s Setting) WithoutSecrets(value string) string {
 	})
 }
 
-// split is a value's elements, with blanks, and the func that makes one value of them again.
-// The words of a command are one element.
+// split returns a value's elements, with their blanks, and the function that joins them again. A
+// command with its arguments is one element.
 func (s Setting) split(value string) (pieces []string, join func([]string) string) {
 	switch {
 	case s.IsList && !s.IsCommand:

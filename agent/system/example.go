@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Example is a labelled text.
+// Example is a labeled text.
 type Example struct{ Text, Label string }
 
-// Shuffled puts examples into an order that only the seed and what they say
-// decide, whatever order they come in.
+// Shuffled sorts examples into a pseudorandom order. The order depends on the seed and the contents
+// only, not on the order of the input.
 func Shuffled(list []Example, seed uint64) []Example {
 	at := make(map[Example]uint64, len(list))
 	for _, e := range list {
@@ -22,7 +22,7 @@ func Shuffled(list []Example, seed uint64) []Example {
 	})
 }
 
-// SeededHash is the number that falls to words, the same in every process.
+// SeededHash hashes words to a number that is the same in every process.
 func SeededHash(seed uint64, words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// Fingerprint is sixteen hexadecimal digits that change with what is shown to an agent, as
-// JSON: a part of what Opened calls the version.
+// Fingerprint is a hash of the JSON form of v in sixteen hexadecimal digits. It is part of
+// OpenVariant.Version.
 func Fingerprint(shown any) (string, error) {
 	b, err := json.Marshal(shown)
 	sum := sha256.Sum256(b)

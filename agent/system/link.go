@@ -9,20 +9,19 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Endpoint is how one part of an agent reaches what stands behind it.
+// Endpoint is the connection of a component to its model, service or store.
 type Endpoint struct {
 	Provider, Model, BaseURL, APIKey string
 	HTTP                             interface {
 		Do(*http.Request) (*http.Response, error)
 	}
-	Secrets    *secret.Set                 // of the key and the address; nil: whoever makes a client looks for them
-	AsyncTasks bool                        // pictures are made by tasks that are polled
-	NoDelay    bool                        // what is simulated in the process must not take time
-	BeforeCall func(context.Context) error // stands before a part that is in the process; nil: nothing does
+	Secrets    *secret.Set                 // secrets of the key and the address; nil: the caller that creates a client collects them
+	AsyncTasks bool                        // images are created by tasks that are polled
+	NoDelay    bool                        // a simulation in this process must not take time
+	BeforeCall func(context.Context) error // called before each call of a component in this process; nil: none
 }
 
-// Client makes a client of the model behind the link; cfg names its node and
-// its limits.
+// Client returns a client for the model of the endpoint. cfg contains its node and its limits.
 func (l Endpoint) Client(cfg llm.Config) (*llm.Client, error) {
 	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
 	cfg.BaseURL, cfg.APIKey, cfg.HTTP, cfg.Secrets = l.BaseURL, l.APIKey, l.HTTP, l.Secrets

@@ -7,14 +7,12 @@ import (
 	"slices"
 )
 
-// OptionNames are all that a turn may set in its options: the switches and the
-// parameters.
+// OptionNames are all names that a turn may set in its options: the switches and the parameters.
 func (c Contract) OptionNames() []string {
 	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.OptionChecks)))
 }
 
-// Option checks what a turn sets under a name in its options; nil: there is none of that
-// name.
+// Option returns the check for an option of a turn, or nil if the option is unknown.
 func (c Contract) Option(name string) func(json.RawMessage) error {
 	if slices.Contains(c.Options, name) {
 		return checkSwitch

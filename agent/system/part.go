@@ -7,98 +7,100 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Component is one part of a system that has a model, a service or a store behind it.
+// Component is one part of a system that uses a model, a service or a store.
 type Component struct {
 	Name string // in suites, faults and reports
 	Role Role
-	Node string // under which its calls stand in the trace; "": Name
+	Node string // node of its calls in the trace; "": Name
 
-	// UsedIf tells whether a variant has any use for it; nil: every one has.
+	// UsedIf reports whether a variant uses the component; nil: every variant does.
 	UsedIf func(Values) bool
-	// UsesVariantModel tells whether a variant's own chat model (--model) stands behind it;
-	// nil: it does where the part decides, talks or writes.
+	// UsesVariantModel reports whether the component uses the chat model of the variant (--model);
+	// nil: routers, chat and structured models do.
 	UsesVariantModel func(Values) bool
-	// Local says what does its work in the process, "" where it is asked over
-	// the wire; nil: it always is.
+	// Local names the implementation in this process, "" if the component is called over the
+	// network; nil: it always is.
 	Local func(Values) string
-	// IsURL says where the settings lead, of a part that is somebody else's: to an http
-	// address, or to what only the part itself understands. What is there is real, whatever
-	// else a suite says of it. "": the settings do not say; nil: they never do.
+	// URL is the address of an external component according to the settings. It is an http address,
+	// or another address that only the component interprets. An endpoint that is set here is real,
+	// even if the suite simulates the component. "": not set; nil: never set.
 	URL func(Values) string
-	// FreeProvider is the provider, as spans name it, of what Local does: it has no
+	// FreeProvider is the provider name, as in spans, of the local implementation, which has no
 	// price.
 	FreeProvider string
-	// RemoteSettings are the settings with which it is asked over the wire; nil: any.
+	// RemoteSettings are the settings with which the component is called over the network; nil:
+	// any.
 	RemoteSettings Values
-	// MatchPrompt knows a prompt that is seen on the wire as one of this part's; nil: only
-	// the model's name tells.
+	// MatchPrompt reports whether a prompt in a request belongs to this component; nil: only the
+	// model's name identifies it.
 	MatchPrompt func(prompt string) bool
-	// Simulate is what a simulated model says in a part whose answers have a form of
-	// their own; nil: what is usual for its work. The decider's follows from labels.
+	// Simulate returns the reply of a simulated model in a component with its own answer format;
+	// nil: the default for its role. The reply of the decider is derived from labels.
 	Simulate func(SimulatedRequest) SimulatedReply
-	// NewCorpus makes what a simulated service searches, of a part that Recalls, with such
-	// settings; it is made once for all variants that are alike in those of CorpusSettings, nil:
-	// in all.
+	// NewCorpus returns the data that a simulated service searches, for a component with
+	// RoleRetrieval. It is called once for all variants with the same values of CorpusSettings;
+	// nil: of all settings.
 	NewCorpus      func(Values) (recall.Searcher, error)
 	CorpusSettings []string
 }
 
-// SimulatedRequest is what a simulated model is shown, and what is expected of the turn.
+// SimulatedRequest is the input of a simulated model, and the expectation of the turn.
 type SimulatedRequest struct {
-	System, Text string          // the system's messages, and the last of the user
-	History      []agent.Message // what was said before Text, and its summaries
-	SampleText   string          // believable ones, in the language of Text
+	System, Text string          // the system's messages, and the last one of the user
+	History      []agent.Message // the messages before Text, and their summaries
+	SampleText   string          // realistic sentences in the language of Text
 	Tools        []string        // names of the functions offered
-	Results      int             // of tools, since the user spoke
-	Nth          int             // question to this part in the turn, from 1
+	Results      int             // number of tool results since the last message of the user
+	Nth          int             // number of this call to the component in the turn, from 1
 	Expected     json.RawMessage // the expectation; nil: none
-	Seed         uint64          // the same for the same case, epoch, part and Nth
+	Seed         uint64          // the same for the same case, epoch, component and Nth
 }
 
-// SimulatedReply is what a model says: words, or calls of the functions it was offered.
+// SimulatedReply is the reply of a simulated model: text, or calls of the functions offered.
 type SimulatedReply struct {
 	Content string
 	Calls   []agent.ToolCall // Name and Input
 }
 
-// Role is what a part does: what can go wrong with it, and how it is simulated.
+// Role is the task of a component. It determines the faults that apply and how the component is
+// simulated.
 type Role string
 
-// What parts do. The names are those of the mocks' components.
+// The roles of components. The values are the component names of the mocks.
 const (
-	RoleRouter       Role = "router"        // a chat model that is asked for a label in JSON
+	RoleRouter       Role = "router"        // a chat model that returns a label in JSON
 	RoleChat         Role = "chat"          // a chat model
-	RoleStructured   Role = "structured"    // a chat model that is asked for a JSON object, which is no decision
-	RoleVision       Role = "vision"        // a chat model that sees pictures
-	RoleCritic       Role = "critic"        // a chat model that is asked for a score in JSON
-	RoleGrader       Role = "grader"        // a chat model that is asked in JSON whether an answer states facts
+	RoleStructured   Role = "structured"    // a chat model that returns a JSON object that is not a decision
+	RoleVision       Role = "vision"        // a chat model with image input
+	RoleCritic       Role = "critic"        // a chat model that returns a score in JSON
+	RoleGrader       Role = "grader"        // a chat model that returns in JSON whether an answer states facts
 	RoleSearchModel  Role = "search"        // a chat model that searches the web
-	RoleImage        Role = "image"         // a service of pictures
-	RoleEmbedding    Role = "embedding"     // a service of vectors
+	RoleImage        Role = "image"         // an image generator
+	RoleEmbedding    Role = "embedding"     // an embedding service
 	RoleRetrieval    Role = "retrieval"     // a service that finds passages of documents
-	RoleSearchEngine Role = "search_engine" // a service that searches the web, and is no model
-	RoleStore        Role = "store"         // a store in the process
+	RoleSearchEngine Role = "search_engine" // a web search service without a model
+	RoleStore        Role = "store"         // a store in this process
 )
 
-// NeedsModel tells whether a model is to be named where the work is done over the wire:
-// some services have one of their own, or none.
+// NeedsModel reports whether a call over the network requires the name of a model. Some services
+// have a fixed model, or none.
 func (w Role) NeedsModel() bool {
 	return w != RoleSearchModel && w != RoleImage && w != RoleRetrieval && w != RoleSearchEngine
 }
 
-// Poll is the name under which asking for a picture that is made by a task is
-// told and struck, whatever the part is called that paints.
+// Poll is the component name for faults and spans of polling an image task, for every image
+// generator.
 const Poll = "poll"
 
-// IsUsed tells whether a variant has any use for the part.
+// IsUsed reports whether a variant uses the component.
 func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v) }
 
-// HasAnswerFormat tells a part whose model is asked for an answer of a certain form.
+// HasAnswerFormat reports whether the model of the component must answer in a certain format.
 func (p Component) HasAnswerFormat() bool {
 	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader || p.Role == RoleVision
 }
 
-// IsByModel tells whether a variant's own chat model stands behind the part.
+// IsByModel reports whether the component uses the chat model of the variant.
 func (p Component) IsByModel(v Values) bool {
 	if p.UsesVariantModel == nil {
 		return p.Role == RoleRouter || p.Role == RoleChat || p.Role == RoleStructured
@@ -106,8 +108,8 @@ func (p Component) IsByModel(v Values) bool {
 	return p.UsesVariantModel(v)
 }
 
-// InProcess says what does the part's work in the process, "" where it is asked
-// over the wire.
+// InProcess names the implementation in this process, "" if the component is called over the
+// network.
 func (p Component) InProcess(v Values) string {
 	if p.Local == nil {
 		return ""
@@ -115,7 +117,7 @@ func (p Component) InProcess(v Values) string {
 	return p.Local(v)
 }
 
-// URLFor is where the settings lead, "" where they do not.
+// URLFor is the address of an external component, "" if the settings contain none.
 func (p Component) URLFor(v Values) string {
 	if p.URL == nil {
 		return ""
@@ -123,7 +125,7 @@ func (p Component) URLFor(v Values) string {
 	return p.URL(v)
 }
 
-// NodeName is the node of the trace under which the part's calls stand.
+// NodeName is the node of the component's calls in the trace.
 func (p Component) NodeName() string {
 	if p.Node != "" {
 		return p.Node

@@ -11,36 +11,39 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Setting is what a variant may set: a key of a variant in suite files, an axis
-// and a flag of run, a flag of chat and serve.
+// Setting is a parameter of a variant. It is a key of a variant in suite files, an axis and a flag
+// of run, and a flag of chat and serve.
 type Setting struct {
 	Name             string
-	Help             string             // as a flag's: the word in backquotes stands for the value
-	Values           []string           // all that are allowed; nil: Check says
+	Help             string             // help text of the flag; the word in backquotes names the value
+	Values           []string           // all values allowed; nil: Check decides
 	Default          string             // "": none
-	RecordingDefault string             // the usual value where answers are recorded, replayed or kept; "": Usual
-	Joined           string             // separates the elements of a value; "": see List, else a value is one element
-	IsFile           bool               // elements are paths of files or folders
-	Offers           bool               // elements are endpoints that a request may choose in place of the models
-	IsURL            bool               // elements are addresses, which are sent what the agent knows, or the usual value
-	Check            func(string) error // of a file: what must be so before it is read; nil: any will do
-	UsedIf           func(Values) bool  // whether a variant makes use of it; nil: every one does
+	RecordingDefault string             // default when answers are recorded, replayed or cached; "": Default
+	Joined           string             // separator of the elements of a value; "": see IsList, otherwise a value is one element
+	IsFile           bool               // elements are paths of files or directories
+	Offers           bool               // elements are endpoints that a request may choose instead of the models
+	IsURL            bool               // elements are addresses that receive data of the agent, or the default
+	Check            func(string) error // checks a value, or the file before it is read; nil: any value is valid
+	UsedIf           func(Values) bool  // reports whether a variant uses the setting; nil: every variant does
 
-	AllowCommas  bool                        // values may hold commas: as a flag each is given by itself
-	IsList       bool                        // several values make one: a flag is repeated, a file has a list; see List
-	WorkDir      bool                        // the value is the folder in which the system's commands run
-	IsCommand    bool                        // elements are commands that are run; with Address all but http URLs are
-	EnvVariables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
+	AllowCommas bool // values may contain commas: each one needs its own flag
+	IsList      bool // a value is a list: the flag is repeated, a file contains a list; see splitList
+	WorkDir     bool // the value is the working directory of the system's commands
+	IsCommand   bool // elements are commands that are run; with IsURL, all but http URLs are commands
+	// EnvVariables are the environment variables whose values are sent to the component; nil: none.
+	EnvVariables func(value string) []string
 
-	IsPersistent bool // it outlives a trial: for chat and serve, and for no run
-	Prompt       bool // it changes what a model is told, which a simulated model does not read
-	IsThreshold  bool // on the decider's confidence: below it, Else of its Opinion is decided
+	IsPersistent bool // the data outlives a trial: for chat and serve, not for run
+	Prompt       bool // changes a prompt, which a simulated model does not read
+	// IsThreshold marks the threshold for the decider's confidence. Below it, the decision is
+	// IfRejected of the ModelDecision.
+	IsThreshold bool
 }
 
-// IsUsed tells whether a variant makes use of the setting.
+// IsUsed reports whether a variant uses the setting.
 func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
-// SentVariables are the variables of the environment whose values such a setting sends.
+// SentVariables are the environment variables whose values a value of the setting sends.
 func (s Setting) SentVariables(value string) []string {
 	if s.EnvVariables == nil || value == "" {
 		return nil
@@ -48,8 +51,8 @@ func (s Setting) SentVariables(value string) []string {
 	return s.EnvVariables(value)
 }
 
-// Names are the variables of the environment that a value refers to: those that it sends, and
-// those of its commands and addresses.
+// Names are the environment variables that a value refers to: those that it sends, and those in its
+// commands and addresses.
 func (s Setting) Names(value string) []string {
 	names := s.SentVariables(value)
 	for _, e := range s.Elements(value) {
@@ -63,10 +66,10 @@ func (s Setting) Names(value string) []string {
 	return names
 }
 
-// ValueChecks are settings by name.
+// Values are settings by name.
 type Values map[string]string
 
-// splitList are the values of a setting that is one: those of a JSON list, else one a line.
+// splitList splits the value of a list setting: a JSON array, otherwise one element per line.
 func splitList(value string) (list []string) {
 	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &list) == nil {
 		return list
@@ -74,13 +77,13 @@ func splitList(value string) (list []string) {
 	return strings.Split(value, "\n")
 }
 
-// CheckNumber is a setting that Number or Whole has checked, 0 where it is not given.
+// Number is a setting that CheckNumber or CheckInteger accepts, 0 if it is not set.
 func (v Values) Number(name string) float64 {
-	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not given
+	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not set
 	return n
 }
 
-// CheckNumber checks a number from least to most.
+// CheckNumber returns a check for a number from least to most.
 func CheckNumber(least, most float64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseFloat(value, 64)
@@ -94,7 +97,7 @@ func CheckNumber(least, most float64) func(string) error {
 	}
 }
 
-// CheckInteger checks a whole number from least to most.
+// CheckInteger returns a check for an integer from least to most.
 func CheckInteger(least, most int) func(string) error {
 	return func(value string) error {
 		n, err := strconv.Atoi(value)
@@ -105,13 +108,13 @@ func CheckInteger(least, most int) func(string) error {
 	}
 }
 
-// CheckPromptFile checks that a file holds a prompt.
+// CheckPromptFile checks that a file contains a prompt.
 func CheckPromptFile(path string) error {
 	_, err := llm.LoadPromptFile(path)
 	return err
 }
 
-// CheckPlainPromptFile checks that a file holds a prompt without places.
+// CheckPlainPromptFile checks that a file contains a prompt without placeholders.
 func CheckPlainPromptFile(path string) error {
 	_, err := llm.LoadPlainPromptFile(path)
 	return err

@@ -9,8 +9,8 @@ import (
 // withoutName is the name of the setting that WithoutSetting declares.
 const withoutName = "without"
 
-// WithoutSetting declares the setting by which a system does without some of its parts. The
-// system informs its models of what is absent, so that they say so.
+// WithoutSetting declares the setting that removes components from a system. The prompts mention
+// the missing components, so that models do not offer them.
 func WithoutSetting(parts ...string) Setting {
 	return Setting{
 		Name:   withoutName,
@@ -27,17 +27,17 @@ func WithoutSetting(parts ...string) Setting {
 	}
 }
 
-// Has is true unless the settings do without the part.
+// Has reports whether the settings include the component.
 func (v Values) Has(part string) bool {
 	return !slices.Contains(strings.Split(v[withoutName], "+"), part)
 }
 
-// Unless makes a Part's Used of the setting that does without it.
+// Unless is a Component.UsedIf for a component that WithoutSetting can remove.
 func Unless(part string) func(Values) bool {
 	return func(v Values) bool { return v.Has(part) }
 }
 
-// CanLack is true for a part that the settings can do without.
+// CanLack reports whether the settings can remove the component.
 func (s System) CanLack(part string) bool {
 	set, ok := s.Setting(withoutName)
 	return ok && set.Check(part) == nil

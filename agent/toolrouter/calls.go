@@ -23,8 +23,8 @@ func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Messa
 	})
 }
 
-// node runs one call to the outside, whose name its error has; its panic is an
-// error like any other.
+// node runs one external call. A panic becomes an error, and every error carries the name of the
+// node.
 func node[T any](name string, f func() (T, error)) (v T, err error) {
 	err = clock.CatchPanic(name, func() (err error) {
 		v, err = f()

@@ -2,9 +2,8 @@ package toolrouter
 
 import "evalctl/agent/trace"
 
-// OnStream makes an emit function of a callback that wants only what is shown
-// to the user: chunks in order, banners among them, then exactly one call with
-// done and the whole content.
+// OnStream adapts a callback for user-visible output to an event callback. onStream receives the
+// chunks and banners in order, then exactly one call with done and the whole content.
 func OnStream(onStream func(chunk string, done bool)) func(trace.Event) {
 	return func(e trace.Event) {
 		switch e.Kind {

@@ -12,8 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// palettes are the colours of the style by name: light ones, dark ones that are asked for,
-// those that the system asks for, and those on paper.
+// palettes returns the colors of the style by name: light, dark on request, dark by system setting,
+// and print.
 func palettes() (list []map[string]string) {
 	GinkgoHelper()
 	text, err := os.ReadFile("style/1palette.css")
@@ -31,7 +31,7 @@ func palettes() (list []map[string]string) {
 	return list
 }
 
-// luminance is that of WCAG 2.2.
+// luminance is the relative luminance defined by WCAG 2.2.
 func luminance(color string) float64 {
 	v, err := strconv.ParseUint(color, 16, 32)
 	Expect(err).NotTo(HaveOccurred(), color)
@@ -50,8 +50,8 @@ func contrast(a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-var _ = Describe("colours", func() {
-	It("let text be read on all that it stands on: a contrast of 4.5 at least", func() {
+var _ = Describe("colors", func() {
+	It("have a contrast of at least 4.5 between text and background", func() {
 		for _, p := range palettes() {
 			for _, on := range []string{"bg", "panel", "band"} {
 				for _, text := range []string{"ink", "mute", "right", "wrong", "warn"} {
@@ -71,13 +71,13 @@ var _ = Describe("colours", func() {
 		}
 	})
 
-	It("are the same whether dark is asked for by the reader or the system, and light on paper", func() {
+	It("are the same for dark mode by request and by system setting, and light in print", func() {
 		p := palettes()
 		Expect(p[1]).To(Equal(p[2]))
 		Expect(p[3]).To(Equal(p[0]))
 	})
 
-	It("of text are those that were looked at, in every sheet", func() {
+	It("of text are limited to the checked ones, in every style sheet", func() {
 		sheets, err := os.ReadDir("style")
 		Expect(err).NotTo(HaveOccurred())
 		for _, sheet := range sheets {

@@ -12,8 +12,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Trials are what a page has of single trials, taken from the results of its run one by
-// one. What it keeps of each are a few numbers.
+// Trials collects what a page requires of single trials. It stores only a few numbers of each
+// result.
 type Trials struct {
 	packer *pack.Packer
 	spread *spread.Collector
@@ -22,7 +22,7 @@ type Trials struct {
 
 var _ eval.Sink = (*Trials)(nil)
 
-// NewTrials makes ready for the results of a page's run.
+// NewTrials returns a collector for the results of a page's run.
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
@@ -31,8 +31,8 @@ func NewTrials(p Page) *Trials {
 	}
 }
 
-// Add takes a result. What is wrong with one is told where the page is written: it does
-// not concern what else the results are read for.
+// Add adds a result. An invalid result is reported when the page is written, because the other
+// readers of the results are not affected.
 func (t *Trials) Add(r eval.Result) error {
 	t.spread.Add(r)
 	if t.err == nil {
@@ -41,15 +41,15 @@ func (t *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// data are what figures need beside the summary, and what is packed.
+// data is the input of the figures in addition to the summary.
 type data struct {
-	packer   *pack.Packer // nil: there is nothing
+	packer   *pack.Packer // nil: no run
 	spread   *spread.Collector
-	earlier  *earlier.BaselineDiff // nil: none
+	earlier  *earlier.BaselineDiff // nil: no baseline run
 	manifest *journal.Manifest
 }
 
-// refusals say what is not held against the earlier run, and why.
+// refusals lists the suites that cannot be compared with the earlier run, with the reasons.
 func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
 	if d.earlier == nil {
 		return nil
@@ -62,7 +62,8 @@ func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
 	return list
 }
 
-// collect reads what is not at hand. Without a run there is nothing.
+// collect reads the results, unless p.Trials already contains them. Without a run, the data are
+// empty.
 func collect(p Page) (data, error) {
 	if p.Run == nil {
 		return data{spread: spread.NewCollector(p.Summary.Suites)}, nil
@@ -100,8 +101,8 @@ func earlierPath(p Page) string {
 	return p.BaselineRun.Path
 }
 
-// packed are the parts of the data, beside a page of so many bytes. Traces that cannot be
-// read are told, and the trials stand without them.
+// packed returns the parts of the data; fixed is the size of the rest of the page. Unreadable
+// traces are reported as notes, and their trials are included without traces.
 func packed(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
 	traces, err := run.Lookup()
 	if err != nil {

@@ -18,21 +18,21 @@ import (
 	"evalctl/reports/page"
 )
 
-// plain names are as they stand; hostile ones try to be markup, to steer, and to hide.
+// plain returns a name unchanged. hostile adds markup, control characters and invisible characters.
 func plain(text string) string { return text }
 
 func hostile(text string) string {
 	return `</script><img src=x onerror=alert(1)>"'` + "`{{.}}]]>--> &amp;\u202e\x1b[31m\x00\ufeff" + text
 }
 
-// cases of the run that is made up, and its labels.
+// cases is the number of cases in the generated run, labels are its labels.
 const cases = 40
 
 var labels = []string{"chat", "search", "image"}
 
-// results are of two variants, with and without a fault: the first is wrong in every
-// fifth case, the second in every tenth, and under the fault of the second every fourth
-// has no verdict, every other fourth an apology.
+// results returns results of two variants, with and without a fault. The first variant is wrong in
+// every fifth case, the second in every tenth. With the fault, every fourth trial of the second is
+// unscored and every other fourth is an error reply.
 func results(name func(string) string) (list []eval.Result) {
 	for i, v := range []string{"rules", "llm"} {
 		for j, fault := range []string{eval.NoFault, "router:timeout"} {
@@ -69,7 +69,7 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 	return r
 }
 
-// summary has the figures of these results.
+// summary returns the summary of these results.
 func summary(name func(string) string) eval.Summary {
 	GinkgoHelper()
 	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases, Epochs: 1, Time: "simulated",
@@ -90,7 +90,7 @@ func summary(name func(string) string) eval.Summary {
 	return sum
 }
 
-// run is a file with these results.
+// run returns a results file with these results.
 func run(name func(string) string) *runs.Run {
 	GinkgoHelper()
 	var lines bytes.Buffer
@@ -104,7 +104,7 @@ func run(name func(string) string) *runs.Run {
 	return r
 }
 
-// made is a page of them.
+// made returns a page of this run.
 func made(name func(string) string) page.Page {
 	GinkgoHelper()
 	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")}, Run: run(name)}
@@ -119,7 +119,7 @@ func written(p page.Page) (text string, told page.WriteInfo) {
 	return out.String(), told
 }
 
-// elements are those of a page, in their order.
+// elements returns the elements of a page in document order.
 func elements(text string) (list []*html.Node) {
 	GinkgoHelper()
 	root, err := html.Parse(strings.NewReader(text))
@@ -141,7 +141,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// said is all text in an element.
+// said returns the text of an element.
 func said(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

@@ -12,5 +12,5 @@ import _ "embed"
 //go:embed follow.js
 var follow string
 
-// Played is how many trials the page's figures are of.
+// Played returns the number of trials in the page's figures.
 func (v view) Played() int64 { return v.trials }

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/visible"
 )
 
-// WriteTrend writes how a metric went over the runs in dir as a file of its own.
+// WriteTrend writes the trend of a metric over the runs in dir as an HTML file.
 func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	css, err := style()
 	if err != nil {
@@ -39,13 +39,13 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	return nil
 }
 
-// trendSuite is a suite's figures, which share their scales.
+// trendSuite contains the figures of a suite, which share their scales.
 type trendSuite struct {
 	Name   string
 	Series []trendFigure
 }
 
-// trendFigure is one series: a plot, and its values in a table.
+// trendFigure is one series: a plot and a table of its values.
 type trendFigure struct {
 	Name, Newest, Change string
 	Runs                 int64
@@ -58,8 +58,7 @@ type trendRow struct {
 	N                          int64
 }
 
-// Trend draws the trend, as lines with intervals above their values, for a page that
-// has the styles of this one.
+// Trend returns the plots and tables of a trend, for a page with the styles of this package.
 func Trend(t history.Trend) (template.HTML, error) {
 	var suites []trendSuite
 	for i := 0; i < len(t.Series); {
@@ -114,7 +113,7 @@ func written(metric string, e eval.Estimate) string {
 	return gate.FormatEstimate(metric, e)
 }
 
-// trendChange says what the last run changed, and whether that is proven.
+// trendChange describes the change of the last run, and whether it is significant.
 func trendChange(metric string, c *history.Change) string {
 	if c == nil || !number.IsKnown(c.Contrast.Value) {
 		return ""

@@ -14,8 +14,8 @@ import (
 	"evalctl/reports/page"
 )
 
-// wentOn is a trend of two variants: four runs, of which the third has other cases; and
-// only the last of them.
+// wentOn returns a trend of two variants: one with four runs, the third of which has other cases,
+// and one with only the last run.
 func wentOn(suite, variant string) history.Trend {
 	point := func(run int, v float64) history.Point {
 		lo, hi := v-0.05, v+0.05
@@ -37,12 +37,13 @@ func trendPage(t history.Trend) string {
 	return b.String()
 }
 
-var _ = Describe("a trend's page", func() {
-	It("has each run at its place, joined with the one before where both are of the same", func() {
+var _ = Describe("the page of a trend", func() {
+	It("draws each run at its position, connected with the previous run if both are comparable", func() {
 		text := trendPage(wentOn("mine", "llm"))
 		plots := regexp.MustCompile(`(?s)<svg class="plot history".*?</svg>`).FindAllString(text, -1)
 		Expect(plots).To(HaveLen(2))
-		// 60 to 90 % on steps of 10, from 186 up to 16 pixels; four runs, at 12.5, 37.5, 62.5 and 87.5 %.
+		// axis from 60 to 90 % in steps of 10, from 186 to 16 pixels; four runs at 12.5, 37.5, 62.5
+		// and 87.5 %
 		Expect(strings.Count(plots[0], "<circle")).To(Equal(4))
 		Expect(plots[0]).To(And(ContainSubstring(`<circle class="joined" cx="12.50%" cy="101.00"`), ContainSubstring(`<circle class="parted" cx="62.50%" cy="157.67"`)))
 		Expect(strings.Count(plots[0], `<line class="joined"`)).To(Equal(2))
@@ -51,7 +52,7 @@ var _ = Describe("a trend's page", func() {
 		Expect(plots[1]).To(And(ContainSubstring(`cx="87.50%"`), Not(ContainSubstring("cx=\"12.50%\""))))
 	})
 
-	It("has the values in a table, the newest first, and says what is proven", func() {
+	It("lists the values in a table, newest first, and states what is significant", func() {
 		text := trendPage(wentOn("mine", "llm"))
 		Expect(text).To(ContainSubstring("Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points compared with llm2, significant"))
 		Expect(text).To(ContainSubstring("<h3>late under router:timeout</h3>"))
@@ -60,14 +61,14 @@ var _ = Describe("a trend's page", func() {
 		Expect(rows[1][1:]).To(Equal([]string{"llm2", "cases"}))
 	})
 
-	It("asks nothing of anybody, and hostile names add no element", func() {
+	It("sends no requests, and hostile names add no elements", func() {
 		text, hostile := trendPage(wentOn("mine", "llm")), trendPage(wentOn(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
 		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
 		Expect(kinds(elements(hostile))).To(Equal(kinds(elements(text))))
 		Expect(hostile).NotTo(ContainSubstring("\u202e"))
 	})
 
-	It("stands where nothing was measured, and where all values are equal", func() {
+	It("can be drawn if nothing was measured or all values are equal", func() {
 		t := wentOn("mine", "llm")
 		for i := range t.Series[0].Points {
 			t.Series[0].Points[i].Estimate = eval.Estimate{}

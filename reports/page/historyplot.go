@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// trendPlot is a drawing as wide as there is room: what lies across is in percent, what
-// lies above each other in pixels.
+// trendPlot is a plot that fills the available width. Horizontal positions are percentages,
+// vertical positions are pixels.
 type trendPlot struct {
 	Grid  []gridLine
 	Lines []trendLine
@@ -25,22 +25,22 @@ type gridLine struct{ Y, Above, Label string }
 
 type trendLine struct{ X1, Y1, X2, Y2 string }
 
-// trendDot is a value; Lo and Hi are the ends of its interval, or "".
+// trendDot is a value. Lo and Hi are the ends of its interval, or "".
 type trendDot struct{ X, Y, Lo, Hi, Class string }
 
 type dayLabel struct{ X, Label, Anchor string }
 
-// trendScale is that of all series of a suite: each run has one place, and values of
-// equal height are equal.
+// trendScale is the scale of all series of a suite. A run has the same horizontal position in each
+// series, and the vertical axis is the same.
 type trendScale struct {
 	metric string
-	runs   []history.Point // the oldest first
+	runs   []history.Point // oldest first
 	places map[string]int
 	lo, hi float64
 	ticks  []float64
 }
 
-// Pixels from above, between which values lie.
+// Vertical range of the values, in pixels from the top.
 const (
 	trendTop    = 16.0
 	trendBottom = 186.0
@@ -79,10 +79,10 @@ func newTrendScale(metric string, list []history.Series) trendScale {
 	return s
 }
 
-// round widens the scale to steps of 1, 2 or 5 of a power of ten.
+// round extends the scale to multiples of 1, 2 or 5 times a power of ten.
 func (s *trendScale) round() {
 	if s.lo > s.hi {
-		s.lo, s.hi = 0, 1 // no value at all
+		s.lo, s.hi = 0, 1 // no value is known
 	}
 	if s.lo == s.hi {
 		s.lo, s.hi = s.lo-math.Max(math.Abs(s.lo)/10, 0.01), s.hi+math.Max(math.Abs(s.hi)/10, 0.01)
@@ -137,7 +137,7 @@ func (s trendScale) plot(points []history.Point) (p trendPlot) {
 	return p
 }
 
-// days are labels of some of the runs; of runs of one day, the time.
+// days returns labels for some of the runs: dates, or times if all runs are from one day.
 func (s trendScale) days() (list []dayLabel) {
 	layout := "01-02"
 	if first, last := s.runs[0].Started, s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {

@@ -1,6 +1,6 @@
-// Package page writes a run's report as one HTML file: figures and tables that stand
-// without a script, the data of its cases, and a script that shows these. The file asks
-// nothing of the network, and equal runs have equal files.
+// Package page writes the report of a run as one HTML file. It contains figures and tables that
+// require no script, the data of the cases, and a script that shows them. The file sends no network
+// requests, and equal runs produce equal files.
 package page
 
 import (
@@ -18,28 +18,28 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Page is what a file is made of.
+// Page is the input of a report page.
 type Page struct {
 	Summary     eval.Summary
-	Title       string    // "": the run's folder
-	Dir         string    // of the run, for commands; "": nowhere
-	Notes       []string  // what stands above the figures, one remark each
-	Run         *runs.Run // its results and traces; nil: figures alone
-	Trials      *Trials   // of the run, where its results are read for others, too; nil: it is read. They are good for one page
-	BaselineRun *runs.Run // the run that it is held against; nil: none
-	Size        int64     // most bytes; 0: 3,000,000
-	TraceURL    string    // where a server has what the file has not; "": nowhere
-	ProgressURL string    // where the server tells how far the run is; "": it is not followed
-	Home        string    // where the server lists its runs; "": it is no server's
+	Title       string    // "": the directory of the run
+	Dir         string    // directory of the run, for commands; "": none
+	Notes       []string  // lines above the figures
+	Run         *runs.Run // results and traces; nil: figures only
+	Trials      *Trials   // trials that are already collected from Run, for one page only; nil: Write reads the results
+	BaselineRun *runs.Run // the run that this one is compared with; nil: none
+	Size        int64     // maximum size in bytes; 0: 3,000,000
+	TraceURL    string    // server URL for traces that the file does not contain; "": none
+	ProgressURL string    // server URL for the progress of the run; "": the page is static
+	Home        string    // server URL of the list of runs; "": not served
 }
 
-// WriteInfo is what there is to be told of a file that was written.
+// WriteInfo describes a page that was written.
 type WriteInfo struct {
-	Traced, Trials int64    // those with their full trace, of all that the file holds
-	Bytes          int64    // of the file
-	BytesOverLimit int64    // bytes more than it may have; 0: none
-	Notes          []string // what could not be read or compared, one remark each
-	Policy         string   // that the file states: what it may do
+	Traced, Trials int64    // trials with a full trace, and all trials in the file
+	Bytes          int64    // size of the file
+	BytesOverLimit int64    // bytes over the limit; 0: within the limit
+	Notes          []string // what could not be read or compared
+	Policy         string   // content security policy in the file
 }
 
 //go:embed *.gohtml
@@ -47,7 +47,7 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(files, "*.gohtml"))
 
-// Write writes the file.
+// Write writes the page to w.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
 	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
 	f, told, err := build(p)
@@ -68,7 +68,7 @@ func Write(w io.Writer, p Page) (WriteInfo, error) {
 	return told, nil
 }
 
-// file is the page in pieces.
+// file is a rendered page in parts.
 type file struct {
 	head, foot, end string
 	data            pack.Packed
@@ -104,8 +104,8 @@ func build(p Page) (f file, told WriteInfo, err error) {
 	return f, told, err
 }
 
-// render is one of the templates, with all that steers made visible: no text comes into
-// the page another way.
+// render executes a template and makes control characters visible. All texts enter the page through
+// render.
 func render(name string, v any) (string, error) {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {

@@ -33,7 +33,7 @@ var _ = Describe("a report's page", func() {
 		return list
 	}
 
-	It("asks nothing of anybody outside, and lets in its own style and script by their hashes alone", func() {
+	It("sends no requests, and allows only its own style and script, by hash", func() {
 		for _, n := range all {
 			for _, a := range n.Attr {
 				Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style"), Equal("srcdoc"), Equal("action")), "%s of %s", a.Key, n.Data)
@@ -60,7 +60,7 @@ var _ = Describe("a report's page", func() {
 			hashed(css), hashed(script.FirstChild.Data))))
 	})
 
-	It("does not move by itself where a link leads, and can be scrolled with keys wherever it scrolls", func() {
+	It("has no smooth scrolling, and every scrollable box can be scrolled with the keyboard", func() {
 		Expect(of("style")[0].FirstChild.Data).NotTo(ContainSubstring("smooth"))
 		boxes := 0
 		for _, n := range all {
@@ -73,7 +73,7 @@ var _ = Describe("a report's page", func() {
 		Expect(boxes).To(BeNumerically(">", 4))
 	})
 
-	It("leads only to what is there, or to cases", func() {
+	It("links only to existing elements or to cases", func() {
 		ids := map[string]bool{}
 		for _, n := range all {
 			if id := attribute(n, "id"); id != "" {
@@ -94,7 +94,7 @@ var _ = Describe("a report's page", func() {
 		Expect(links).To(BeNumerically(">", 20))
 	})
 
-	It("has a view for what is common and one a suite, each with one h1, and landmarks", func() {
+	It("has an overview and a view for each suite, each with one h1, and landmarks", func() {
 		var views []string
 		for _, n := range all {
 			if view := attribute(n, "data-view"); view != "" {
@@ -120,7 +120,7 @@ var _ = Describe("a report's page", func() {
 		}
 	})
 
-	It("has failed gates first, each with its value", func() {
+	It("lists failed gates first, each with its value", func() {
 		var gates []string
 		for _, n := range of("li") {
 			if slices.Contains([]string{"holds", "open", "broken"}, attribute(n, "class")) {
@@ -134,12 +134,12 @@ var _ = Describe("a report's page", func() {
 		}))
 	})
 
-	It("says of whom its figures are, and of how many trials it has the trace", func() {
+	It("describes the suite, and counts the trials with a trace", func() {
 		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time are simulated")))
 		Expect(said(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
-	It("of hostile names has no element more, and nothing that steers", func() {
+	It("with hostile names has no additional elements and no control characters", func() {
 		worse, _ := written(made(hostile))
 		got := elements(worse)
 		Expect(kinds(got)).To(Equal(kinds(all)))
@@ -149,13 +149,13 @@ var _ = Describe("a report's page", func() {
 		Expect(worse).To(And(ContainSubstring("[U&#43;202E]"), Not(ContainSubstring("<img"))))
 	})
 
-	It("is the same of equal runs, byte by byte", func() {
+	It("is identical for equal runs", func() {
 		again, _ := written(made(plain))
 		Expect(strings.ReplaceAll(again, " ", "")).To(HaveLen(len(strings.ReplaceAll(text, " ", ""))))
 		Expect(again == text).To(BeTrue())
 	})
 
-	It("has figures alone where there is no run, and says that a run did not end", func() {
+	It("contains only figures if there is no run, and marks a partial run", func() {
 		p := made(plain)
 		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
 		text, told := written(p)
@@ -163,7 +163,7 @@ var _ = Describe("a report's page", func() {
 		Expect(told.Traced).To(BeZero())
 	})
 
-	It("says in each view that a run did not end, and how much of it was played", func() {
+	It("marks a partial run in each view, with the number of completed trials", func() {
 		p := made(plain)
 		p.Summary.Partial = true
 		p.Summary.Suites[0].Cases *= 100
@@ -175,7 +175,7 @@ var _ = Describe("a report's page", func() {
 		}
 	})
 
-	It("says first what changed since an earlier run, and names it", func() {
+	It("starts with the change from an earlier run, and names that run", func() {
 		p := made(plain)
 		p.BaselineRun = run(plain)
 		text, _ := written(p)
@@ -187,7 +187,7 @@ var _ = Describe("a report's page", func() {
 		}
 	})
 
-	It("has without a script where its cases would be, and why they are not", func() {
+	It("explains why cases are not shown without a script", func() {
 		for _, n := range all {
 			if attribute(n, "id") == "cases" {
 				Expect(said(n)).To(ContainSubstring("Single cases require JavaScript, or use evalctl show"))
@@ -197,12 +197,12 @@ var _ = Describe("a report's page", func() {
 		Fail("the link leads nowhere")
 	})
 
-	It("says that nothing was measured where no suite ran", func() {
+	It("states that no suite ran", func() {
 		text, _ := written(page.Page{Title: "evalctl run"})
 		Expect(text).To(ContainSubstring("No suite ran:"))
 	})
 
-	It("is written although it is more than it may be, and tells so", func() {
+	It("is written even if it exceeds the size limit, and reports the excess", func() {
 		p := made(plain)
 		p.Size = 10_000
 		text, told := written(p)
@@ -210,12 +210,13 @@ var _ = Describe("a report's page", func() {
 		Expect(told.Trials).To(BeEquivalentTo(3 * cases))
 	})
 
-	It("leads from what it counts to the cases that are counted", func() {
+	It("links its counts to the cases that are counted", func() {
 		var links []string
 		for _, n := range of("a") {
 			links = append(links, said(n)+" "+attribute(n, "href"))
 		}
-		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault fail.
+		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault
+		// fail.
 		Expect(links).To(ContainElements("+44 fixed #cases?suite=router&variant=llm&change=fixed", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
 			"20 degraded #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=error_reply"))
 	})
@@ -226,7 +227,7 @@ func hashed(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// kinds are the names of elements, in their order.
+// kinds returns the names of elements in document order.
 func kinds(list []*html.Node) (names []string) {
 	for _, n := range list {
 		names = append(names, n.Data)

@@ -10,13 +10,13 @@ import (
 	"evalctl/reports/page/earlier"
 )
 
-// sentence is one of the findings, in runs of text.
+// sentence is a finding, split into parts.
 type sentence struct {
 	Warns bool
 	Parts []sentencePart
 }
 
-// sentencePart is text with one link, or none. Its pieces may be bold.
+// sentencePart is a text with at most one link. Its pieces can be bold.
 type sentencePart struct {
 	Link   string
 	Pieces []piece
@@ -25,15 +25,14 @@ type sentencePart struct {
 type piece struct {
 	Text string
 	Bold bool
-	Cut  bool // a name, from outside
+	Cut  bool // a name from outside, shortened by style
 }
 
-// mostSentences are shown of a suite.
+// mostSentences is the maximum number of sentences of a suite.
 const mostSentences = 7
 
-// sentences are what there is to say of a suite, what changed since an earlier run first.
-// Neighbours that stand for the same cases
-// are one link.
+// sentences returns the findings of a suite. The change from an earlier run comes first. Adjacent
+// parts about the same cases become one link.
 func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []sentence) {
 	found := finding.Findings(s)
 	if before != nil {

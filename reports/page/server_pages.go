@@ -9,12 +9,12 @@ import (
 
 // Runs is the list of a server's runs.
 type Runs struct {
-	Home     string // the address of the list
-	Compare  string // that of a comparison, but for ?a=EARLIER&b=LATER
+	Home     string // URL of the list
+	Compare  string // URL of a comparison, without ?a=EARLIER&b=LATER
 	Dirs     []string
-	Problems []string // what cannot be read
-	Rows     []RunRow // as they are to stand
-	Older    int64    // how many are left out
+	Problems []string // what could not be read
+	Rows     []RunRow // in display order
+	Older    int64    // number of older runs that are omitted
 	Trends   []Link
 }
 
@@ -23,17 +23,17 @@ type RunRow struct {
 	Name, Link string
 	Started    time.Time
 	Status     string
-	Warns      bool     // it is not one that has ended well
-	Suites     []string // what was found, a line each
-	Played     []string // the names of those suites
-	Earlier    bool     // it is chosen as the earlier of two beforehand
-	Later      bool     // or as the later one
+	Warns      bool     // the run did not end successfully
+	Suites     []string // results, one line for each suite
+	Played     []string // names of those suites
+	Earlier    bool     // preselected as the earlier run of a comparison
+	Later      bool     // preselected as the later run
 }
 
-// Link leads to another page.
+// Link is a link to another page.
 type Link struct{ Name, Link string }
 
-// When is when it began, in words.
+// When returns the start time as text; "" if it is unknown.
 func (r RunRow) When() string {
 	if r.Started.IsZero() {
 		return ""
@@ -41,7 +41,7 @@ func (r RunRow) When() string {
 	return r.Started.UTC().Format("2006-01-02 15:04")
 }
 
-// served is a page of a server that has no report.
+// served is a server's page without a report.
 type served struct {
 	Title, Home, Policy string
 	IsHome              bool
@@ -49,17 +49,18 @@ type served struct {
 	Body                template.HTML
 }
 
-// WriteRuns writes the list, and says what the page may do.
+// WriteRuns writes the list of runs and returns the page's content security policy.
 func WriteRuns(w io.Writer, r Runs) (policy string, err error) {
 	return writeServed(w, served{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
 }
 
-// WriteProblem writes why there is no report, and says what the page may do.
+// WriteProblem writes a page that explains why there is no report. It returns the page's content
+// security policy.
 func WriteProblem(w io.Writer, home, title, why string) (policy string, err error) {
 	return writeServed(w, served{Title: title, Home: home}, "problem", why)
 }
 
-// WriteServed writes a page around a body that is made, and says what the page may do.
+// WriteServed writes a page around a rendered body and returns the page's content security policy.
 func WriteServed(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
 	return writeServed(w, served{Title: title, Home: home}, "body", body)
 }

@@ -16,7 +16,7 @@ import (
 //go:embed style/*.css
 var sheets embed.FS
 
-// style is all that the file has of it, in the order of the sheets' names.
+// style returns the complete style sheet, joined from the sheets in the order of their names.
 func style() (string, error) {
 	list, err := fs.ReadDir(sheets, "style")
 	if err != nil {
@@ -33,18 +33,18 @@ func style() (string, error) {
 	return b.String() + app.Style(), nil
 }
 
-// code is a style or a script, and the source by which the policy lets it in.
+// code is a style or a script with its hash for the content security policy.
 type code struct {
 	text string
 }
 
-// CSS is the style as an element; it is ours, and no text of a run is in it.
+// CSS returns the style. It is embedded and contains no text of a run.
 func (c code) CSS() template.CSS { return template.CSS(c.text) } //nolint:gosec // embedded
 
-// JS is the script.
+// JS returns the script.
 func (c code) JS() template.JS { return template.JS(c.text) } //nolint:gosec // embedded
 
-// Source is the hash of exactly what stands between the tags.
+// Source returns the CSP hash of the exact text between the tags.
 func (c code) Source() string {
 	if c.text == "" {
 		return "'none'"
@@ -53,8 +53,8 @@ func (c code) Source() string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// policy lets in what the file has itself, and nothing else; of a server's page that it
-// asks that server, and sends forms to it.
+// policy returns the content security policy. It allows only the file's own style and script; a
+// served page may also connect to its server and send forms to it.
 func policy(style, script code, served bool) string {
 	rest := "; img-src data:; base-uri 'none'; form-action 'none'"
 	if served {

@@ -15,22 +15,22 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// view is what the page shows.
+// view is the data of the page template.
 type view struct {
 	Title, Dir    string
 	Facts         []string
-	Earlier       string // the run that it is held against; "": none
+	Earlier       string // the run that this one is compared with; "": none
 	Notes         []string
-	Partial       string // why it is not whole; "": it is
+	Partial       string // why the run is incomplete; "": it is complete
 	Gates         template.HTML
 	Suites        []suiteView
 	Simulated     bool
-	Compared      bool // variants with each other
+	Compared      bool // variants are compared with each other
 	Traces        string
 	Policy        string
 	Style, Script code
 	Overview      string
-	Cases         string // the address of the list; "": there is no data
+	Cases         string // URL of the list of cases; "": no data
 	Home, Follow  string
 
 	trials int64
@@ -44,13 +44,13 @@ type suiteView struct {
 	Sentences      []sentence
 	Accuracy       template.HTML
 	Worst          template.HTML
-	Unit           string // of what faults are counted in: "cases" or "trials"
+	Unit           string // what the counts of faults refer to: "cases" or "trials"
 	Sections       []section
 }
 
 // section is a part of a suite's view.
 type section struct {
-	Name  string // in addresses
+	Name  string // name in URLs
 	Title string
 	Body  template.HTML
 
@@ -87,13 +87,13 @@ func newView(p Page, d data) (view, error) {
 	return v, nil
 }
 
-// traced says of how many trials the file has the trace.
+// traced sets the text on how many trials have a trace in the file.
 func (v view) traced(n, of int64) view {
 	v.Traces = number.Thousands(n) + " of " + number.Plural(of, "trial") + " with their full trace"
 	return v
 }
 
-// facts are what the run was.
+// facts describes the run: trials, start, seed, version.
 func facts(p Page, trials int64) []string {
 	list := []string{number.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
@@ -103,7 +103,7 @@ func facts(p Page, trials int64) []string {
 	return list
 }
 
-// partial says why a run is not whole, on each of its views.
+// partial explains why a run is incomplete. Each view shows this text.
 func partial(p Page) string {
 	switch {
 	case p.ProgressURL != "":
@@ -116,7 +116,7 @@ func partial(p Page) string {
 	return ""
 }
 
-// worstFaults is how many of them a card shows.
+// worstFaults is the number of faults on a suite's card.
 const worstFaults = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
@@ -136,7 +136,8 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	return v
 }
 
-// sections are a suite's, in their order; those without a body are not there.
+// sections returns the sections of a suite in display order. Sections without a body are omitted
+// later.
 func sections(s eval.SuiteSummary, d data) []section {
 	of := d.spread.Close(s)
 	return []section{
@@ -156,10 +157,10 @@ func sections(s eval.SuiteSummary, d data) []section {
 	}
 }
 
-// id is the id of the element that an address leads to.
+// id returns the id of the element that a URL refers to.
 func id(address string) string { return strings.TrimPrefix(address, "#") }
 
-// suiteFacts say what a suite's figures are of.
+// suiteFacts describes what a suite's figures are based on.
 func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	list := []string{finding.CaseSelection(s)}
 	if s.Epochs > 1 {
@@ -179,7 +180,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	return list
 }
 
-// origin says what was real, and what was not.
+// origin describes which models and which time are real and which are simulated.
 func origin(s eval.SuiteSummary) string {
 	kinds := map[string]bool{}
 	for _, m := range s.Models {

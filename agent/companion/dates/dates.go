@@ -1,12 +1,11 @@
-// Package dates reads the days that a message names, in Chinese or English, as
-// seen from a given now and its zone. It is for questions about the past: what
-// lies wholly after today (明天, next week) is recognised and gives no day.
+// Package dates finds the days that a message names in Chinese or English, relative to a given time
+// and its zone. It is for questions about the past: a date after today (明天, next week) is
+// recognized but gives no day.
 //
-// Weeks go from Monday to Sunday; a week, month or year that is named is meant
-// as a whole. Without a year the latest such day not after today is meant. 最近N天
-// and «last N days» hold today; 这几天 and «the past few days» are three days.
-// Not read, for they name no day: 最近, 前几天, 那天, the other day; feasts (国庆,
-// Christmas); and what stands in 《》, for it is a title.
+// Weeks are from Monday to Sunday. A week, month or year stands for all its days. Without a year,
+// the latest matching day up to today is meant. 最近N天 and "last N days" include today; 这几天 and "the
+// past few days" are three days. Not recognized are vague dates (最近, 前几天, 那天, the other day),
+// holidays (国庆, Christmas), and titles in 《》.
 package dates
 
 import (
@@ -17,22 +16,22 @@ import (
 	"time"
 )
 
-// mostDays is how many a reading holds at most.
+// mostDays is the maximum number of days of a result.
 const mostDays = 400
 
-// InvalidDate is a date of the text that gives no days, or not all of them, and why.
+// InvalidDate is a date that gives no days or not all of them, with the reason.
 type InvalidDate struct{ Text, Reason string }
 
 // TextSpan is the bytes [From, To) of a text.
 type TextSpan struct{ From, To int }
 
-// Result is what a text says of days.
+// Result contains the days that a text names.
 type Result struct {
-	Ranges   []DayRange // ascending, with days between them that are not named
-	Upcoming []DayRange // those that lie wholly after today, as they are named
-	Spans    []TextSpan // all dates in the text, those that give no days too
+	Ranges   []DayRange // ascending, with gaps between them
+	Upcoming []DayRange // ranges after today, in text order
+	Spans    []TextSpan // all dates in the text, including those without days
 	Invalid  []InvalidDate
-	Past     bool // a date that says so itself (昨天, not 周三) lies before today
+	Past     bool // an unambiguous past date (昨天, not 周三) is before today
 }
 
 // Find finds the days that the text names.
@@ -68,7 +67,7 @@ func (r *Result) add(m mention, text string, today Day) {
 	}
 }
 
-// union sorts runs and makes one of those that touch.
+// union sorts ranges and merges adjacent ones.
 func union(runs []DayRange) (apart []DayRange) {
 	slices.SortFunc(runs, func(a, b DayRange) int { return int(a.From - b.From) })
 	for _, run := range runs {
@@ -81,7 +80,7 @@ func union(runs []DayRange) (apart []DayRange) {
 	return apart
 }
 
-// newest cuts off the oldest of too many days.
+// newest drops the oldest days above the limit.
 func newest(runs []DayRange) (_ []DayRange, cut bool) {
 	over := count(runs) - mostDays
 	for i := range runs {
@@ -101,7 +100,7 @@ func count(runs []DayRange) (days int) {
 	return days
 }
 
-// Days are all days of the reading, ascending.
+// Days are all days of the result, ascending.
 func (r Result) Days() []Day {
 	days := make([]Day, 0, count(r.Ranges))
 	for _, run := range r.Ranges {
@@ -121,10 +120,10 @@ func (r Result) String() string {
 	return strings.Join(runs, ",")
 }
 
-// Before tells whether a day before d is read.
+// Before reports whether the result contains a day before d.
 func (r Result) Before(d Day) bool { return len(r.Ranges) > 0 && r.Ranges[0].From < d }
 
-// TextWithoutDates is the text that was read, with a space in the place of each date.
+// TextWithoutDates replaces each date in the text by a space.
 func (r Result) TextWithoutDates(text string) string {
 	var b strings.Builder
 	from := 0
@@ -135,12 +134,12 @@ func (r Result) TextWithoutDates(text string) string {
 	return b.String() + text[from:]
 }
 
-// ErrNotADate is for a value that is not wholly dates.
+// ErrNotADate is returned for a value with anything but dates.
 var ErrNotADate = errors.New("no date")
 
-// Parse reads a value that is said to be nothing but dates: the canonical form,
-// a keyword such as day_before_yesterday or last_7_days, 2024-1-15, 上周三, or
-// several parted by commas. The empty value and null hold no days.
+// Parse parses a value that consists of dates only. It accepts the canonical form, a keyword such
+// as day_before_yesterday or last_7_days, 2024-1-15, 上周三, or several separated by commas. An empty
+// value and null have no days.
 func Parse(value string, now time.Time) (Result, error) {
 	text := strings.TrimSpace(strings.ReplaceAll(value, "_", " "))
 	if text == "" || text == "null" || text == "none" {
@@ -160,11 +159,11 @@ func brief(value string) string {
 	return value
 }
 
-// named are all runs, those to come too.
+// named are all ranges, including future ones.
 func (r Result) named() []DayRange { return union(slices.Concat(r.Ranges, r.Upcoming)) }
 
-// Range is the days from the first day of one value to the last one of another,
-// each as Parse reads it. A range without an end goes to today.
+// Range is the range from the first day of one value to the last day of another, each parsed by
+// Parse. Without an end it ends today.
 func Range(from, to string, now time.Time) (Result, error) {
 	if strings.TrimSpace(to) == "" {
 		to = DayOf(now).String()
@@ -180,7 +179,7 @@ func Range(from, to string, now time.Time) (Result, error) {
 	if refused := slices.Concat(first.Invalid, last.Invalid); len(refused) > 0 {
 		return Result{Invalid: refused}, nil
 	}
-	ends := [2][]DayRange{first.named(), last.named()} // a week that is under way ends in the days to come
+	ends := [2][]DayRange{first.named(), last.named()} // the current week ends in the future
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return Result{}, fmt.Errorf("%q..%q: %w", brief(from), brief(to), ErrNotADate)
 	}

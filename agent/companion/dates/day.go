@@ -2,19 +2,18 @@ package dates
 
 import "time"
 
-// Day is a day of the calendar, counted from 1970-01-01. It has no hours, so a
-// day of 23 or of 25 of them is one day too.
+// Day is a calendar day, counted from 1970-01-01. It is independent of daylight saving time.
 type Day int
 
 const secondsOfDay = 24 * 60 * 60
 
-// DayOf is the day on which t lies, in its own zone.
+// DayOf is the day of t in its own zone.
 func DayOf(t time.Time) Day {
 	year, month, day := t.Date()
 	return date(year, int(month), day)
 }
 
-// date counts over: the 32nd of a month lies in the next one.
+// date normalizes overflow: the 32nd of a month is in the next one.
 func date(year, month, day int) Day {
 	return Day(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / secondsOfDay)
 }
@@ -29,16 +28,16 @@ func (d Day) civil() (year, month, day int) {
 	return y, int(m), day
 }
 
-// monday begins the day's week.
+// monday is the Monday of the day's week.
 func (d Day) monday() Day { return d - ((d+3)%7+7)%7 } // 1970-01-01 was a Thursday
 
-// exists tells whether the month has the day.
+// exists reports whether the month has the day.
 func exists(year, month, day int) bool {
 	y, m, d := date(year, month, day).civil()
 	return y == year && m == month && d == day
 }
 
-// DayRange is days that follow each other, both ends included.
+// DayRange is a range of days, both ends included.
 type DayRange struct{ From, To Day }
 
 func (r DayRange) String() string {
@@ -60,7 +59,7 @@ func month(year, month int) DayRange {
 
 func year(y int) DayRange { return DayRange{From: date(y, 1, 1), To: date(y, 12, 31)} }
 
-// monthsBefore is the same day of an earlier month, or that month's last.
+// monthsBefore is the same day n months earlier, or the last day of that month.
 func monthsBefore(d Day, n int) Day {
 	y, m, day := d.civil()
 	return min(date(y, m-n, day), month(y, m-n).To)

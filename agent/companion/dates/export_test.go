@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Example is a row of the table, with what it says of itself.
+// Example is a row of the table with its examples.
 type Example struct {
 	Ask, Yes, No string
 	pattern      *pattern
@@ -19,7 +19,7 @@ func Rows() (list []Example) {
 	return list
 }
 
-// Fires tells whether the row finds a date in the text.
+// Fires reports whether the row finds a date in the text.
 func (e Example) Fires(text string, today Day) bool {
 	p := plainly(text)
 	for i := 0; i < len(p.text); i++ {
@@ -34,7 +34,7 @@ func (e Example) Fires(text string, today Day) bool {
 	return false
 }
 
-// Begins tells whether the row is looked at wherever its pattern matches.
+// Begins reports whether the row's start words cover every match of its pattern.
 func (e Example) Begins(text string) bool {
 	free := *e.pattern
 	free.on = []string{""}

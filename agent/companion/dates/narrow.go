@@ -2,8 +2,8 @@ package dates
 
 import "strings"
 
-// narrowed makes one of two mentions of which the first tells where the other lies:
-// 去年的今天, 两周前的周三, 昨天的昨天.
+// narrowed merges two mentions if the first determines the period of the second: 去年的今天, 两周前的周三,
+// 昨天的昨天.
 func narrowed(text string, list []mention, today Day) (all []mention) {
 	for _, m := range list {
 		last := len(all) - 1
@@ -31,7 +31,7 @@ func isNarrowed(text string, a, b mention, today Day) bool {
 	return false
 }
 
-// narrow is where b lies in the days of m, or as far from them as b is from today.
+// narrow is the part of m that b names, or the day as far from m as b is from today.
 func (m mention) narrow(b mention, today Day) (DayRange, bool) {
 	days := m.run.days()
 	switch p := b.partial; {

@@ -13,7 +13,7 @@ func namesNone(text, now, _ string) {
 	Expect(r.Invalid).To(BeEmpty(), text)
 }
 
-var _ = DescribeTable("C5: no date is read from days to come", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: future days give no date", namesNone, read(wednesday, `
 	明天
 	后天去哪
 	大后天
@@ -35,7 +35,7 @@ var _ = DescribeTable("C5: no date is read from days to come", namesNone, read(w
 	这周日
 `))
 
-var _ = DescribeTable("C5: no date is read from other words", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: other words give no date", namesNone, read(wednesday, `
 	我以前天天跑步
 	目前天气不错
 	如今天下太平
@@ -102,7 +102,7 @@ var _ = DescribeTable("C5: no date is read from other words", namesNone, read(we
 	这一天
 `))
 
-var _ = DescribeTable("C5: nonsense names no day", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: nonsense gives no date", namesNone, read(wednesday, `
 	asdfgh
 	？？？
 	。。。

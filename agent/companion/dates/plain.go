@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many bytes of a text are looked at.
+// longest is the number of bytes of a text that are searched.
 const longest = 4096
 
-// plain is a text that is easy to match: small letters of usual width, no space
-// between a number and a Chinese character. at has for each of its bytes, and
-// for its end, where it stood.
+// plain is a normalized text: lower case, half width, without spaces between numbers and Chinese
+// characters. at maps each of its bytes, and its end, to the position in the original.
 type plain struct {
 	text string
 	at   []int
@@ -45,7 +44,7 @@ func plainly(text string) plain {
 	return plain{text: b.String(), at: append(at, len(text))}
 }
 
-// fold gives the plain form of a character.
+// fold normalizes a character.
 func fold(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -70,7 +69,7 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' || isDigit(r) || r == '_
 
 const hanDigits = "零一二三四五六七八九"
 
-// number reads 12, 十二, 两, two; 2024 and 二零二四 too. It is -1 for what is none, such as 三四.
+// number parses 12, 十二, 两, two, 2024 and 二零二四. It is -1 for other text, such as 三四.
 func number(text string) int {
 	if n, ok := englishNumbers[text]; ok {
 		return n

@@ -2,10 +2,9 @@ package dates
 
 import "strings"
 
-// The readers of the rows: what is meant by what a pattern has found.
+// The readers convert the matches of the rows to dates.
 
-// reader gets what the pattern's groups have found. It says false for what is no
-// date after all.
+// reader converts the groups of a match. ok is false if the match is not a date.
 type reader func(found []string, today Day) (mention, bool)
 
 func day(away Day) reader {
@@ -14,10 +13,10 @@ func day(away Day) reader {
 	}
 }
 
-// noDate is for what looks like a date and is none.
+// noDate matches text that only looks like a date.
 func noDate([]string, Day) (mention, bool) { return mention{none: true}, true }
 
-// away reads «number, unit, ago»; sign 1 is for later.
+// away parses "number, unit, ago"; sign 1 is for later.
 func away(sign int) reader {
 	return func(found []string, today Day) (mention, bool) {
 		n := number(found[1])
@@ -36,12 +35,12 @@ func away(sign int) reader {
 	}
 }
 
-const firstYear = 1000 // years are written with four digits
+const firstYear = 1000 // years have four digits
 
 // few days are three.
 const few = 3
 
-// last reads «the last number units», today included; without a number few days.
+// last parses "the last number units", including today; without a number it is few days.
 func last(found []string, today Day) (mention, bool) {
 	n := few
 	if found[1] != "" {
@@ -50,7 +49,7 @@ func last(found []string, today Day) (mention, bool) {
 	return mention{run: DayRange{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
 }
 
-// theLast reads «the past unit».
+// theLast parses "the past unit".
 func theLast(found []string, today Day) (mention, bool) {
 	return last([]string{"", "1", found[1] + found[2]}, today)
 }
@@ -67,13 +66,13 @@ func length(unit string) int {
 	return 1
 }
 
-// relative counts the words that go back or forth: 上上 is -2.
+// relative sums the words for last and next: 上上 is -2.
 func relative(words string) int {
 	return strings.Count(words, "下") + strings.Count(words, "next") + strings.Count(words, "coming") -
 		strings.Count(words, "上") - strings.Count(words, "last")
 }
 
-// weekOf reads the words of a week and a day of it, or the week.
+// weekOf parses a relative week, with a weekday or without.
 func weekOf(found []string, today Day) (mention, bool) {
 	monday, past := today.monday()+Day(7*relative(found[1])), relative(found[1]) < 0
 	if len(found) < 3 {
@@ -96,7 +95,7 @@ var weekdays = map[string]int{
 
 func weekday(name string) int { return weekdays[name[:min(3, len(name))]] }
 
-// aWeekday reads a day of the week or the weekend, the latest one.
+// aWeekday parses a weekday or the weekend: the latest one.
 func aWeekday(found []string, _ Day) (mention, bool) {
 	if found[1] == "末" || found[1] == "weekend" {
 		return mention{partial: partial{weekend: true}}, true
@@ -104,7 +103,7 @@ func aWeekday(found []string, _ Day) (mention, bool) {
 	return mention{partial: partial{weekday: weekday(found[1])}}, true
 }
 
-// twoWeekdays reads two days that follow each other, the latest ones.
+// twoWeekdays parses two consecutive weekdays: the latest ones.
 func twoWeekdays(found []string, today Day) (mention, bool) {
 	to := partial{weekday: weekday(found[2])}.near(today, -1).To
 	return mention{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
@@ -115,7 +114,7 @@ func lastWeekday(found []string, today Day) (mention, bool) {
 	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
-// monthOf reads the words of a month and a day of it, or the month.
+// monthOf parses a relative month, with a day or without.
 func monthOf(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
 	away := relative(found[1])
@@ -128,7 +127,7 @@ func monthOf(found []string, today Day) (mention, bool) {
 	return of, ok
 }
 
-// yearOf reads the word of a year, and a month and a day of it where there are.
+// yearOf parses a relative year, with a month and a day or without.
 func yearOf(found []string, today Day) (mention, bool) {
 	y, _, _ := today.civil()
 	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
@@ -140,7 +139,7 @@ func yearOf(found []string, today Day) (mention, bool) {
 	return of, ok
 }
 
-// dateOf reads a year (two digits are of this century), a month, and a day or "".
+// dateOf parses a year (two digits: this century), a month, and a day or "".
 func dateOf(found []string, _ Day) (mention, bool) {
 	y := number(found[1])
 	if y < 100 && y >= 0 {
@@ -162,7 +161,7 @@ func exact(y, m, d int) (mention, bool) {
 	return mention{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
 }
 
-// monthDay reads a month, and a day of it or "", of the latest year that has it.
+// monthDay parses a month, and a day or "", in the latest year that has it.
 func monthDay(found []string, _ Day) (mention, bool) {
 	m, d := monthNumber(found[1]), number(found[2])
 	if d < 0 {
@@ -172,13 +171,13 @@ func monthDay(found []string, _ Day) (mention, bool) {
 	return mention{partial: of, refused: refused}, m > 0 && d > 0
 }
 
-// aDay reads a day of the latest month that has it.
+// aDay parses a day of the latest month that has it.
 func aDay(found []string, _ Day) (mention, bool) {
 	d := number(found[1])
 	return mention{partial: partial{day: d}}, d >= 1 && d <= 31
 }
 
-// monthNumber reads 3, 三, mar., March.
+// monthNumber parses 3, 三, mar., March.
 func monthNumber(name string) int {
 	if n, ok := months[name[:min(3, len(name))]]; ok {
 		return n
@@ -188,14 +187,14 @@ func monthNumber(name string) int {
 
 var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
 
-// slashed reads 1/15 where it is no fraction: behind a word that says so, or
-// with a day that few fractions have.
+// slashed parses 1/15 if it is not a fraction: after a word that indicates a date, or with a day
+// that is rare in fractions.
 func slashed(found []string, _ Day) (mention, bool) {
 	m, d := number(found[1]), number(found[2])
 	return mention{partial: partial{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
 }
 
-// slashedYear reads 11/16/2026, and 16/11/2026 where that is none.
+// slashedYear parses 11/16/2026, or 16/11/2026 if the former is invalid.
 func slashedYear(found []string, _ Day) (mention, bool) {
 	m, d := number(found[1]), number(found[2])
 	if m > 12 {
@@ -204,12 +203,12 @@ func slashedYear(found []string, _ Day) (mention, bool) {
 	return exact(number(found[3]), m, d)
 }
 
-// inYear reads a year alone.
+// inYear parses a year.
 func inYear(found []string, _ Day) (mention, bool) {
 	return mention{run: year(number(found[1]))}, true
 }
 
-// dayMonth, dayMonthYear and monthDayYear read their groups in another order.
+// dayMonth, dayMonthYear and monthDayYear have their groups in another order.
 func dayMonth(found []string, today Day) (mention, bool) {
 	return monthDay([]string{"", found[2], found[1]}, today)
 }
@@ -222,7 +221,7 @@ func monthDayYear(found []string, _ Day) (mention, bool) {
 	return exact(number(found[3]), monthNumber(found[1]), number(found[2]))
 }
 
-// dayRange reads a month or "", and two days.
+// dayRange parses a month or "", and two days.
 func dayRange(found []string, today Day) (mention, bool) {
 	read := func(day string) (mention, bool) {
 		if found[1] == "" {
@@ -238,7 +237,7 @@ func dayRange(found []string, today Day) (mention, bool) {
 	return a.until(b, today), true
 }
 
-// nthRange reads two days, and their month or "".
+// nthRange parses two days, and their month or "".
 func nthRange(found []string, today Day) (mention, bool) {
 	return dayRange([]string{"", found[3], found[1], found[2]}, today)
 }
@@ -251,7 +250,7 @@ func weekendOf(found []string, today Day) (mention, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
-// beforeLast reads «the unit before last».
+// beforeLast parses "the unit before last".
 func beforeLast(found []string, today Day) (mention, bool) {
 	y, _, _ := today.civil()
 	switch found[1] {
@@ -265,7 +264,7 @@ func beforeLast(found []string, today Day) (mention, bool) {
 	return mention{run: year(y - 2), past: true}, true
 }
 
-// monthOfYear reads last or next and the name of a month.
+// monthOfYear parses last or next and a month.
 func monthOfYear(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
 	p := partial{month: monthNumber(found[2])}

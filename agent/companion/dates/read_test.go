@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// read makes an entry of every line «text | canonical days», seen from now.
+// read returns an entry for each line "text | canonical days", relative to now.
 func read(now, lines string) []TableEntry {
 	var entries []TableEntry
 	for line := range strings.Lines(lines) {
@@ -61,7 +61,7 @@ var _ = DescribeTable("C5: days near today", reads, read(wednesday, `
 	昨天，今天 | 2026-11-17..2026-11-18
 `))
 
-var _ = DescribeTable("C5: so long ago", reads, read(wednesday, `
+var _ = DescribeTable("C5: days before today by distance", reads, read(wednesday, `
 	三天前 | 2026-11-15
 	两天前说的 | 2026-11-16
 	3天前我说了什么 | 2026-11-15
@@ -333,16 +333,16 @@ var _ = DescribeTable("C5: ends of months and years, leap days, the first minute
 
 var _ = DescribeTable("C5: days of a zone with summer time, and the zone of now",
 	func(zone, now, text, want string) { Expect(dates.Find(text, in(zone, now)).String()).To(Equal(want)) },
-	Entry("the day after one of 23 hours", "America/New_York", "2026-03-09 00:10", "yesterday", "2026-03-08"),
-	Entry("the day after one of 25 hours", "America/New_York", "2026-11-02 00:10", "yesterday", "2026-11-01"),
-	Entry("late after one of 25 hours", "America/New_York", "2026-11-02 23:50", "two days ago", "2026-10-31"),
+	Entry("the day after one with 23 hours", "America/New_York", "2026-03-09 00:10", "yesterday", "2026-03-08"),
+	Entry("the day after one with 25 hours", "America/New_York", "2026-11-02 00:10", "yesterday", "2026-11-01"),
+	Entry("late on the day after one with 25 hours", "America/New_York", "2026-11-02 23:50", "two days ago", "2026-10-31"),
 	Entry("a week with a short day", "Europe/Berlin", "2026-03-30 00:30", "last week", "2026-03-23..2026-03-29"),
-	Entry("thirty days over the change", "Europe/Berlin", "2026-04-10 00:30", "最近30天", "2026-03-12..2026-04-10"),
+	Entry("thirty days across the change", "Europe/Berlin", "2026-04-10 00:30", "最近30天", "2026-03-12..2026-04-10"),
 	Entry("a day without a midnight", "America/Santiago", "2026-09-07 01:00", "yesterday", "2026-09-06"),
-	Entry("the zone ahead", "Pacific/Auckland", "2026-11-18 00:05", "今天", "2026-11-18"),
+	Entry("a zone ahead of UTC", "Pacific/Auckland", "2026-11-18 00:05", "今天", "2026-11-18"),
 )
 
-var _ = DescribeTable("C5: a date that gives no days, and its reason",
+var _ = DescribeTable("C5: a date without days, with its reason",
 	func(text, refused, reason, want string) {
 		r := dates.Find(text, at(wednesday))
 		Expect(r.Invalid).To(Equal([]dates.InvalidDate{{Text: refused, Reason: reason}}), text)

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// Why days that are named are not read, or not all of them.
+// Reasons why named days are not used, or not all of them.
 const (
 	ReasonInvalidDate = "invalid_date"   // the calendar has no such day
-	Reversed          = "reversed_range" // its end lies before its beginning
-	TooLong           = "too_long"       // the reading would hold more than 400 days, and holds the newest of them
+	Reversed          = "reversed_range" // the end is before the start
+	TooLong           = "too_long"       // the result would have more than 400 days, and contains only the newest
 )
 
 // mention is a date in a plain text.
 type mention struct {
 	from, to int    // its bytes
 	none     bool   // only looks like a date
-	refused  string // why it gives no days
+	refused  string // reason why it gives no days
 	partial  partial
-	run      DayRange // when it is not partial
-	past     bool     // its words say that it is over: 昨天, 上周三, 2024-01-15, but not 周三
+	run      DayRange // unused if partial is set
+	past     bool     // unambiguously in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
-	ofWeek, ofMonth bool // it is a day of a week or of a month that is told
+	ofWeek, ofMonth bool // a day of a given week or month
 }
 
-// partial is a date of which the year, the month or the week is left out.
+// partial is a date without the year, the month or the week.
 type partial struct {
 	month, day int
 	weekday    int // 1 is Monday
 	weekend    bool
 }
 
-// ofMonth is a day of a month in whatever year has it.
+// ofMonth is a day of a month in any year that has it.
 func ofMonth(m, d int) (of partial, refused string) {
 	if m < 1 || m > 12 || !exists(leapYear, m, d) {
 		return partial{}, ReasonInvalidDate
@@ -44,8 +44,8 @@ const leapYear = 2024
 
 func (p partial) given() bool { return p != partial{} }
 
-// in gives the partial date in the n-th week, month or year after that of d,
-// whichever of them it leaves out.
+// in is the date in the n-th week, month or year after that of d; the unit is the one that is
+// missing.
 func (p partial) in(d Day, n int) (DayRange, bool) {
 	y, m, _ := d.civil()
 	switch {
@@ -62,8 +62,7 @@ func (p partial) in(d Day, n int) (DayRange, bool) {
 	return oneDay(date(y, m, p.day)), exists(y, m, p.day)
 }
 
-// near is the first such date at or after d, or for step -1 the last one at or
-// before it.
+// near is the first such date at or after d; with step -1, the last one at or before d.
 func (p partial) near(d Day, step int) DayRange {
 	for n := 0; ; n += step {
 		run, ok := p.in(d, n)
@@ -87,7 +86,7 @@ var (
 	amid    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
 )
 
-// joined makes one of two mentions between which the text says «to».
+// joined merges two mentions with "to" between them into a range.
 func joined(text string, list []mention, today Day) (all []mention) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
@@ -98,7 +97,7 @@ func joined(text string, list []mention, today Day) (all []mention) {
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
 		case m.none:
-		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 of 到今天 is none
+		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 is part of 到今天
 			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
 		case i+1 < len(list) && !list[i+1].none && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
@@ -111,8 +110,7 @@ func joined(text string, list []mention, today Day) (all []mention) {
 	return all
 }
 
-// after is the mention with what the one before it in a list tells of it: 上周一、周三,
-// 10月1号和3号.
+// after completes the mention from the one before it in a list: 上周一、周三, 10月1号和3号.
 func (m mention) after(before mention) mention {
 	bare := m.partial.day > 0 && m.partial.month == 0
 	switch {
@@ -131,12 +129,11 @@ func ranges(text string, a, b mention) bool {
 		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
 }
 
-// halfYear is the length from which a range of dates without a year, if it
-// crosses the new year, is the wrong way round.
+// halfYear is the length from which a range without a year that crosses the new year counts as
+// reversed.
 const halfYear = 183
 
-// until is the range from one mention to another. What either leaves out is
-// taken from the other.
+// until is the range from one mention to another. A missing part of either is taken from the other.
 func (m mention) until(b mention, today Day) mention {
 	a, partial := m, m.partial.given() || b.partial.given()
 	if b.partial.day > 0 && b.partial.month == 0 && a.partial.month > 0 {

@@ -7,12 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// row is one way in which dates are written. on are the words with which it
-// begins (parted by spaces, _ for a space, # for a number); ask is the pattern;
-// none of the characters before may stand before it, the pattern after must not
-// match what follows, nor the pattern not from where it begins. read says what
-// is meant, or that it is no date after all. In the text yes the row finds a
-// date, in no it does not.
+// row is one way to write a date.
+//
+// - on: words with which it starts, separated by spaces (_ is a space, # a number)
+// - ask: the pattern
+// - before: characters that must not precede it
+// - after: pattern that must not match the text after it
+// - not: pattern that must not match from its start
+// - read: converts a match, or rejects it
+// - yes, no: example texts with and without such a date
 type row struct {
 	on, ask, before, after, not string
 	read                        reader
@@ -26,7 +29,7 @@ type pattern struct {
 	after, not *regexp.Regexp // nil: anything may follow
 }
 
-// classes are what patterns and their words name as {class}.
+// classes are the {class} names in patterns.
 var classes = strings.NewReplacer(
 	"{n}", `([0-9]{1,3}|[零一二两三四五六七八九十]{1,3})`,
 	"{w}", `(?:周|星期|礼拜)`,
@@ -61,16 +64,15 @@ func (r row) compile() *pattern {
 	return p
 }
 
-// expand compiles a pattern that matches at the beginning.
+// expand compiles a pattern that is anchored at the start.
 func expand(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + classes.Replace(text) + ")")
 }
 
-// partOfDay may follow a day; it names no other one.
+// partOfDay may follow a day and does not change it.
 var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
 
-// at reads what begins at i. What may not stand before a date may yet be the end
-// of another one: 周六周日.
+// at matches the row at i. The characters before are allowed at the end of another date: 周六周日.
 func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	rest := text[i:]
 	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
@@ -90,7 +92,7 @@ func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	return m, ok
 }
 
-// opens tells whether a word or number that begins with first begins at i.
+// opens reports whether a word or number that starts with first starts at i.
 func opens(text string, i int, first rune) bool {
 	last, size := utf8.DecodeLastRuneInString(text[:i])
 	switch {
@@ -108,7 +110,7 @@ func opens(text string, i int, first rune) bool {
 
 var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:][0-9])`)
 
-// closes tells whether the word or number that ends at end ends there.
+// closes reports whether the word or number ends at end.
 func closes(text string, end int) bool {
 	switch last := text[end-1]; {
 	case isDigit(rune(last)):

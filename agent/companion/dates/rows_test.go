@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-var _ = Describe("C5: the table of ways to write a date", func() {
+var _ = Describe("C5: the table of date patterns", func() {
 	today := dates.DayOf(at("2026-11-18 10:00"))
 
-	It("C5: has in every row an example in which it finds a date, and one in which it does not", func() {
+	It("C5: has in every row an example that matches and one that does not", func() {
 		Expect(dates.Rows()).NotTo(BeEmpty())
 		for _, e := range dates.Rows() {
 			Expect(e.Fires(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
@@ -18,7 +18,7 @@ var _ = Describe("C5: the table of ways to write a date", func() {
 		}
 	})
 
-	It("C5: loses nothing by looking at the words first with which a date begins", func() {
+	It("C5: has start words in every row that cover all its matches", func() {
 		var texts []string
 		for _, e := range dates.Rows() {
 			texts = append(texts, e.Yes, e.No)

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// mentions is how many of a text are read.
+// mentions is the maximum number of dates of a text.
 const mentions = 32
 
-// table are the rows in their order, by the first character with which they begin.
+// table are the rows in order, by their first character.
 var table = sync.OnceValue(func() map[rune][]*pattern {
 	begins := map[rune][]*pattern{}
 	for _, r := range slices.Concat(chinese, numeric, english) {
@@ -25,8 +25,7 @@ var table = sync.OnceValue(func() map[rune][]*pattern {
 	return begins
 })
 
-// scan finds the dates of a plain text, from left to right, the first row that
-// fits before others.
+// scan finds the dates of a plain text from left to right. The first matching row is used.
 func scan(text string, today Day) (list []mention) {
 	begins, ended := table(), -1
 	for i := 0; i < len(text) && len(list) < 2*mentions; {

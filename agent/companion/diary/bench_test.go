@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// long is a diary of so many days up to today, of which nine in ten are about 火锅
-// and some about other things, each of so many characters.
+// long is a diary of n days up to today, each of a number of characters. Nine in ten are about 火锅,
+// and some about other topics.
 func long(tb testing.TB, n, characters int) *diary.MemoryStore {
 	d, err := diary.Open("")
 	if err != nil {
@@ -52,7 +52,7 @@ var queries = map[string]diary.Query{
 	"newest":  {},
 }
 
-// ask makes one of the queries, and says how long it takes.
+// ask runs one of the queries and returns its duration.
 func ask(tb testing.TB, d *diary.MemoryStore, name string) time.Duration {
 	q := queries[name]
 	q.Agent, q.Today = "lin", today.Format(time.DateOnly)
@@ -65,7 +65,7 @@ func ask(tb testing.TB, d *diary.MemoryStore, name string) time.Duration {
 	return duration
 }
 
-// Among 100,000 days, a dated query is to take less than 5 ms, any other less than 20.
+// With 100,000 days, a query with dates should take less than 5 ms, any other less than 20 ms.
 func BenchmarkLookup(b *testing.B) {
 	d := long(b, 100_000, 80)
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
@@ -77,7 +77,7 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-// A year's days of an agent, as they are shipped.
+// BenchmarkPut writes one year's days of an agent, from the built-in data.
 func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
 		long(b, 365, 80).Close()

@@ -1,6 +1,5 @@
-// Package diary is a companion's memory: a row for each day and agent, found by date
-// and by the words that it holds, Chinese ones of a single character included, and the
-// messages of which the days are made.
+// Package diary stores a companion's memory: a summary per day and agent, and the messages of each
+// day. Summaries are searched by date and by words, including single Chinese characters.
 package diary
 
 import (
@@ -17,15 +16,15 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Bounds of what is kept, in bytes. A text is cut; a row is refused.
+// Limits in bytes. A text is cut; a longer row is rejected.
 const (
 	maxName    = 200
 	maxContent = 100_000
 	maxRow     = 64 << 10
 )
 
-// schema: a day's id is its agent's times 10^8 and its date as a number, so that ids
-// in order are an agent's days in order, for the table as for the index.
+// schema: the id of a day is its agent's id times 10^8 plus its date as a number. The ids of an
+// agent's days are therefore in date order, in the table and in the index.
 var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	CREATE TABLE agents (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 	CREATE TABLE days (
@@ -54,10 +53,10 @@ var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	) STRICT;
 	CREATE INDEX messages_of_days ON messages (agent, day)`}}
 
-// MemoryStore is an open memory.
+// MemoryStore is an open diary.
 type MemoryStore struct{ db *database.DB }
 
-// Open opens the file, or makes it; see database.Open.
+// Open opens the file or creates it; see database.Open.
 func Open(path string) (*MemoryStore, error) {
 	db, err := database.Open(path, schema)
 	if err != nil {
@@ -66,11 +65,11 @@ func Open(path string) (*MemoryStore, error) {
 	return &MemoryStore{db}, nil
 }
 
-// Close closes it. One that nobody holds any more is closed too.
+// Close closes the diary. An unreachable diary is closed automatically.
 func (d *MemoryStore) Close() error { return d.db.Close() }
 
-// Cloner makes copies, in memory, of the diary as it stands now; one that is never
-// used costs nothing.
+// Cloner returns a function that creates in-memory copies of the current diary. An unused copy
+// costs nothing.
 func (d *MemoryStore) Cloner() (func() *MemoryStore, error) {
 	image, err := d.db.Snapshot()
 	if err != nil {
@@ -79,7 +78,7 @@ func (d *MemoryStore) Cloner() (func() *MemoryStore, error) {
 	return func() *MemoryStore { return &MemoryStore{image.Open()} }, nil
 }
 
-// DailySummary is what an agent remembers of a day.
+// DailySummary is an agent's memory of a day.
 type DailySummary struct {
 	Agent     string   `json:"agent"`
 	Date      string   `json:"date"` // 2026-11-12
@@ -88,7 +87,7 @@ type DailySummary struct {
 	KeyPoints []string `json:"key_points"`
 }
 
-// check says what is wrong with a day.
+// check validates a day.
 func (d DailySummary) check() error {
 	if err := checkName("agent", d.Agent); err != nil {
 		return err
@@ -105,7 +104,7 @@ func (d DailySummary) check() error {
 	return nil
 }
 
-// text is what a day is found by.
+// text is the searchable text of a day.
 func (d DailySummary) text() string {
 	return strings.Join([]string{d.Summary, strings.Join(d.Topics, "\n"), strings.Join(d.KeyPoints, "\n")}, "\n")
 }
@@ -129,10 +128,9 @@ func number(date string) (int64, error) {
 	return int64(t.Year()*10_000 + int(t.Month())*100 + t.Day()), nil
 }
 
-const agentStep = 100_000_000 // between the ids of two agents' days
+const agentStep = 100_000_000 // distance between the ids of two agents' days
 
-// Upsert writes days, each in the place of the one that its agent has of that date: all
-// or none.
+// Upsert writes days in one transaction. Each replaces the agent's day of the same date.
 func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {
@@ -148,12 +146,12 @@ func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
 			}
 			texts[id] = folded
 		}
-		return index(tx, texts) // by itself: other statements in between would make it write itself out
+		return index(tx, texts) // separately: other statements in between would make the index flush
 	})
 }
 
-// AddMissing writes the days that there are not yet: all or none. A day of which another row
-// is there is refused: what is remembered is not overwritten.
+// AddMissing writes the days that do not exist, in one transaction. A different day for the same
+// date is an error; existing days are not overwritten.
 func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) error {
 	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
@@ -178,12 +176,12 @@ func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) erro
 	return d.Upsert(ctx, missing...)
 }
 
-// row is what is kept of a day, as one text.
+// row is the stored content of a day as one text.
 func (d DailySummary) row() string {
 	return valid(d.Summary) + "\n" + list(d.Topics) + "\n" + list(d.KeyPoints)
 }
 
-// rowOf is the row that there is of the day, "" for none.
+// rowOf is the stored content of the day, "" for none.
 func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
 		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, valid(d.Agent)) {
@@ -196,7 +194,7 @@ func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	return "", nil
 }
 
-// put writes a day, and gives its id and its folded text.
+// put writes a day, and returns its id and its normalized text.
 func put(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
@@ -211,7 +209,7 @@ func put(tx *database.Tx, day DailySummary) (id int64, folded string, err error)
 		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded)
 }
 
-// indexed are the terms of a folded text, parted by spaces.
+// indexed are the terms of a normalized text, separated by spaces.
 func indexed(folded string) string {
 	var b strings.Builder
 	for run := range strings.FieldsSeq(folded) {
@@ -223,7 +221,7 @@ func indexed(folded string) string {
 	return b.String()
 }
 
-// index writes what the days are found by.
+// index writes the search terms of days.
 func index(tx *database.Tx, texts map[int64]string) error {
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id, indexed(texts[id])); err != nil {
@@ -233,7 +231,7 @@ func index(tx *database.Tx, texts map[int64]string) error {
 	return nil
 }
 
-// agentID is the agent's number, which a new one is given.
+// agentID is the agent's id, created if necessary.
 func agentID(tx *database.Tx, name string) (int64, error) {
 	id, err := knownAgent(tx, name)
 	if err != nil || id != 0 {
@@ -245,7 +243,7 @@ func agentID(tx *database.Tx, name string) (int64, error) {
 	return knownAgent(tx, name)
 }
 
-// knownAgent is the agent's number, 0 of one that has none.
+// knownAgent is the agent's id, 0 if unknown.
 func knownAgent(tx *database.Tx, name string) (id int64, err error) {
 	for row, err := range tx.Rows("SELECT id FROM agents WHERE name = ?", valid(name)) {
 		if err != nil {
@@ -257,7 +255,7 @@ func knownAgent(tx *database.Tx, name string) (id int64, err error) {
 	return 0, nil
 }
 
-// valid is a text as UTF-8.
+// valid replaces invalid UTF-8.
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 func list(texts []string) string {
@@ -267,7 +265,7 @@ func list(texts []string) string {
 	}
 	b, err := json.Marshal(clean)
 	if err != nil {
-		panic(err) // strings that are UTF-8 can be written
+		panic(err) // UTF-8 strings can always be encoded
 	}
 	return string(b)
 }

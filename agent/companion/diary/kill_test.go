@@ -16,13 +16,13 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// writerFile names the file to which a process of this test is to write.
+// writerFile is the variable with the file that the child process writes.
 const writerFile = "DIARY_TEST_WRITER"
 
-// perBatch is how many messages a batch of the writer has.
+// perBatch is the number of messages in a batch of the child process.
 const perBatch = 20
 
-// write stores batches and days until it is killed, and says which are stored.
+// write stores batches and days until it is killed, and prints which are stored.
 func write(path string) {
 	d, err := diary.Open(path)
 	for n := 0; err == nil; n++ {
@@ -42,8 +42,8 @@ func write(path string) {
 	os.Exit(1)
 }
 
-var _ = Describe("a diary whose process is killed as it writes", func() {
-	It("C8: is whole, with every batch that was stored, and none by half", func() {
+var _ = Describe("a diary whose process is killed during a write", func() {
+	It("C8: is consistent, with every stored batch, and without partial ones", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "diary.db")
 		var stored []string
 		for range 5 {
@@ -56,7 +56,7 @@ var _ = Describe("a diary whose process is killed as it writes", func() {
 			for n := 0; n < upTo && lines.Scan(); n++ {
 				stored = append(stored, lines.Text())
 			}
-			time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // in the midst of the next
+			time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // during the next write
 			Expect(writer.Process.Kill()).To(Succeed())
 			for lines.Scan() {
 				stored = append(stored, lines.Text())

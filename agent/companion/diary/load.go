@@ -10,16 +10,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Bounds of a file of days.
+// Limits of a file of days.
 const (
 	maxLine  = 1 << 20
 	maxLines = 1_000_000
 	maxWrong = 20
 )
 
-// Load reads days, one JSON object a line; blank lines are passed over. Its error
-// joins what is wrong, each with file:line: text that is no day, an unknown field, a
-// date that an agent has twice.
+// Load reads days, one JSON object per line; blank lines are skipped. The error joins all errors
+// with file:line: an invalid day, an unknown field, or a duplicate date of an agent.
 func Load(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)

@@ -15,7 +15,7 @@ import (
 var _ = Describe("loading days", func() {
 	const good = `{"agent":"lin","date":"2026-10-03","summary":"去了重庆","topics":["旅行"],"key_points":["火锅"]}`
 
-	It("reads one a line", func() {
+	It("reads one day per line", func() {
 		days, err := diary.Load("days.jsonl", strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
 		Expect(err).NotTo(HaveOccurred())
 		lin := diary.DailySummary{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"}, KeyPoints: []string{"火锅"}}
@@ -24,7 +24,7 @@ var _ = Describe("loading days", func() {
 		Expect(days).To(Equal([]diary.DailySummary{lin, mia}))
 	})
 
-	It("says what is wrong with file and line, and reads on", func() {
+	It("reports errors with file and line, and continues", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(strings.Join([]string{
 			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1), `{`}, "\n")))
 		Expect(strings.Split(err.Error(), "\n")).To(HaveExactElements(
@@ -36,13 +36,13 @@ var _ = Describe("loading days", func() {
 		))
 	})
 
-	It("begins behind a byte order mark", func() {
+	It("skips a byte order mark", func() {
 		days, err := diary.Load("days.jsonl", strings.NewReader("\ufeff"+good))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(days).To(HaveLen(1))
 	})
 
-	It("ends at a line that has no end, at a reader that fails, and after twenty mistakes", func() {
+	It("ends at a line that is too long, at a read error, and after twenty errors", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
 		Expect(err).To(MatchError("days.jsonl:2: line of 1 MiB or more"))
 		_, err = diary.Load("days.jsonl", iotest.ErrReader(errors.New("oh")))
@@ -80,7 +80,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-var _ = It("C6: adds the days that a diary lacks, and none in the place of another", func() {
+var _ = It("C6: adds missing days to a diary without replacing others", func() {
 	d := opened("")
 	Expect(d.Upsert(ctx, day(3, "重庆", "火锅"))).To(Succeed())
 	Expect(d.AddMissing(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())

@@ -14,36 +14,36 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Bounds of a search.
+// Limits of a search.
 const (
 	defaultMost = 5
 	maxMost     = 100
 	maxSpans    = 400
-	maxRanked   = 2000 // the newest days that hold a keyword
+	maxRanked   = 2000 // the newest days that contain a keyword
 )
 
-// DateRange is the days from one to another, both included: 2026-11-09, 2026-11-15.
+// DateRange is a range of days, both included: 2026-11-09, 2026-11-15.
 type DateRange struct{ From, To string }
 
-// Query asks for days of an agent.
+// Query is a search for days of an agent.
 type Query struct {
 	Agent          string
 	Days           []DateRange // none: any day
 	Keywords       []string    // in the user's words
-	RequireKeyword bool        // without dates, only days that hold a keyword
-	Today          string      // later days are not seen
+	RequireKeyword bool        // without dates, only return days that contain a keyword
+	Today          string      // later days are excluded
 	Limit          int         // 0: 5
 }
 
-// Match is a day, and how well the keywords fit it: 0 not at all, below 1.
+// Match is a day with its keyword score: 0 for no match, below 1.
 type Match struct {
 	DailySummary
 	Score float64
 }
 
-// Search finds the days that the dates allow: those that hold a keyword before the
-// others, the best first and the newest of those that are alike. Keywords rank, and
-// leave no day out but where the query says so; stop words are none.
+// Search returns days in the date ranges. Days with a keyword come first, ordered by score, then by
+// date, newest first. Keywords only rank, and filter only with RequireKeyword. Stop words are
+// ignored.
 func (d *MemoryStore) Search(ctx context.Context, q Query) ([]Match, error) {
 	spans, err := q.spans()
 	if err != nil {
@@ -71,11 +71,10 @@ func (d *MemoryStore) Search(ctx context.Context, q Query) ([]Match, error) {
 	return found, err
 }
 
-// span is what Span is, in numbers.
+// span is a DateRange as numbers.
 type span struct{ from, to int64 }
 
-// spans are those of the query, the newest first, apart from each other and none
-// after today.
+// spans are the ranges of the query, newest first, without overlaps and days after today.
 func (q Query) spans() ([]span, error) {
 	today, err := number(q.Today)
 	if err != nil {
@@ -106,7 +105,7 @@ func (q Query) spans() ([]span, error) {
 	return apart(all), nil
 }
 
-// apart joins spans that overlap, of which the one that ends last comes first.
+// apart merges overlapping spans, which are ordered by descending end.
 func apart(all []span) (joined []span) {
 	for _, s := range all {
 		if n := len(joined); n > 0 && s.to >= joined[n-1].from {
@@ -118,14 +117,14 @@ func apart(all []span) (joined []span) {
 	return joined
 }
 
-// search is a look into an agent's days.
+// search is a search in an agent's days.
 type search struct {
 	tx    *database.Tx
 	spans []span
-	first int64 // the agent's days are numbered from here
+	first int64 // base id of the agent's days
 }
 
-// hit is a day's id, and how well it fits.
+// hit is a day's id and score.
 type hit struct {
 	id    int64
 	score float64
@@ -133,14 +132,14 @@ type hit struct {
 
 const newest = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
 
-// ranked are the days that hold a term, the best first.
+// ranked are the days that contain a term, best first.
 func (s search) ranked(terms []string, most int) ([]hit, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
 	var ids []int64
 	var texts []string
-	match := `"` + strings.Join(terms, `" OR "`) + `"` // of letters and digits alone
+	match := `"` + strings.Join(terms, `" OR "`) + `"` // terms consist of letters and digits only
 	err := s.each(`SELECT id, folded FROM words CROSS JOIN days ON id = words.rowid
 		WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC LIMIT ?`, match, maxRanked, func(row database.Row) error {
 		var id int64
@@ -154,7 +153,7 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	all := 0 // days, as far as they matter
+	all := 0 // number of days, up to maxRanked
 	if err := s.each(newest, true, maxRanked, func(database.Row) error {
 		all++
 		return nil
@@ -165,7 +164,8 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 	for i, score := range scores(terms, texts, max(all, len(ids))) {
 		hits[i] = hit{ids[i], score}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) }) // the newest come first
+	// keeps the newest first for equal scores
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	return hits[:min(len(hits), most)], nil
 }
 
@@ -188,7 +188,7 @@ func (s search) others(hits []hit, most int) ([]hit, error) {
 	return hits, err
 }
 
-// each runs a query, of a condition and a span, span by span, for so many rows.
+// each runs a query with a condition for each span, up to most rows in total.
 func (s search) each(query string, condition any, most int, f func(database.Row) error) error {
 	for _, span := range s.spans {
 		for row, err := range s.tx.Rows(query, condition, s.first+span.from, s.first+span.to, most) {
@@ -207,7 +207,7 @@ func (s search) each(query string, condition any, most int, f func(database.Row)
 	return nil
 }
 
-// read reads the days that are found.
+// read reads the found days.
 func (s search) read(hits []hit, agent string) ([]Match, error) {
 	var found []Match
 	for _, h := range hits {
@@ -229,9 +229,9 @@ func (s search) read(hits []hit, agent string) ([]Match, error) {
 	return found, nil
 }
 
-// scores are BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework,
-// 2009) of texts among so many, of which the others hold no term, as a share of what
-// a text could have at most.
+// scores are BM25 scores of texts, relative to the maximum of a text (Robertson and Zaragoza, The
+// Probabilistic Relevance Framework, 2009). The texts belong to a collection of size among, whose
+// other texts contain no term.
 func scores(terms, texts []string, among int) []float64 {
 	const k, b = 1.2, 0.75
 	n, length := float64(among), 0.0 // of the mean text

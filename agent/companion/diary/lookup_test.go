@@ -22,12 +22,12 @@ func opened(path string) *diary.MemoryStore {
 	return d
 }
 
-// day is one of lin's in November.
+// day is a day of agent lin in November.
 func day(n int, summary string, topics ...string) diary.DailySummary {
 	return diary.DailySummary{Agent: "lin", Date: fmt.Sprintf("2026-11-%02d", n), Summary: summary, Topics: topics}
 }
 
-// found are the days of November that are found.
+// found are the days of November that a query finds.
 func found(d *diary.MemoryStore, q diary.Query) []int {
 	GinkgoHelper()
 	if q.Agent == "" {
@@ -68,7 +68,7 @@ var _ = Describe("a diary", func() {
 		)).To(Succeed())
 	})
 
-	It("C6: gives back a day as it was put down", func() {
+	It("C6: returns a day as it was stored", func() {
 		whole := day(1, "第一行\n\"二\"\x00行", "a", "b,c")
 		whole.KeyPoints = []string{"要点"}
 		Expect(d.Upsert(ctx, whole)).To(Succeed())
@@ -77,43 +77,43 @@ var _ = Describe("a diary", func() {
 		Expect(all).To(Equal([]diary.Match{{DailySummary: whole}}))
 	})
 
-	DescribeTable("C6: dates filter and keywords rank", func(days []diary.DateRange, keywords string, want ...int) {
+	DescribeTable("C6: filters by dates and ranks by keywords", func(days []diary.DateRange, keywords string, want ...int) {
 		Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("neither: the newest", nil, "", 18, 12, 7, 5, 3),
 		Entry("a day", []diary.DateRange{on(5, 5)}, "", 5),
-		Entry("a day on which nobody talked", []diary.DateRange{on(6, 6)}, ""),
-		Entry("spans in any order, one in another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
-		Entry("spans that overlap", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
+		Entry("a day without a summary", []diary.DateRange{on(6, 6)}, ""),
+		Entry("ranges in any order, one inside another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
+		Entry("overlapping ranges", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
 		Entry("days after today", []diary.DateRange{on(18, 30)}, "", 18),
-		Entry("the future alone", []diary.DateRange{on(21, 30)}, "火锅"),
-		Entry("a word of two characters, the day that is about it first", nil, "火锅", 3, 7),
-		Entry("a word of one", nil, "猫", 12),
-		Entry("a word that is partly there", nil, "重庆火锅店", 3, 7),
-		Entry("several words: the rare one counts for more", nil, "火锅 小说", 7, 3),
-		Entry("a word of another agent's days alone", nil, "滑冰"),
-		Entry("nothing that matches", nil, "滑雪"),
-		Entry("nothing that matches, beside a date", []diary.DateRange{on(5, 7)}, "滑雪", 7, 5),
-		Entry("a match before what is newer, beside a date", []diary.DateRange{on(1, 12)}, "重庆", 3, 12, 7, 5),
-		Entry("a stop word is none", nil, "发生 什么 聊了什么 说过的 记得", 18, 12, 7, 5, 3),
-		Entry("a stop word beside a date", []diary.DateRange{on(3, 5)}, "发生 什么", 5, 3),
-		Entry("a stop word beside another", nil, "之前说的小说", 7),
-		Entry("a character that also asks, in a word", nil, "小说", 7),
-		Entry("English, in another form", nil, "What did we say about runs", 5),
+		Entry("only future days", []diary.DateRange{on(21, 30)}, "火锅"),
+		Entry("a word of two characters, the most relevant day first", nil, "火锅", 3, 7),
+		Entry("a word of one character", nil, "猫", 12),
+		Entry("a word that matches in part", nil, "重庆火锅店", 3, 7),
+		Entry("several words: the rarer one has more weight", nil, "火锅 小说", 7, 3),
+		Entry("a word that only another agent's days contain", nil, "滑冰"),
+		Entry("no match", nil, "滑雪"),
+		Entry("no match, with a date", []diary.DateRange{on(5, 7)}, "滑雪", 7, 5),
+		Entry("matches before newer days, with a date", []diary.DateRange{on(1, 12)}, "重庆", 3, 12, 7, 5),
+		Entry("only stop words", nil, "发生 什么 聊了什么 说过的 记得", 18, 12, 7, 5, 3),
+		Entry("stop words with a date", []diary.DateRange{on(3, 5)}, "发生 什么", 5, 3),
+		Entry("a stop word with another word", nil, "之前说的小说", 7),
+		Entry("a character that is also a stop word, inside a word", nil, "小说", 7),
+		Entry("English in another word form", nil, "What did we say about runs", 5),
 		Entry("English in capitals, half and full width", nil, "macbook", 18),
 		Entry("an accent", nil, "CAFE", 18),
 		Entry("a number", nil, "12000", 18),
-		Entry("English that matches nothing", nil, "skiing"),
+		Entry("English without a match", nil, "skiing"),
 	)
 
-	DescribeTable("C6: keywords rank alone where nobody says that they are meant", func(keywords string, want ...int) {
+	DescribeTable("C6: only ranks by keywords unless the query requires them", func(keywords string, want ...int) {
 		Expect(found(d, diary.Query{Keywords: strings.Fields(keywords)})).To(Equal(want))
 	},
-		Entry("the days that hold one come first", "火锅 滑冰", 3, 7, 18, 12, 5),
-		Entry("nothing that matches: the newest", "remind 继续", 18, 12, 7, 5, 3),
+		Entry("days with a keyword come first", "火锅 滑冰", 3, 7, 18, 12, 5),
+		Entry("no match: the newest", "remind 继续", 18, 12, 7, 5, 3),
 	)
 
-	It("C6: a word weighs more in a short day", func() {
+	It("C6: gives a word more weight in a short day", func() {
 		Expect(d.Upsert(ctx, day(8, "滑雪。"+strings.Repeat("后来写了一整天的报告，", 10)), day(6, "滑雪。"))).To(Succeed())
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(Equal([]int{6, 8}))
 	})
@@ -122,13 +122,13 @@ var _ = Describe("a diary", func() {
 		Expect(d.Upsert(ctx, day(9, text))).To(Succeed())
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal([]int{9}))
 	},
-		Entry("an accent in its midst", "a naïve plan", "naive"),
+		Entry("an accent inside a word", "a naïve plan", "naive"),
 		Entry(nil, "a naive plan", "naïve"),
-		Entry("a doubled end that belongs to it", "leaves were falling", "fall"),
-		Entry("one that does not", "it kept stopping", "stop"),
+		Entry("a double consonant of the stem", "leaves were falling", "fall"),
+		Entry("a double consonant of the suffix", "it kept stopping", "stop"),
 	)
 
-	It("C6: finds at most five, or as many as are asked for", func() {
+	It("C6: finds at most five days, or up to the given limit", func() {
 		for n := 8; n <= 17; n++ {
 			Expect(d.Upsert(ctx, day(n, "跑步"))).To(Succeed())
 		}
@@ -138,7 +138,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{Limit: -1})).To(HaveLen(5))
 	})
 
-	It("C6: says how well the keywords fit", func() {
+	It("C6: returns the score of the keywords", func() {
 		all, err := d.Search(ctx, diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 12)}, RequireKeyword: true, Keywords: []string{"火锅"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(HaveLen(4))
@@ -151,7 +151,7 @@ var _ = Describe("a diary", func() {
 		Expect(half[0].Score).To(And(BeNumerically(">", 0.1), BeNumerically("<", all[0].Score)))
 	})
 
-	It("C6: a day that is put down anew is found by its new words alone", func() {
+	It("C6: finds an updated day by its new words only", func() {
 		for range 3 {
 			Expect(d.Upsert(ctx, day(3, "去了北京"))).To(Succeed())
 		}
@@ -160,18 +160,18 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{Days: []diary.DateRange{on(3, 3)}})).To(Equal([]int{3}))
 	})
 
-	It("C6: keeps an agent's days from another's", func() {
+	It("C6: separates the days of agents", func() {
 		Expect(found(d, diary.Query{Agent: "mia"})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "mia", RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "nobody"})).To(BeEmpty())
 	})
 
-	It("C6: keeps all days that are put down together or none", func() {
+	It("C6: stores all days of one call or none", func() {
 		Expect(d.Upsert(ctx, day(15, "新的"), day(16, " "))).To(MatchError(`day "2026-11-16" of "lin": summary: there is none`))
 		Expect(found(d, diary.Query{Days: []diary.DateRange{on(15, 16)}})).To(BeEmpty())
 	})
 
-	DescribeTable("refuses a day that is none", func(d0 diary.DailySummary, why string) {
+	DescribeTable("rejects an invalid day", func(d0 diary.DailySummary, why string) {
 		Expect(d.Upsert(ctx, d0)).To(MatchError(HaveSuffix(why)))
 	},
 		Entry(nil, diary.DailySummary{Date: "2026-11-01", Summary: "x"}, "agent: there is none"),
@@ -181,7 +181,7 @@ var _ = Describe("a diary", func() {
 		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)}, "has 70002 bytes, more than 65536"),
 	)
 
-	DescribeTable("refuses a query that cannot be meant", func(q diary.Query, why string) {
+	DescribeTable("rejects an invalid query", func(q diary.Query, why string) {
 		_, err := d.Search(ctx, q)
 		Expect(err).To(MatchError(why))
 	},
@@ -191,23 +191,23 @@ var _ = Describe("a diary", func() {
 		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.DateRange, 401)}, "asks for 401 spans of days, more than 400"),
 	)
 
-	DescribeTable("takes any keyword for text", func(keyword string, want ...int) {
+	DescribeTable("treats any keyword as text", func(keyword string, want ...int) {
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("quotes", `"boiler" 'leaks`, 5),
-		Entry("a star", "boil*"),
+		Entry("an asterisk", "boil*"),
 		Entry("NEAR", "NEAR(boiler leaks, 2)", 5),
 		Entry("operators", "boiler AND NOT leaks", 5),
 		Entry("a column", "terms : boiler", 5),
 		Entry("a hyphen and a caret", "-boiler ^leaks", 5),
 		Entry("zero bytes", "\x00boiler\x00", 5),
-		Entry("bytes that are no UTF-8", "\xff\xfeboiler\xff", 5),
+		Entry("invalid UTF-8", "\xff\xfeboiler\xff", 5),
 		Entry("SQL", "boiler'; DROP TABLE days; --", 5),
-		Entry("marks alone: nothing is asked for", "\"*-()", 18, 12, 7, 5, 3),
+		Entry("only punctuation, which is ignored", "\"*-()", 18, 12, 7, 5, 3),
 		Entry("100,000 characters", strings.Repeat("滑雪", 50_000)),
 	)
 
-	It("bounds how many keywords it looks for", func() {
+	It("limits the number of keywords", func() {
 		var many []string
 		for i := range 10_000 {
 			many = append(many, fmt.Sprint("word", i))
@@ -216,7 +216,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
 	})
 
-	It("C6: remembers in its file", func() {
+	It("C6: stores days in its file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "diary.db")
 		kept := opened(path)
 		Expect(kept.Upsert(ctx, day(3, "火锅"))).To(Succeed())
@@ -224,7 +224,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(opened(path), diary.Query{RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{3}))
 	})
 
-	It("X8: gives each trial a copy of its own", func() {
+	It("X8: gives each trial its own copy", func() {
 		copied, err := d.Cloner()
 		Expect(err).NotTo(HaveOccurred())
 		one, other := copied(), copied()

@@ -9,24 +9,24 @@ import (
 	"evalctl/agent/database"
 )
 
-// Bounds of what is read and written at once.
+// Limits of one read or write.
 const (
 	maxBatch    = 1000
 	maxMessages = 1000
 	maxDays     = 400
 )
 
-// Message is what one of the two has said. Its day is that of At in At's zone.
+// Message is a message of the user or the assistant. Its day is that of At in At's zone.
 type Message struct {
 	Role    string
-	Content string // cut where it is longer than 100,000 bytes
+	Content string // cut after 100,000 bytes
 	At      time.Time
-	Delay   float64 // seconds, of a reply
+	Delay   float64 // of a reply, in seconds
 }
 
-// Batch is what was said at once, and what was answered.
+// Batch is the messages of a turn and of its answer.
 type Batch struct {
-	ID           string // its conversation has no other with it
+	ID           string // unique in its conversation
 	Agent        string
 	Conversation string
 	Messages     []Message
@@ -52,7 +52,7 @@ func (b Batch) check() error {
 	return nil
 }
 
-// SaveBatches writes batches in one transaction: all of them or nothing.
+// SaveBatches writes batches in one transaction.
 func (d *MemoryStore) SaveBatches(ctx context.Context, batches ...Batch) error {
 	for _, b := range batches {
 		if err := b.check(); err != nil {
@@ -85,8 +85,8 @@ func store(tx *database.Tx, b Batch) error {
 	return nil
 }
 
-// Messages are what was said with the agent on the day, in order, in one conversation
-// or, with "", in all: the last 1,000.
+// Messages are the messages with the agent on the day, in order: in one conversation or, with "",
+// in all. At most the last 1,000 are returned.
 func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
@@ -111,8 +111,8 @@ func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day str
 	return all, err
 }
 
-// DaysWithoutSummary are the days before today on which something was said with the agent
-// and that are not put down yet: the last 400, in order.
+// DaysWithoutSummary are the days before today that have messages with the agent but no summary, in
+// order. At most the last 400 are returned.
 func (d *MemoryStore) DaysWithoutSummary(ctx context.Context, agent, today string) (days []string, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT day FROM (

@@ -35,7 +35,7 @@ var _ = Describe("the messages of a diary", func() {
 		return all
 	}
 
-	It("C8: are kept in order, each on its day in the zone of whoever speaks", func() {
+	It("C8: are stored in order, each on its day in the zone of its time", func() {
 		reply := message("assistant", "在的", evening.Add(time.Second))
 		reply.Delay = 1.5
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
@@ -50,7 +50,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(contents("c1", "2026-11-20")).To(Equal([]string{"早"}))
 	})
 
-	It("C8: are kept as a whole or not at all", func() {
+	It("C8: are stored completely or not at all", func() {
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", "一", evening)))).To(Succeed())
 		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)), batch("b1", message("user", "三", evening)))).
 			To(MatchError(ContainSubstring("UNIQUE")), "a batch that is kept already")
@@ -74,7 +74,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(contents("c3", "2026-11-19")).To(BeEmpty())
 	})
 
-	It("C6: make days to put down, before today, until they are", func() {
+	It("C6: mark earlier days for a summary until they have one", func() {
 		for n := range 3 {
 			Expect(d.SaveBatches(ctx, batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)), message("user", "二", evening.AddDate(0, 0, n))))).To(Succeed())
 		}
@@ -90,14 +90,14 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(days("lin")).To(Equal([]string{"2026-11-20"}))
 	})
 
-	It("are cut where they are huge, and mended where they are no text", func() {
+	It("are cut if they are too long, and corrected if they are invalid UTF-8", func() {
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).To(Succeed())
 		all := contents("c1", "2026-11-19")
 		Expect(all[0]).To(HaveLen(100_000))
 		Expect(all[1]).To(Equal("a\ufffdb"))
 	})
 
-	It("are the last thousand of a day", func() {
+	It("are limited to the last thousand of a day", func() {
 		for n := range 3 {
 			many := make([]diary.Message, 500)
 			for i := range many {
@@ -111,12 +111,12 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(all[999]).To(Equal("1499"))
 	})
 
-	DescribeTable("are refused", func(b diary.Batch, why string) {
+	DescribeTable("are rejected", func(b diary.Batch, why string) {
 		Expect(d.SaveBatches(ctx, b)).To(MatchError(why))
 	},
 		Entry("without an agent", diary.Batch{ID: "b", Conversation: "c"}, `batch "b": agent: there is none`),
-		Entry("in a batch that has no end", batch("b", make([]diary.Message, 1001)...), `batch "b": has 1001 messages, more than 1000`),
-		Entry("of nobody", batch("b", diary.Message{Content: "x"}), `batch "b": message 1: role: there is none`),
-		Entry("with a delay that is none", batch("b", diary.Message{Role: "user", Delay: math.NaN()}), `batch "b": message 1: delay is not a number`),
+		Entry("in a batch that is too long", batch("b", make([]diary.Message, 1001)...), `batch "b": has 1001 messages, more than 1000`),
+		Entry("without a role", batch("b", diary.Message{Content: "x"}), `batch "b": message 1: role: there is none`),
+		Entry("with an invalid delay", batch("b", diary.Message{Role: "user", Delay: math.NaN()}), `batch "b": message 1: delay is not a number`),
 	)
 })

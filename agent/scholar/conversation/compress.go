@@ -12,27 +12,27 @@ import (
 	"evalctl/agent/trace"
 )
 
-// node is under which compression stands in the trace.
+// node is the node of compression in the trace.
 const node = "compression"
 
-// Why a conversation is compressed, as its event says.
+// Reasons for a compression, as in its event.
 const (
 	reasonThreshold = "threshold"
 	reasonNoRoom    = "context_full"
 )
 
-// ContextLimits are those of a model's context window, in tokens.
+// ContextLimits are the limits of a model's context window, in tokens.
 type ContextLimits struct {
-	Context  int // all of it
-	Reserved int // of it, for all that is not the conversation
+	Context  int // the whole window
+	Reserved int // the part for everything except the conversation
 }
 
-// threshold is the most that a conversation may have without being compressed, and what
-// one call that compresses is shown at most: 80 % of the window.
+// threshold is the maximum size of a conversation before compression, and of the input of one
+// compression call: 80 % of the window.
 func (l ContextLimits) threshold() int { return l.Context * 8 / 10 }
 
-// reason is why a conversation of so many tokens is compressed; "": it is not. Where all
-// else takes the whole window, that would not help.
+// reason is why a conversation of used tokens is compressed; "": it is not. Compression is not
+// attempted if the rest alone fills the window.
 func (l ContextLimits) reason(used int) string {
 	room := l.Context - l.Reserved
 	switch {
@@ -44,17 +44,16 @@ func (l ContextLimits) reason(used int) string {
 	return ""
 }
 
-// Summarize makes a summary of a transcript, which may begin with an older summary.
+// Summarize summarizes a transcript, which may start with an older summary.
 type Summarize func(ctx context.Context, transcript string) (string, error)
 
-// maxRounds bounds how often one turn compresses: where what was kept is still too much,
-// older messages of it are compressed as well.
+// maxRounds limits the compressions in one turn. A further round compresses older messages that the
+// round before left out.
 const maxRounds = 3
 
-// Compress makes the conversation fit the window, where it does not and can: the oldest
-// messages are replaced by their summary. What fails leaves it as it was, and is an
-// event. Where it leaves no room, this turn goes on without the oldest messages. The
-// error is that of a context that has ended.
+// Compress replaces the oldest messages by their summary if the conversation does not fit the
+// window. A failed compression is traced and leaves the conversation unchanged. If there is still
+// no room, this turn omits the oldest messages. It returns an error only if the context ended.
 func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize Summarize) error {
 	for range maxRounds {
 		why := l.reason(c.Tokens())
@@ -68,7 +67,7 @@ func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize 
 	return ctx.Err()
 }
 
-// shorten hides what is too much, and tells of it.
+// shorten hides excess messages and traces it.
 func (c *Conversation) shorten(ctx context.Context, most int) {
 	before := c.Tokens()
 	c.hide(most)
@@ -106,8 +105,8 @@ func (c *Conversation) round(ctx context.Context, l ContextLimits, why string, s
 	return true
 }
 
-// keptFrom is the first message of those that are kept: the newest 30 %, begun at a whole
-// turn, but never all.
+// keptFrom is the index of the first message that is not compressed. These are about the newest 30
+// %, from the start of a turn, but never all.
 func keptFrom(said []Message) int {
 	from := len(said) * 7 / 10
 	for from > 0 && said[from].Kind != User {
@@ -124,8 +123,8 @@ func keptFrom(said []Message) int {
 	return len(said)
 }
 
-// replace marks all summaries and the first messages that were said as compressed, and
-// puts their summary behind them.
+// replace marks all summaries and the first messages as compressed, and inserts their summary after
+// them.
 func (c *Conversation) replace(first int, summary Message) {
 	at := 0
 	for i := range c.messages {
@@ -149,10 +148,10 @@ func (c *Conversation) replace(first int, summary Message) {
 func (c *Conversation) tell(ctx context.Context, why string, before int, kept []Message) {
 	raw, err := json.Marshal(trace.Compression{TokensBefore: before, TokensAfter: c.Tokens(), RetainedMessages: len(kept), Context: transcript(c.Window(AllTurns))})
 	if err != nil {
-		raw = nil // texts always can be
+		raw = nil // strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindCompression, Node: node, Reason: why, Data: raw})
 }
 
-// beginning is that of a text that somebody else has written.
+// beginning is the start of an external text.
 func beginning(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

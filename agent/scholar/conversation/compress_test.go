@@ -17,7 +17,7 @@ var _ = Describe("L7: compression", func() {
 	ctx := context.Background()
 	begin := func(n, each int) *conversation.Conversation { return conversation.FromHistory(ctx, turns(n, each)) }
 
-	DescribeTable("begins above 80 % of the window, or where nothing is left of it",
+	DescribeTable("starts above 80 % of the window, or if the window is full",
 		func(l conversation.ContextLimits, reason string) {
 			c := begin(5, 80) // 800 tokens
 			Expect(c.Tokens()).To(Equal(800))
@@ -32,13 +32,13 @@ var _ = Describe("L7: compression", func() {
 			Expect(events[0].Reason).To(Equal(reason))
 		},
 		Entry("80 %", conversation.ContextLimits{Context: 1000}, ""),
-		Entry("a token more", conversation.ContextLimits{Context: 999}, "threshold"),
-		Entry("a token left", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+		Entry("one token more", conversation.ContextLimits{Context: 999}, "threshold"),
+		Entry("one token left", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
 		Entry("none left", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
-		Entry("none left without it", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
+		Entry("none left even without the conversation", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)
 
-	It("keeps the newest 30 % and replaces what was before", func() {
+	It("retains the newest 30 % and replaces the rest", func() {
 		c := begin(10, 20) // 400 tokens
 		m := model{answer: "in short\n"}
 		events := told(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
@@ -56,7 +56,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(said).To(Equal(trace.Compression{TokensBefore: 400, TokensAfter: 122, RetainedMessages: 6}))
 	})
 
-	It("keeps the older messages, marked", func() {
+	It("leaves the older messages in the store, marked as compressed", func() {
 		c := begin(10, 20)
 		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
 		var marked []string
@@ -71,19 +71,19 @@ var _ = Describe("L7: compression", func() {
 		Expect(names(c.Messages()[14:15])).To(Equal([]string{"in"}), "the summary stands where they were")
 	})
 
-	DescribeTable("keeps whole turns, and at least compresses one message", func(n int, want ...string) {
+	DescribeTable("retains complete turns, and compresses at least one message", func(n int, want ...string) {
 		c := begin(n, 100)
 		told(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
 		Expect(names(c.Window(conversation.AllTurns))).To(Equal(want))
 	},
-		Entry("of one turn nothing", 1, "short"),
-		Entry("of two turns one", 2, "short", "q1", "a1"),
-		Entry("of three turns one", 3, "short", "q2", "a2"),
-		Entry("of four turns two", 4, "short", "q2", "a2", "q3", "a3"),
-		Entry("of five turns two", 5, "short", "q3", "a3", "q4", "a4"),
+		Entry("none of one turn", 1, "short"),
+		Entry("one of two turns", 2, "short", "q1", "a1"),
+		Entry("one of three turns", 3, "short", "q2", "a2"),
+		Entry("two of four turns", 4, "short", "q2", "a2", "q3", "a3"),
+		Entry("two of five turns", 5, "short", "q3", "a3", "q4", "a4"),
 	)
 
-	It("puts the old summary into the new one", func() {
+	It("includes the old summary in the new one", func() {
 		c := begin(10, 20)
 		limits := conversation.ContextLimits{Context: 480}
 		told(ctx, c, limits, (&model{answer: "first"}).summarize)
@@ -96,7 +96,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
 	})
 
-	It("goes on where what was kept is still too much", func() {
+	It("continues if the remaining messages are still too long", func() {
 		c := conversation.FromHistory(ctx, append(turns(5, 10), turns(2, 500)...))
 		m := model{answer: "short"}
 		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
@@ -106,7 +106,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(strings.Join(m.shown, "")).To(ContainSubstring("【助手】a1"))
 	})
 
-	DescribeTable("that comes to nothing leaves everything as it was, and is told",
+	DescribeTable("that fails changes nothing and is traced",
 		func(m model, kind trace.Kind, reason string) {
 			c := begin(10, 20)
 			before, stats := c.Messages(), c.Statistics()
@@ -120,10 +120,10 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
 		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty_content"),
-		Entry("one longer than what it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindIgnoredInput, "not_shorter"),
+		Entry("a summary longer than the messages that it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindIgnoredInput, "not_shorter"),
 	)
 
-	It("that panics does, too", func() {
+	It("that panics changes nothing, too", func() {
 		c := begin(10, 20)
 		events := told(ctx, c, conversation.ContextLimits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
 		Expect(events).To(HaveLen(1))
@@ -131,7 +131,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(c.Tokens()).To(Equal(400))
 	})
 
-	It("that is broken off gives the context's error and leaves everything as it was", func() {
+	It("that is canceled returns the context's error and changes nothing", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		c := begin(10, 20)
 		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480}, func(ctx context.Context, _ string) (string, error) {
@@ -141,12 +141,12 @@ var _ = Describe("L7: compression", func() {
 		Expect(c.Tokens()).To(Equal(400))
 	})
 
-	It("has nothing to do where nothing was said", func() {
+	It("does nothing if there are no messages", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
 		Expect(told(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
 	})
 
-	DescribeTable("that fails where there is no room has this turn go on with the newest turns, and forgets nothing",
+	DescribeTable("that fails with a full window limits this turn to the newest turns, and deletes nothing",
 		func(history []agent.Message, room int, want ...string) {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -165,12 +165,12 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
-		Entry("a summary is kept", append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7", "q8", "a8", "q9", "a9"),
-		Entry("the last turn is too long", turns(3, 200), 300),
-		Entry("the summary is too long", append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...), 150, "q0", "a0"),
+		Entry("with a summary that fits", append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7", "q8", "a8", "q9", "a9"),
+		Entry("with a last turn that is too long", turns(3, 200), 300),
+		Entry("with a summary that is too long", append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...), 150, "q0", "a0"),
 	)
 
-	It("is shown what one call has room for, in steps, each with the summary of those before", func() {
+	It("runs in steps that each fit into one call and include the summary of the steps before", func() {
 		c := begin(10, 100) // 2000 tokens
 		m := model{answer: "short"}
 		told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
@@ -187,7 +187,7 @@ var _ = Describe("L7: compression", func() {
 		}
 	})
 
-	It("parts a message that is too long for a call, and takes no more than ten", func() {
+	It("splits a message that is too long for one call, and makes at most ten calls", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
 		m := model{answer: "short"}
 		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)

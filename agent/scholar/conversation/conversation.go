@@ -1,5 +1,5 @@
-// Package conversation remembers what was said in a session, and keeps it within the
-// context window of models: what is too much is compressed to a summary.
+// Package conversation stores the messages of a session. It compresses old messages to a summary,
+// so that a conversation fits the context window of models.
 package conversation
 
 import (
@@ -13,16 +13,16 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// MessageKind is who said a message.
+// MessageKind is the sender of a message.
 type MessageKind string
 
 const (
 	User        MessageKind = "USER"
 	Assistant   MessageKind = "ASSISTANT"
-	compression MessageKind = "COMPRESSION" // the summary of messages that are compressed
+	compression MessageKind = "COMPRESSION" // the summary of compressed messages
 )
 
-// Role is a kind as models are told it.
+// Role is the role of the kind in a model's request.
 func (k MessageKind) Role() string {
 	switch k {
 	case User:
@@ -45,19 +45,19 @@ func kindOf(role string) MessageKind {
 	}
 }
 
-// Message is what one side said, or the summary of what was said.
+// Message is a message of the user or assistant, or a summary of messages.
 type Message struct {
 	Kind         MessageKind
 	Content      string
 	Tokens       int
-	IsCompressed bool // it stands in a later summary, and is shown to no model any more
+	IsCompressed bool // part of a later summary and no longer sent to models
 }
 
 func newMessage(kind MessageKind, content string) Message {
 	return Message{Kind: kind, Content: content, Tokens: tokens.Count(content)}
 }
 
-// Statistics are of all of a conversation that is remembered.
+// Statistics are computed from all stored messages of a conversation.
 type Statistics struct {
 	TotalTokenCount int       `json:"total_token_count"`
 	MessageCount    int       `json:"message_count"`
@@ -65,19 +65,19 @@ type Statistics struct {
 	UpdatedAt       time.Time `json:"updated_at"`
 }
 
-// Conversation is what was said in one session, oldest first. It is one turn's own: a
-// Store gives and takes copies.
+// Conversation contains the messages of a session, oldest first. It belongs to one turn: a Store
+// returns and stores copies.
 type Conversation struct {
 	id               string
 	messages         []Message
 	created, updated time.Time
 
-	hidden  int  // of the messages that are not compressed, from the oldest: windows are without them
-	without bool // windows are without the summary, too
+	hidden  int  // number of oldest uncompressed messages that windows omit
+	without bool // windows omit the summary, too
 }
 
-// FromHistory begins a conversation with what was said before. A message of another role than
-// user and assistant is a summary.
+// FromHistory creates a conversation from a history. A message of another role than user and
+// assistant is a summary.
 func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 	c := &Conversation{created: clock.Now(ctx), updated: clock.Now(ctx)}
 	for _, m := range history {
@@ -88,7 +88,7 @@ func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 	return c
 }
 
-// Add remembers an answered turn.
+// Add appends an answered turn.
 func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	for _, m := range []Message{newMessage(User, user), newMessage(Assistant, assistant)} {
 		if strings.TrimSpace(m.Content) != "" {
@@ -98,11 +98,10 @@ func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	c.updated = clock.Now(ctx)
 }
 
-// AllTurns are the turns that Window shows of a conversation without a limit.
+// AllTurns makes Window return all turns.
 const AllTurns = -1
 
-// Window is what a model is shown of the conversation: the summary, where there is one,
-// and the newest turns; nothing of no turns.
+// Window returns the summary, if any, and the newest turns for a model's request; nil for 0 turns.
 func (c *Conversation) Window(turns int) []Message {
 	if turns == 0 {
 		return nil
@@ -115,10 +114,10 @@ func (c *Conversation) Window(turns int) []Message {
 	return append(summary, said[from:]...)
 }
 
-// TotalTokenCount are those of the messages that models are shown.
+// Tokens is the number of tokens of the messages that are sent to models.
 func (c *Conversation) Tokens() int { return sum(c.Window(AllTurns)) }
 
-// MessageCount are all that are remembered, the compressed ones too.
+// Messages are all stored messages, including compressed ones.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics counts all messages.
@@ -133,7 +132,7 @@ func (c *Conversation) clone() *Conversation {
 	return &own
 }
 
-// active are the messages that are not compressed: summaries, and what was said since.
+// active are the messages that are not compressed: summaries, and the messages since.
 func (c *Conversation) active() (summary, said []Message) {
 	for _, m := range c.messages {
 		switch {
@@ -147,7 +146,7 @@ func (c *Conversation) active() (summary, said []Message) {
 	return summary, said
 }
 
-// shown are the active messages without those that are hidden.
+// shown are the active messages that are not hidden.
 func (c *Conversation) shown() (summary, said []Message) {
 	summary, said = c.active()
 	if c.without {
@@ -156,9 +155,8 @@ func (c *Conversation) shown() (summary, said []Message) {
 	return summary, said[c.hidden:]
 }
 
-// hide leaves the oldest turns out of the windows, so that they have at most so many
-// tokens, and a summary that has more by itself. That holds for this turn: nothing is
-// forgotten.
+// hide omits the oldest turns from the windows so that they have at most most tokens, and a summary
+// that alone exceeds the limit. It affects this turn only; the messages stay stored.
 func (c *Conversation) hide(most int) {
 	summary, said := c.active()
 	used := sum(summary)
@@ -177,7 +175,7 @@ func (c *Conversation) hide(most int) {
 	c.hidden = from
 }
 
-// newest is where the newest turns begin, each a message of the user with all that
+// newest is the start index of the newest turns. A turn is a message of the user with all that
 // follows it.
 func newest(said []Message, turns int) int {
 	from := len(said)

@@ -40,7 +40,7 @@ func made(cfg conversation.Config) *conversation.Store {
 // word is one token.
 const word = " word"
 
-// turns are so many, each of so many tokens a side, and numbered.
+// turns are n turns of two numbered messages with each tokens.
 func turns(n, each int) (list []agent.Message) {
 	for i := range n {
 		list = append(list, agent.Message{Role: "user", Content: fmt.Sprintf("q%d", i) + strings.Repeat(word, each-2)},
@@ -58,7 +58,7 @@ func names(list []conversation.Message) (names []string) {
 	return names
 }
 
-// model is one that summarises, and what it was shown.
+// model summarizes, and records its input.
 type model struct {
 	shown  []string
 	answer string
@@ -72,7 +72,7 @@ func (m *model) summarize(_ context.Context, transcript string) (string, error) 
 
 var errDown = errors.New("down")
 
-// told compresses, and gives the events.
+// told compresses, and returns the events.
 func told(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits, f conversation.Summarize) (events []trace.Event) {
 	GinkgoHelper()
 	Expect(c.Compress(trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) }), l, f)).To(Succeed())

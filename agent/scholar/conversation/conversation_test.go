@@ -12,23 +12,23 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-var _ = Describe("L7: what a model is shown of a conversation", func() {
+var _ = Describe("L7: the part of a conversation that is sent to a model", func() {
 	history := append([]agent.Message{{Role: "system", Content: "summary"}}, turns(4, 5)...)
 
-	DescribeTable("is the summary and the newest turns", func(n int, want ...string) {
+	DescribeTable("consists of the summary and the newest turns", func(n int, want ...string) {
 		Expect(names(conversation.FromHistory(context.Background(), history).Window(n))).To(Equal(want))
 	},
-		Entry("to recognise the intent, and to plan", 2, "summary", "q2", "a2", "q3", "a3"),
-		Entry("to answer", 3, "summary", "q1", "a1", "q2", "a2", "q3", "a3"),
-		Entry("to talk", conversation.AllTurns, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
-		Entry("of more turns than there are", 9, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("for the intent and the plan", 2, "summary", "q2", "a2", "q3", "a3"),
+		Entry("for the answer", 3, "summary", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("for conversation", conversation.AllTurns, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("for more turns than there are", 9, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
 	)
 
-	It("is nothing to recall", func() {
+	It("is empty for retrieval", func() {
 		Expect(conversation.FromHistory(context.Background(), history).Window(0)).To(BeEmpty())
 	})
 
-	It("has messages of three kinds, and the roles that models know", func() {
+	It("has messages of three kinds, with the roles of a model's request", func() {
 		list := conversation.FromHistory(context.Background(), history).Window(1)
 		Expect(list).To(HaveLen(3))
 		for i, want := range []struct {
@@ -40,7 +40,7 @@ var _ = Describe("L7: what a model is shown of a conversation", func() {
 		}
 	})
 
-	It("is of whole turns, where one has several messages or no answer", func() {
+	It("contains complete turns, even with several messages or no answer", func() {
 		c := conversation.FromHistory(context.Background(), []agent.Message{{Role: "assistant", Content: "hello"}, {Role: "user", Content: "q0"},
 			{Role: "user", Content: "q1"}, {Role: "assistant", Content: "a1"}, {Role: "assistant", Content: "b1"}, {Role: "user", Content: " "}})
 		Expect(names(c.Window(1))).To(Equal([]string{"q1", "a1", "b1"}))
@@ -50,7 +50,7 @@ var _ = Describe("L7: what a model is shown of a conversation", func() {
 })
 
 var _ = Describe("L7: the statistics of a conversation", func() {
-	It("count messages and tokens, and tell when it began and changed", func() {
+	It("count messages and tokens, and contain the times of creation and of the last change", func() {
 		play(func(ctx context.Context) {
 			c := conversation.FromHistory(ctx, turns(2, 10))
 			Expect(c.Statistics()).To(Equal(conversation.Statistics{TotalTokenCount: 40, MessageCount: 4, CreatedAt: midnight, UpdatedAt: midnight}))

@@ -14,24 +14,26 @@ import (
 	"evalctl/agent/session"
 )
 
-// Config bounds a store; zero values stand for those of package session.
+// Config limits a store; zero values: the defaults of package session.
 type Config struct {
-	Idle     time.Duration // after which a conversation is forgotten
-	Sessions int           // the longest idle is forgotten first
-	Messages int           // of one: the oldest are forgotten first, compressed ones before others; 0: 10 times session.DefaultMessages
-	Bytes    int           // of one, as Messages
-	Total    int           // bytes of all, as Sessions
+	Idle     time.Duration // conversations that are idle for longer are deleted
+	Sessions int           // maximum number; the longest idle is deleted first
+	// Messages is the limit per conversation; 0: 10 times session.DefaultMessages. The oldest are
+	// deleted first, compressed ones before others.
+	Messages int
+	Bytes    int // per conversation, like Messages
+	Total    int // bytes of all conversations, like Sessions
 }
 
-// Store keeps conversations by the ids of their sessions. It stands behind a
-// session.Agent, which has the turns of a session come one after the other and gives
-// the first its history. A store is safe for concurrent use; a nil one keeps nothing.
+// Store stores conversations by session id. It is used behind a session.Agent, which serializes the
+// turns of a session and passes the history to the first. A store is safe for concurrent use; a nil
+// store stores nothing.
 type Store struct {
 	cfg Config
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, *Conversation]
-	size int // bytes of all
+	size int // bytes of all conversations
 }
 
 // New checks cfg; errors name the field.
@@ -52,8 +54,8 @@ func New(cfg Config) (*Store, error) {
 	return s, err
 }
 
-// Load is the session's conversation, to be added to and saved. One that is not kept,
-// and one without an id, begins with the history.
+// Load returns a copy of the session's conversation. If it is not stored, or the id is empty, the
+// conversation starts with the history.
 func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *Conversation {
 	if s != nil && id != "" {
 		s.mu.Lock()
@@ -70,7 +72,8 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 	return c
 }
 
-// Save keeps a conversation as it is now, within the bounds. Without an id it is not kept.
+// Save stores a copy of a conversation within the limits. A conversation without an id is not
+// stored.
 func (s *Store) Save(c *Conversation) {
 	if s == nil || c.id == "" {
 		return
@@ -79,7 +82,7 @@ func (s *Store) Save(c *Conversation) {
 	c.bound(s.cfg.Messages, s.cfg.Bytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.Remove(c.id) // Add does not tell of what it takes the place of
+	s.kept.Remove(c.id) // Add does not call the eviction callback for a replaced value
 	s.kept.Add(c.id, c)
 	s.size += c.bytes()
 	for s.size > s.cfg.Total && s.kept.Len() > 0 {
@@ -87,7 +90,7 @@ func (s *Store) Save(c *Conversation) {
 	}
 }
 
-// Len counts the conversations that are kept.
+// Len is the number of stored conversations.
 func (s *Store) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +104,8 @@ func (c *Conversation) bytes() (n int) {
 	return n
 }
 
-// bound forgets the oldest messages while there are too many: compressed ones, then what
-// was said, last the summaries.
+// bound deletes the oldest messages while the conversation exceeds the limits: first compressed
+// ones, then other messages, finally summaries.
 func (c *Conversation) bound(messages, bytes int) {
 	tooMuch := func() bool { return len(c.messages) > messages || c.bytes() > bytes }
 	for _, first := range []func(Message) bool{

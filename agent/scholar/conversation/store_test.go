@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-// say has a turn answered in a session.
+// say adds an answered turn to a session.
 func say(ctx context.Context, s *conversation.Store, id, text string) {
 	c := s.Load(ctx, id, nil)
 	c.Add(ctx, text, "yes")
@@ -28,7 +28,7 @@ func remembered(ctx context.Context, s *conversation.Store, id string) []string 
 var _ = Describe("L7: a store of conversations", func() {
 	ctx := context.Background()
 
-	It("remembers each session's own, compressed as it was", func() {
+	It("stores each session's conversation, including its compression", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(10, 20))
 		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
@@ -38,7 +38,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, s, "b")).To(BeEmpty())
 	})
 
-	It("begins a session with its history, which is ignored later on", func() {
+	It("starts a session with the given history, which is ignored later", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
@@ -46,7 +46,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
-	It("knows of a turn without a session what its history says, and keeps nothing of it", func() {
+	It("uses only the history for a turn without a session, and stores nothing", func() {
 		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
 			c := s.Load(ctx, "", turns(1, 5))
 			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
@@ -56,7 +56,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		}
 	})
 
-	It("keeps nothing of a turn that is not saved", func() {
+	It("does not change without Save", func() {
 		s := made(conversation.Config{})
 		say(ctx, s, "a", "one")
 		c := s.Load(ctx, "a", nil)
@@ -65,7 +65,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
 
-	It("forgets a session that was idle, on the clock of the context", func() {
+	It("deletes an idle session, by the clock of the context", func() {
 		s := made(conversation.Config{Idle: time.Minute})
 		play(func(ctx context.Context) {
 			say(ctx, s, "a", "one")
@@ -79,7 +79,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		})
 	})
 
-	It("forgets the longest idle where there are too many, or they are too large", func() {
+	It("deletes the longest idle conversations if there are too many, or if they are too large", func() {
 		for _, cfg := range []conversation.Config{{Sessions: 2}, {Total: 2000}} {
 			s := made(cfg)
 			text := strings.Repeat("x", 900)
@@ -93,7 +93,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		}
 	})
 
-	It("bounds a conversation: what is compressed goes first, the summary last", func() {
+	It("limits a conversation: compressed messages are deleted first, the summary last", func() {
 		s := made(conversation.Config{Messages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
 		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
@@ -107,7 +107,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes"}))
 	})
 
-	DescribeTable("is refused, the field named,", func(cfg conversation.Config, field string) {
+	DescribeTable("is rejected with the field's name", func(cfg conversation.Config, field string) {
 		_, err := conversation.New(cfg)
 		Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
 	},
@@ -118,7 +118,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Entry(nil, conversation.Config{Total: -1}, "Total"),
 	)
 
-	It("may be used by many sessions at once", func() {
+	It("supports many concurrent sessions", func() {
 		s := made(conversation.Config{Sessions: 50, Total: 10_000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 64 {

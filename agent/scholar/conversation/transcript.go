@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Who said what stands behind these in a transcript.
+// Labels of the senders in a transcript.
 const (
 	SummaryLabel   = "【此前的摘要】"
 	UserLabel      = "【用户】"
@@ -35,11 +35,11 @@ func transcript(list []Message) string {
 	return b.String()
 }
 
-// maxSteps bounds the calls of one compression.
+// maxSteps limits the calls of one compression.
 const maxSteps = 10
 
-// inSteps summarises messages that one call may be too small for: each step is shown
-// the summary of those before it, and as many messages as there is room for, in tokens.
+// inSteps summarizes messages that may be too long for one call. Each step gets the summary of the
+// steps before, and as many messages as fit into room tokens.
 func inSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
 	chunks := parted(list, room)
 	if len(chunks) > 1 {
@@ -64,8 +64,7 @@ func inSteps(ctx context.Context, list []Message, room int, summarize Summarize)
 	return summary, nil
 }
 
-// parted is the transcript in parts of at most so many tokens. A message that is longer
-// has several.
+// parted splits the transcript into parts of at most most tokens. A long message is split.
 func parted(list []Message, most int) (parts []string) {
 	most = max(most, 1)
 	part, left := "", most
@@ -77,7 +76,7 @@ func parted(list []Message, most int) (parts []string) {
 				continue
 			}
 			if taken == "" {
-				break // not one character has room
+				break // not even one character fits
 			}
 			part, text, left = part+taken, text[len(taken):], left-tokens.Count(taken)
 		}

@@ -1,8 +1,8 @@
-// Package digest condenses many documents to what one prompt has room for: a summary of
-// each, and reports of groups of them where the summaries are too many.
+// Package digest condenses many documents to fit into one prompt: a summary of each, and reports of
+// groups if there are too many summaries.
 //
-// Its calls run side by side. On the wall clock so do their events: whoever records them
-// must take them one at a time.
+// Its calls run concurrently. In real time its events are emitted concurrently, too: the recorder
+// must serialize them.
 package digest
 
 import (
@@ -20,54 +20,56 @@ import (
 	"evalctl/agent/trace"
 )
 
-// node is under which summaries stand in the trace.
+// node is the node of summaries in the trace.
 const node = "document_summary"
 
-// Document is what is summarised.
+// Document is a document to summarize.
 type Document struct{ ID, Title, Text string }
 
-// Summary is that of one document, or why there is none.
+// Summary is the summary of one document, or the reason why there is none.
 type Summary struct {
 	ID, Title string
-	Text      string // "": there is none
-	Cached    bool   // it was not made now
-	Partial   bool   // not all could be recalled that it was to be made of: it is not kept
-	Reason    string // why there is none, for a program
+	Text      string // "": none
+	Cached    bool   // from the cache
+	Partial   bool   // some retrievals failed, and the summary is not cached
+	Reason    string // machine-readable reason why there is none
 	Err       error
 }
 
-// Why there is no summary, beside the kinds of failed calls.
+// Reasons for a missing summary, in addition to the kinds of failed calls.
 const (
 	reasonEmpty      = "empty_document"
-	reasonUnreadable = "unreadable" // nothing but signs and control characters
-	reasonNoResults  = "no_results" // no passage of a large document answers a question
+	reasonUnreadable = "unreadable" // only punctuation and control characters
+	reasonNoResults  = "no_results" // no passage of a large document matches a question
 )
 
-// ErrNoSummary is the error of documents of which not one could be summarised.
+// ErrNoSummary is returned if no document could be summarized.
 var ErrNoSummary = errors.New("no document could be summarised")
 
-// Config is how documents are summarised.
+// Config is the configuration of summaries.
 type Config struct {
-	// Semaphore bound the calls that are under way at once: a document being recalled or
-	// summarised has one. The functions below must not take another. Required.
+	// Semaphore limits concurrent calls. It is held while a document is retrieved or summarized, so
+	// the functions below must not acquire it. Required.
 	Semaphore *clock.Semaphore
 
-	// Summarize makes a summary of a text, and may hand on pieces of it as they come.
-	// It must not depend on what the user asks: summaries are shared. Required.
+	// Summarize summarizes a text, and may pass on pieces as they arrive. It must not depend on the
+	// user's question, because summaries are shared. Required.
 	Summarize func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
 
-	DirectContentTokens int      // tokens of the largest document that is shown as a whole
-	Questions           []string // asked of larger ones: they are shown by the passages that answer
-	Retrieve            func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
+	DirectContentTokens int // maximum size of a document that is summarized from its full text
+	// Questions are search questions for larger documents, which are summarized from the passages
+	// found.
+	Questions []string
+	Retrieve  func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
 	Cache            cache.Store // nil: none
-	Version          string      // of whatever a summary depends on beside the document: model, prompt …
-	RetrievalVersion string      // of whatever that of a document depends on besides that is not shown as a whole
-	Refresh          bool        // makes all summaries anew, and keeps those
+	Version          string      // changes with everything except the document that a summary depends on: model, prompt …
+	RetrievalVersion string      // changes with everything else that the summary of a large document depends on
+	Refresh          bool        // ignores cached summaries and replaces them
 }
 
-// Summaries are those of the documents, in their order. A document that fails does not
-// fail the others; the error is ErrNoSummary, or that of a context that has ended.
+// Summaries returns the summaries of the documents in order. A failed document does not fail the
+// others. The error is ErrNoSummary, or that of an ended context.
 func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
 	w := &work{Config: cfg, total: len(docs)}
 	w.tellInit(ctx)
@@ -109,13 +111,13 @@ func unreadable(text string) string {
 	return ""
 }
 
-// work is the summarising of one turn's documents.
+// work summarizes the documents of one turn.
 type work struct {
 	Config
 	total int
 }
 
-// make makes the summary of a document, in a slot of the turn's calls, and keeps it.
+// make summarizes a document in one of the call slots, and caches the summary.
 func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key string) {
 	err := w.inSlot(ctx, func() (err error) {
 		w.tellStart(ctx, i, d)
@@ -143,7 +145,7 @@ func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key stri
 	w.tellComplete(ctx, i, *s)
 }
 
-// inSlot runs f with one of the slots; its panic is an error.
+// inSlot runs f in a call slot and converts a panic to an error.
 func (w *work) inSlot(ctx context.Context, f func() error) error {
 	return inSlot(ctx, w.Semaphore, f)
 }
@@ -153,7 +155,7 @@ func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
 		return err
 	}
 	defer slots.Release()
-	if err := ctx.Err(); err != nil { // it ended as the slot came
+	if err := ctx.Err(); err != nil { // the context may have ended while waiting
 		return err
 	}
 	return clock.CatchPanic(node, f)

@@ -26,7 +26,7 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 var errDown = errors.New("down")
 
-// play runs f in simulated time, and gives how long it took.
+// play runs f in simulated time and returns its duration.
 func play(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
@@ -37,7 +37,7 @@ func play(f func(ctx context.Context)) (duration time.Duration) {
 	return duration
 }
 
-// heard are events, and what their data say.
+// heard are events and their data.
 type heard struct {
 	mu     sync.Mutex
 	events []trace.Event
@@ -66,7 +66,7 @@ func about(e trace.Event) (a digest.DocumentEvent) {
 	return a
 }
 
-// calls take a second each, and are counted.
+// calls take a second each and are counted.
 type calls struct {
 	mu              sync.Mutex
 	now, peak, made int
@@ -85,7 +85,7 @@ func (c *calls) call(ctx context.Context) error {
 	return err
 }
 
-// documents are so many of a few tokens.
+// documents are n small documents.
 func documents(n int) (list []digest.Document) {
 	for i := range n {
 		list = append(list, digest.Document{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i), Text: fmt.Sprintf("the text of %d", i)})
@@ -93,7 +93,7 @@ func documents(n int) (list []digest.Document) {
 	return list
 }
 
-// settings have ten slots and a model that says «summary of» and the text's beginning.
+// settings have ten slots and a model that returns "summary of" and the start of the text.
 func settings(ctx context.Context, c *calls) digest.Config {
 	return digest.Config{Semaphore: clock.NewSemaphore(ctx, "calls", 10), DirectContentTokens: 100, Version: "v1",
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
@@ -106,13 +106,13 @@ func settings(ctx context.Context, c *calls) digest.Config {
 		}}
 }
 
-// store is a cache, which may be down.
+// store is a cache that may fail.
 type store struct {
 	mu            sync.Mutex
 	kept          map[string]string
 	looks, stored int
 	down          bool
-	dieAfter      int // stores; 0: it does not die
+	dieAfter      int // number of successful stores; 0: no limit
 }
 
 func (s *store) GetAll(_ context.Context, keys []string) (map[string]string, error) {
@@ -121,7 +121,7 @@ func (s *store) GetAll(_ context.Context, keys []string) (map[string]string, err
 	s.looks++
 	found := map[string]string{}
 	for i, key := range keys {
-		if s.down && i >= len(keys)/2 { // half has come
+		if s.down && i >= len(keys)/2 { // half of the values were read
 			return found, errDown
 		}
 		if v, ok := s.kept[key]; ok {

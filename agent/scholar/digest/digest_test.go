@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("L4: summaries of many documents", func() {
-	It("are made ten at once: 200 of a second each take 20 seconds", func() {
+	It("are created ten at a time: 200 of one second each take 20 seconds", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(200))
@@ -32,7 +32,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(duration).To(Equal(20 * time.Second))
 	})
 
-	It("share the bound with all other calls of the turn", func() {
+	It("share the limit with all other calls of the turn", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
@@ -43,7 +43,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(c.peak).To(Equal(9))
 	})
 
-	It("have events: how many, and of each its beginning, its pieces and its end", func() {
+	It("have events for the total, and for the start, pieces and end of each document", func() {
 		var h heard
 		play(func(ctx context.Context) {
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
@@ -64,7 +64,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(of).To(Equal(map[string][]string{"d000": whole, "d001": whole}))
 	})
 
-	It("have no more events than that, however small the pieces are", func() {
+	It("have a limited number of events, for pieces of any size", func() {
 		var h heard
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -85,7 +85,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(len(h.events)).To(BeNumerically("<", 500))
 	})
 
-	It("end with the context, whose error they give", func() {
+	It("end with the context, and return its error", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			limited, cancel := clock.WithTimeout(ctx, 1500*time.Millisecond)
@@ -97,7 +97,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(c.now).To(BeZero())
 	})
 
-	It("are of a thousand documents as well", func() {
+	It("work for a thousand documents", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(1000))
@@ -107,11 +107,11 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(duration).To(Equal(100 * time.Second))
 	})
 
-	It("are right in real time, too", func() {
+	It("work in real time, too", func() {
 		cfg := settings(context.Background(), &calls{})
 		inner := cfg.Summarize
 		cfg.Summarize = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
-			_ = inner // takes a second
+			_ = inner // takes one second
 			piece(text)
 			return text, nil
 		}
@@ -123,8 +123,8 @@ var _ = Describe("L4: summaries of many documents", func() {
 	})
 })
 
-var _ = Describe("L9: a document that fails", func() {
-	It("is one of 50 that is named, and the other 49 are used", func() {
+var _ = Describe("L9: a failed document", func() {
+	It("is named as one of 50, and the other 49 are used", func() {
 		var h heard
 		var list []digest.Summary
 		play(func(ctx context.Context) {
@@ -178,13 +178,13 @@ var _ = Describe("L9: a document that fails", func() {
 		Expect(made).To(Equal(asked))
 		Expect(h.of(trace.KindSummaryError)).To(HaveLen(1))
 	},
-		Entry("where its model panics", "text", "panic", "panic", 3),
-		Entry("where its model says nothing", "text", " \n", "empty_content", 3),
-		Entry("being empty, which asks no model", " \n\t", "", "empty_document", 2),
-		Entry("being control characters, which asks no model", "\x00\x01\x02 \x7f--", "", "unreadable", 2),
+		Entry("after a panic of its model", "text", "panic", "panic", 3),
+		Entry("after an empty answer", "text", " \n", "empty_content", 3),
+		Entry("if it is empty, without a call", " \n\t", "", "empty_document", 2),
+		Entry("if it contains only control characters, without a call", "\x00\x01\x02 \x7f--", "", "unreadable", 2),
 	)
 
-	It("is every one: that is an error", func() {
+	It("leads to an error if there is no other", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Summarize = func(context.Context, digest.Document, string, func(string)) (string, error) { return "", errDown }
@@ -199,11 +199,11 @@ var _ = Describe("L9: a document that fails", func() {
 
 var _ = Describe("L4: a large document", func() {
 	large := digest.Document{ID: "big", Title: "Big", Text: strings.Repeat("word ", 101)}
-	// found answers with passages of the question.
+	// found returns passages for the question.
 	found := func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 		return []recall.Chunk{{Content: "best on " + question}, {Content: "the same"}, {Content: " "}}, nil
 	}
-	// shown is what its model is shown.
+	// shown is the input of its model.
 	shown := func(ctx context.Context, cfg digest.Config, d digest.Document) (text string, list []digest.Summary, err error) {
 		cfg.Summarize = func(_ context.Context, _ digest.Document, t string, _ func(string)) (string, error) {
 			text = t
@@ -213,7 +213,7 @@ var _ = Describe("L4: a large document", func() {
 		return text, list, err
 	}
 
-	It("is shown by the passages that answer the questions, each once and best first", func() {
+	It("is represented by distinct passages for the questions, best first", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions, cfg.Retrieve = []string{"data", "method"}, found
@@ -226,7 +226,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("recalls under the same bound as models are asked", func() {
+	It("is searched under the same limit as model calls", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
@@ -245,7 +245,7 @@ var _ = Describe("L4: a large document", func() {
 		Expect(duration).To(Equal(16*time.Second), "40 documents of four calls, ten at once")
 	})
 
-	It("is shown no more than a small one", func() {
+	It("gets no longer an input than a small one", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			for _, passage := range []string{strings.Repeat(" word", 30), strings.Repeat(" word", 500)} {
@@ -263,7 +263,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("of 5 MB is one like others", func() {
+	It("of 5 MB works like others", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions, cfg.Retrieve = []string{"data"}, found
@@ -273,7 +273,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("is used as far as its questions are answered", func() {
+	It("is used with the questions that have hits", func() {
 		var h heard
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -293,7 +293,7 @@ var _ = Describe("L4: a large document", func() {
 		Expect(wrong[0].Reason).To(Equal("timeout"))
 	})
 
-	DescribeTable("fails alone", func(answer []recall.Chunk, bad error, reason string) {
+	DescribeTable("fails without affecting others", func(answer []recall.Chunk, bad error, reason string) {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions = []string{"data"}
@@ -304,7 +304,7 @@ var _ = Describe("L4: a large document", func() {
 			Expect(list[1].Reason).To(Equal(reason))
 		})
 	},
-		Entry("where the recall service does", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
-		Entry("where nothing is found", []recall.Chunk{{Content: " "}}, nil, "no_results"),
+		Entry("if the retrieval service fails", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
+		Entry("if nothing is found", []recall.Chunk{{Content: " "}}, nil, "no_results"),
 	)
 })

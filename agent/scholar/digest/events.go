@@ -9,13 +9,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DocumentEvent is the data of an event on a document; that of the first has the total alone.
+// DocumentEvent is the data of an event of a document. The first event only has the total.
 type DocumentEvent struct {
 	ID     string `json:"doc_id,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Index  int    `json:"index,omitempty"` // from 1
 	Total  int    `json:"total"`
-	Reason string `json:"reason,omitempty"` // why it is left out
+	Reason string `json:"reason,omitempty"` // why the document is left out
 }
 
 func (w *work) tell(ctx context.Context, e trace.Event, i int, id, title string) {
@@ -32,7 +32,7 @@ func reasonOf(e trace.Event) string {
 func tell(ctx context.Context, e trace.Event, a DocumentEvent) {
 	raw, err := json.Marshal(a)
 	if err != nil {
-		raw = nil // texts and numbers always can be
+		raw = nil // strings and numbers can always be encoded
 	}
 	e.Node, e.Data = node, raw
 	trace.Emit(ctx, e)
@@ -52,14 +52,13 @@ func (w *work) tellPiece(ctx context.Context, i int, d Document, piece string) {
 	}
 }
 
-// Bounds of the events on one summary: the first pieces are told as they come, and then
-// no shorter ones than this.
+// Limits of the events of one summary: after the first pieces, shorter pieces are joined.
 const (
 	firstPieces  = 100
 	longerPieces = 1 << 10 // bytes
 )
 
-// joined tells pieces, joined where they are many.
+// joined emits pieces, joined if there are many.
 type joined struct {
 	tell  func(string)
 	told  int
@@ -97,5 +96,5 @@ func (w *work) tellError(ctx context.Context, i int, s Summary) {
 	w.tell(ctx, e, i, s.ID, s.Title)
 }
 
-// beginning is that of a text that somebody else has written.
+// beginning is the start of an external text.
 func beginning(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// groups parts the pieces, in their order, into as few groups as have room in a prompt
-// each. A piece that has no room by itself is cut.
+// groups splits the pieces in order into as few groups as possible that each fit into a prompt. A
+// piece that does not fit alone is cut.
 func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [][]Section) {
 	var group []Section
 	left := cfg.MaxTokens
@@ -27,10 +27,10 @@ func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [
 	return groups
 }
 
-// size is what a piece adds to a prompt, at most.
+// size is the maximum number of tokens that a piece adds to a prompt.
 func size(p Section) int { return tokens.Count(p.String()) }
 
-// fitting is a piece of at most so many tokens; where it is cut, that is told.
+// fitting cuts a piece to room tokens and traces the cut.
 func (cfg *ReportConfig) fitting(ctx context.Context, p Section, room int) Section {
 	if size(p) <= room {
 		return p
@@ -41,7 +41,7 @@ func (cfg *ReportConfig) fitting(ctx context.Context, p Section, room int) Secti
 	}
 	frame := size(Section{Heading: p.Heading})
 	short := Section{Heading: p.Heading, of: p.of, Text: tokens.Truncate(p.Text, room-frame)}
-	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // counted together they may be more
+	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // tokens of the parts may not add up
 		short.Text = tokens.Truncate(p.Text, most)
 	}
 	cfg.cut++
@@ -50,8 +50,8 @@ func (cfg *ReportConfig) fitting(ctx context.Context, p Section, room int) Secti
 	return short
 }
 
-// shortened cuts each piece to its share of a prompt. Where not even the headings have
-// room, the last pieces are left out.
+// shortened cuts each piece to its share of a prompt. If not even the headings fit, the last pieces
+// are dropped.
 func (cfg *ReportConfig) shortened(ctx context.Context, pieces []Section) (list []Section, lost []string) {
 	left := cfg.MaxTokens
 	for i, p := range pieces {

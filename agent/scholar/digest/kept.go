@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// key is under which a document's summary is kept. Its hash changes with whatever the
-// summary depends on; that of a document shown as a whole on nothing that is recalled.
+// key is the cache key of a document's summary. Its hash covers everything that the summary depends
+// on; for a small document this excludes retrieval.
 func (w *work) key(d Document) string {
 	of := []any{d.Text, d.Title, w.Version}
 	if !w.isSmall(d) {
@@ -20,7 +20,7 @@ func (w *work) key(d Document) string {
 	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
 
-// lookUp finds the summaries that are kept, all at once, and gives the keys of all.
+// lookUp loads all cached summaries in one request, and returns the keys of all documents.
 func (w *work) lookUp(ctx context.Context, docs []Document, list []Summary) []string {
 	keys := make([]string, len(docs))
 	if w.Cache == nil {
@@ -55,7 +55,7 @@ func (w *work) lookUp(ctx context.Context, docs []Document, list []Summary) []st
 	return keys
 }
 
-// keep puts a new summary in.
+// keep caches a new summary.
 func (w *work) keep(ctx context.Context, i int, d Document, key, text string) {
 	if key == "" {
 		return

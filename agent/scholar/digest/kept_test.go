@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L6: kept summaries", func() {
-	// summarised is what comes of documents, the calls it took and what was told.
+var _ = Describe("L6: cached summaries", func() {
+	// summarized returns the summaries, the number of calls and the events.
 	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *heard) {
 		GinkgoHelper()
 		var c calls
@@ -34,7 +34,7 @@ var _ = Describe("L6: kept summaries", func() {
 		return texts, c.made, h
 	}
 
-	It("are asked for all at once, under the document's id and a hash", func() {
+	It("are loaded in one request, by document id and hash", func() {
 		s := &store{}
 		_, made, h := summarized(s, documents(30), nil)
 		Expect(made).To(Equal(30))
@@ -46,7 +46,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(30))
 	})
 
-	It("take no call the second time, and one where a document has changed", func() {
+	It("need no call the second time, and one for a changed document", func() {
 		s := &store{}
 		docs := documents(30)
 		first, _, _ := summarized(s, docs, nil)
@@ -65,7 +65,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(about(h.of(trace.KindCacheMiss)[0]).ID).To(Equal("d003"))
 	})
 
-	DescribeTable("are made anew", func(change func(*digest.Config)) {
+	DescribeTable("are replaced", func(change func(*digest.Config)) {
 		s := &store{}
 		summarized(s, documents(3), nil)
 		_, made, h := summarized(s, documents(3), change)
@@ -75,10 +75,10 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(made).To(BeZero(), "and kept")
 	},
 		Entry("for another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
-		Entry("where the user wants that", func(cfg *digest.Config) { cfg.Refresh = true }),
+		Entry("if the user requests it", func(cfg *digest.Config) { cfg.Refresh = true }),
 	)
 
-	DescribeTable("depend on what is recalled and how much is shown only where the document is not shown as a whole", func(text string, want int) {
+	DescribeTable("depend on retrieval only for large documents", func(text string, want int) {
 		s := &store{}
 		docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
 		recalling := func(cfg *digest.Config) {
@@ -101,7 +101,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Entry("a large one", strings.Repeat(" word", 101), 1),
 	)
 
-	It("are none of what was recalled but in part: it is told, and the next turn makes them", func() {
+	It("exclude partial results, which are reported and created again in the next turn", func() {
 		s, down := &store{}, true
 		docs := []digest.Document{{ID: "d", Title: "T", Text: strings.Repeat(" word", 101)}}
 		recalling := func(cfg *digest.Config) {
@@ -126,7 +126,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(s.kept).To(HaveLen(1))
 	})
 
-	It("that are blank are none", func() {
+	It("are ignored if blank", func() {
 		s := &store{}
 		summarized(s, documents(1), nil)
 		for key := range s.kept {
@@ -136,7 +136,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(made).To(Equal(1))
 	})
 
-	It("change no answer where the cache is down, or dies in the middle: only calls and events", func() {
+	It("do not change the answer if the cache fails at any time, only calls and events", func() {
 		docs := documents(40)
 		want, _, _ := summarized(&store{}, docs, nil)
 
@@ -159,7 +159,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(made).To(Equal(40 - hits))
 	})
 
-	It("are none of documents that failed", func() {
+	It("exclude failed documents", func() {
 		s := &store{}
 		docs := documents(2)
 		docs[0].Text = ""
@@ -167,7 +167,7 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(s.kept).To(HaveLen(1))
 	})
 
-	It("are not looked for where there is no cache", func() {
+	It("are not used without a cache", func() {
 		play(func(ctx context.Context) {
 			var h heard
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))

@@ -12,12 +12,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// errNothing is why a large document cannot be shown.
+// errNothing is returned if no passage of a large document was found.
 var errNothing = errors.New("no passage was found")
 
-// material is what of a document is shown: all of it, or the passages of a large one
-// that answer the questions, each once, as many as a document that is shown whole may
-// have. A question that fails does not fail the others: what is shown is partial.
+// material is the input of a document's summary. A small document is used completely. A large one
+// is represented by the distinct passages for the questions, up to the size of a small one. A
+// failed question does not fail the others, but the result is partial.
 func (w *work) material(ctx context.Context, index int, d Document) (text string, partial bool, err error) {
 	if w.isSmall(d) {
 		return d.Text, false, nil
@@ -47,12 +47,13 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 	return text, failed != nil, nil
 }
 
-// isSmall tells whether a document is shown as a whole. A token has a byte at least.
+// isSmall reports whether a document is summarized from its full text. A token has at least one
+// byte.
 func (w *work) isSmall(d Document) bool {
 	return len(d.Text) <= w.DirectContentTokens || tokens.Truncate(d.Text, w.DirectContentTokens) == d.Text
 }
 
-// passages takes turns between the questions, best answers first, until there is no room.
+// passages takes passages of all questions in turn, best first, until room is used up.
 func passages(answers [][]recall.Chunk, room int) string {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -13,22 +13,22 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reportNode is under which reports stand in the trace.
+// reportNode is the node of reports in the trace.
 const reportNode = "group_report"
 
-// Section is a text under a heading: a document's summary, or a report.
+// Section is a text with a heading: a document's summary, or a report.
 type Section struct {
 	Heading, Text string
 
-	of []string // headings of the summaries that a report is made of
+	of []string // headings of the summaries that a report covers
 }
 
-// String ends a piece where the next begins, so that the tokens of pieces add up.
+// String ends with a separator, so that the tokens of sections add up.
 func (p Section) String() string {
 	return strings.TrimSpace(strings.TrimSpace(p.Heading)+"\n"+strings.TrimSpace(p.Text)) + "\n\n"
 }
 
-// Join is what a prompt shows of pieces, and what their tokens are counted of.
+// Join is the text of sections in a prompt, whose tokens are counted.
 func Join(list []Section) string {
 	var b strings.Builder
 	for _, p := range list {
@@ -37,34 +37,34 @@ func Join(list []Section) string {
 	return b.String()
 }
 
-// ReportConfig is how summaries that are too many for one prompt are made fewer.
+// ReportConfig is the configuration of group reports.
 type ReportConfig struct {
-	Slots     *clock.Semaphore // as Config.Semaphore
-	MaxTokens int              // tokens that a prompt has for pieces
+	Slots     *clock.Semaphore // like Config.Semaphore
+	MaxTokens int              // tokens that a prompt has for sections
 
-	// Report makes a report of a group of summaries, Merge one of a group of reports.
+	// Report writes a report of a group of summaries, Merge one of a group of reports.
 	Report, Merge func(ctx context.Context, group []Section) (string, error)
-	// Heading is that of the nth report, from 1; nil: its number.
+	// Heading is the heading of the nth report, from 1; nil: its number.
 	Heading func(n int) string
 
-	cut int // texts so far
+	cut int // number of cut texts so far
 }
 
-// CondenseResult is what the answer is made of.
+// CondenseResult is the material of the answer.
 type CondenseResult struct {
-	Pieces    []Section // they have room in one prompt
+	Pieces    []Section // they fit into one prompt
 	Groups    int       // of summaries
 	Merged    bool      // the pieces are reports, not the summaries
-	Failed    []string  // headings of summaries that no report tells of, because it failed
-	Truncated int       // texts that were too long, and of which the beginning is used
+	Failed    []string  // headings of summaries whose report failed
+	Truncated int       // number of texts that were cut
 }
 
-// ErrNoReport is the error where the report of every group failed.
+// ErrNoReport is returned if the reports of all groups failed.
 var ErrNoReport = errors.New("no report could be written")
 
-// Condense gives the pieces themselves where one prompt has room for them; else reports
-// of groups of them, merged as often as it takes: a report has half of the room at most,
-// so that each round leaves half as many. A report that fails does not fail the others.
+// Condense returns the sections if they fit into one prompt. Otherwise it returns reports of
+// groups, merged repeatedly until they fit. A report may use half of the room, so that each round
+// halves the number. A failed report does not fail the others.
 func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c CondenseResult, err error) {
 	defer func() { c.Truncated = cfg.cut }()
 	groups := cfg.groups(ctx, pieces)
@@ -86,7 +86,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 			c.Pieces = slices.Concat(groups...)
 			return c, nil
 		}
-		if rounds <= 1 { // there is room for next to nothing
+		if rounds <= 1 { // the reports still do not fit
 			c.Pieces, lost = cfg.shortened(ctx, pieces)
 			c.Failed = append(c.Failed, lost...)
 			return c, nil
@@ -95,7 +95,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 	}
 }
 
-// write has all groups reported on side by side.
+// write writes the reports of all groups concurrently.
 func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error), groups [][]Section) (made []Section, lost []string, err error) {
 	texts, errs := make([]string, len(groups)), make([]error, len(groups))
 	running, _ := clock.NewGroup(ctx, 0)
@@ -128,7 +128,7 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 	return made, lost, nil
 }
 
-// covered are the headings of the summaries that a group is made of.
+// covered are the headings of the summaries that a group covers.
 func covered(group []Section) (headings []string) {
 	for _, p := range group {
 		if p.of == nil {

@@ -17,7 +17,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// pieces are so many, of so many tokens each.
+// pieces are n sections with each tokens.
 func pieces(n, each int) (list []digest.Section) {
 	for i := range n {
 		p := digest.Section{Heading: fmt.Sprintf("## %03d", i), Text: "x"}
@@ -34,7 +34,7 @@ func headings(list []digest.Section) (headings []string) {
 	return headings
 }
 
-// writer reports and merges, in texts of so many words, and remembers of what.
+// writer writes reports and merges of a fixed number of words, and records its inputs.
 type writer struct {
 	calls
 	groups [][]digest.Section
@@ -69,8 +69,8 @@ func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseRes
 	return c, h, duration, err
 }
 
-var _ = Describe("L4: summaries that are to be answered from", func() {
-	It("are one group where there is room, and stay as they are", func() {
+var _ = Describe("L4: summaries for an answer", func() {
+	It("are one unchanged group if they fit", func() {
 		var w writer
 		list := pieces(10, 50)
 		c, _, _, err := condensed(&w, 500, list)
@@ -79,7 +79,7 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(w.made).To(BeZero())
 	})
 
-	It("are several groups where a token is too much: reports, side by side under the bound", func() {
+	It("are several groups with one token more, with concurrent reports under the limit", func() {
 		w := writer{words: 5}
 		list := pieces(200, 50)
 		c, h, duration, err := condensed(&w, 499, list)
@@ -100,9 +100,10 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(order).To(Equal(headings(list)), "in the order of the documents")
 	})
 
-	It("are reports that are merged until there is room", func() {
+	It("are merged until the reports fit", func() {
 		w := writer{words: 40}
-		c, h, _, err := condensed(&w, 200, pieces(100, 50)) // 25 groups, of whose reports 7 are merged, of which 2 have room
+		// 25 groups; their reports are merged to 7, then to 2 that fit
+		c, h, _, err := condensed(&w, 200, pieces(100, 50))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Groups).To(Equal(25))
 		Expect(w.made).To(Equal(25 + 7 + 2))
@@ -111,9 +112,9 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(h.events).To(BeEmpty())
 	})
 
-	It("are cut, and that is told, where reports do not become shorter", func() {
+	It("are cut and traced if the reports do not get shorter", func() {
 		w := writer{words: 150}
-		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 in place of groups of 200
+		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 tokens for groups of 200
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
 		Expect(w.made).To(Equal(10+5+3+2), "half of the room each: two have room together, and all are merged")
@@ -125,7 +126,7 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(cut[0].Reason).To(Equal("too_long"))
 	})
 
-	It("are cut by themselves where one has no room", func() {
+	It("are cut if a single one does not fit", func() {
 		var w writer
 		c, h, _, err := condensed(&w, 100, pieces(1, 500))
 		Expect(err).NotTo(HaveOccurred())
@@ -133,7 +134,7 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(h.of(trace.KindIgnoredInput)).To(HaveLen(1))
 	})
 
-	It("are none of nothing", func() {
+	It("may be empty", func() {
 		var w writer
 		c, _, _, err := condensed(&w, 100, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -141,8 +142,8 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 	})
 })
 
-var _ = Describe("L9: the report of a group that fails", func() {
-	It("is told, with whose summaries are missing, and the others are used", func() {
+var _ = Describe("L9: the failed report of a group", func() {
+	It("is reported with its summaries, and the others are used", func() {
 		w := writer{words: 5, fails: func(g []digest.Section) bool { return g[0].Heading == "## 004" }}
 		c, h, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).NotTo(HaveOccurred())
@@ -154,7 +155,7 @@ var _ = Describe("L9: the report of a group that fails", func() {
 		Expect(wrong[0].Reason).To(Equal("server_error"))
 	})
 
-	It("names the summaries that a failed merge loses", func() {
+	It("includes the summaries that a failed merge loses", func() {
 		w := writer{words: 40, fails: func(g []digest.Section) bool { return g[0].Heading == "## 1" }}
 		c, _, _, err := condensed(&w, 200, pieces(32, 50))
 		Expect(err).NotTo(HaveOccurred())
@@ -162,16 +163,16 @@ var _ = Describe("L9: the report of a group that fails", func() {
 		Expect(c.Failed[15]).To(Equal("## 015"))
 	})
 
-	DescribeTable("is every one: that is an error", func(words int, fails bool) {
+	DescribeTable("leads to an error if there is no other", func(words int, fails bool) {
 		w := writer{words: words, fails: func([]digest.Section) bool { return fails }}
 		_, _, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).To(MatchError(digest.ErrNoReport))
 	},
-		Entry("where the calls fail", 5, true),
-		Entry("where they say nothing", 0, false),
+		Entry("after failed calls", 5, true),
+		Entry("after empty answers", 0, false),
 	)
 
-	It("is not asked for once the context has ended", func() {
+	It("is not repeated after the context has ended", func() {
 		w := writer{words: 5}
 		play(func(ctx context.Context) {
 			limited, cancel := clock.WithTimeout(ctx, time.Millisecond)
@@ -183,7 +184,7 @@ var _ = Describe("L9: the report of a group that fails", func() {
 	})
 })
 
-// FuzzCondense holds that no prompt is ever shown more than it has room for.
+// FuzzCondense checks that no prompt exceeds its limit.
 func FuzzCondense(f *testing.F) {
 	f.Add("## 1", "图像分割的方法。", 20, 60, 30)
 	f.Add("", "\n", 3, 1, 5)

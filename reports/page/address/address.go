@@ -1,6 +1,5 @@
-// Package address builds the addresses of a report's views: what stands behind
-// the # of a link. Values that are usual are left out, every part is
-// percent-encoded, and no other code writes an address.
+// Package address builds the addresses of a report's views, that is, the fragments of their URLs.
+// Default values are omitted and every part is percent-encoded. Only this package builds addresses.
 package address
 
 import (
@@ -8,10 +7,10 @@ import (
 	"strings"
 )
 
-// Overview is the page that comes first.
+// Overview is the address of the first view.
 const Overview = "#overview"
 
-// SuiteLink is a suite's page, or a section of it.
+// SuiteLink returns the address of a suite's view or of one of its sections.
 func SuiteLink(name, section string) string {
 	at := "#suite/" + escape(name)
 	if section != "" {
@@ -20,11 +19,12 @@ func SuiteLink(name, section string) string {
 	return at
 }
 
-// CasesLink is the list of a suite's cases in one cell, filtered; "" filters nothing.
+// CasesLink is the address of the list of a suite's cases in one condition. Empty fields do not
+// filter.
 type CasesLink struct {
 	Suite    string
-	Variant  string // "": the first
-	Fault    string // "": none
+	Variant  string // "": the first variant
+	Fault    string // "": no fault
 	Result   Result
 	Change   Change
 	Expected string
@@ -34,25 +34,25 @@ type CasesLink struct {
 	Sort     Sort
 }
 
-// Result is what became of a trial.
+// Result filters by the outcome of a trial.
 type Result string
 
 const (
 	Correct      Result = "correct"
 	Wrong        Result = "wrong"
 	Unscored     Result = "unscored"
-	Inconsistent Result = "inconsistent" // right in some epochs, and not in others
+	Inconsistent Result = "inconsistent" // right in some epochs but not in all
 	ErrorReply   Result = "error_reply"
 	FellBack     Result = "fallback"
-	Degraded     Result = "degraded" // by the fault: one of the three that follow
+	Degraded     Result = "degraded" // by the fault: one of the following three
 
-	NowWrong      Result = "now_wrong"       // under the fault, and right without
-	NowErrorReply Result = "now_error_reply" // under the fault, and none without
-	NowUnscored   Result = "now_unscored"    // under the fault there is no answer, or no verdict any more
+	NowWrong      Result = "now_wrong"       // right without the fault
+	NowErrorReply Result = "now_error_reply" // no error reply without the fault
+	NowUnscored   Result = "now_unscored"    // scored without the fault
 )
 
-// Change is against the suite's first variant, under a fault against the same variant
-// without it, or against the earlier run.
+// Change filters by a change. The reference is the suite's baseline variant; with a fault, the same
+// variant without it; or the earlier run.
 type Change string
 
 const (
@@ -63,7 +63,7 @@ const (
 	NewFailure Change = "new_failure" // right in the earlier run, wrong now
 )
 
-// Sort is an order of the list; "" is that of the cases.
+// Sort is the order of the list; "" is the order of the cases.
 type Sort string
 
 const (
@@ -89,9 +89,9 @@ func (c CasesLink) query() string {
 	return "?" + strings.Join(parts, "&")
 }
 
-// CaseLink is one case, out of the list whose filters it keeps.
+// CaseLink is the address of a case. It preserves the filters of the list.
 type CaseLink struct {
-	Of CasesLink // Suite is that of the case
+	Of CasesLink // Suite is the suite of the case
 	ID string
 }
 
@@ -101,5 +101,5 @@ func (c CaseLink) String() string {
 	return "#case/" + escape(c.Of.Suite) + "/" + escape(c.ID) + of.query()
 }
 
-// escape leaves nothing that could end a part, and no blank as a plus.
+// escape encodes a text so that it cannot end a part of the address. Blanks become %20.
 func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

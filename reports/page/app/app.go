@@ -1,17 +1,17 @@
-// Package app is the script of a report's file: it shows the view that is addressed,
-// lists cases, and shows one. All figures stand without it.
+// Package app contains the script of a report page. It shows the view of the current address, lists
+// cases, and shows single cases. Figures do not require it.
 //
-// It expects of the page
+// The script expects these elements on the page:
 //
-//   - views: elements with an id, as in the addresses but for the #, and the attribute
-//     data-view. A section's id lies inside its suite's view. The views «cases» and
-//     «case» are made where the page has none; whatever is in them is replaced.
-//   - one <nav> whose links are addresses; that of the view shown gets aria-current.
-//   - <button id="theme">, hidden without the script; <main>.
-//   - the parts of the data, <script type="text/plain" id="d-NAME">, see package pack.
+//   - Views: elements with the attribute data-view. The id is the address without #.
+//   - Sections: elements within the view of their suite, with their address as id.
+//   - Views "cases" and "case": created if they do not exist. Their content is replaced.
+//   - One <nav> with links to addresses. The link of the current view gets aria-current.
+//   - <main>, and <button id="theme">, which is hidden without the script.
+//   - The data: <script type="text/plain" id="d-NAME">, see package pack.
 //
-// Where Meta.Live is set, the trace of a case that the file has not is asked for at
-// Live?suite=NAME&case=ID and comes as JSON, a pack.Case.
+// If Meta.Live is set, traces that the file does not contain are requested from
+// Live?suite=NAME&case=ID. The response is a JSON pack.Case.
 package app
 
 import (
@@ -26,20 +26,20 @@ var files embed.FS
 //go:embed cases.css
 var style string
 
-// order is that in which the files are joined: what is used stands before what uses it.
+// order is the order in which the files are joined. A file comes after the files that it uses.
 var order = []string{
 	"text", "element", "address", "data", "filter", "sign", "list",
 	"difference", "timeline", "turn", "beside", "case", "theme", "start",
 }
 
-// Script is one script, in a scope of its own, without indentation and comments.
+// Script returns all files as one script with its own scope, without indentation and comments.
 func Script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n")
 	for _, name := range order {
 		text, err := files.ReadFile(path.Join("script", name+".js"))
 		if err != nil {
-			panic(err) // embedded, and held by a test
+			panic(err) // embedded, and checked by a test
 		}
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimLeft(line, " "); line != "\n" && !strings.HasPrefix(line, "//") {
@@ -51,5 +51,5 @@ func Script() string {
 	return b.String()
 }
 
-// Style is that of the views that the script makes. Its colours are the page's.
+// Style returns the styles of the views that the script creates. Colors are defined by the page.
 func Style() string { return style }

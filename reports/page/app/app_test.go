@@ -24,7 +24,7 @@ func TestApp(t *testing.T) {
 }
 
 var _ = Describe("the script", func() {
-	It("is small, and of all files once", func() {
+	It("is small, and contains every file once", func() {
 		Expect(len(app.Script())).To(And(BeNumerically(">", 10_000), BeNumerically("<=", 45_000)))
 		names, err := fs.Glob(os.DirFS("script"), "*.js")
 		Expect(err).NotTo(HaveOccurred())
@@ -36,7 +36,7 @@ var _ = Describe("the script", func() {
 		}
 	})
 
-	It("15.12: writes durations as eval/number does", func() {
+	It("15.12: formats durations as eval/number does", func() {
 		node, err := exec.LookPath("node")
 		if err != nil {
 			Skip("node is not installed")
@@ -59,15 +59,15 @@ var _ = Describe("the script", func() {
 		Expect(regexp.MustCompile(pattern).FindString(app.Script())).To(BeEmpty())
 	},
 		Entry("parses markup", `(?i)innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|createContextualFragment|srcdoc`),
-		Entry("runs a text", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
-		Entry("sets a style by hand", `\.style\b|cssText`),
+		Entry("evaluates text", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
+		Entry("sets an inline style", `\.style\b|cssText`),
 		Entry("ends its own element", `(?i)</script|<!--`),
-		Entry("sets an attribute that is not written in it", `setAttribute\((?:[^'n]|n[^a])`),
+		Entry("sets an attribute whose name is not a literal", `setAttribute\((?:[^'n]|n[^a])`),
 	)
 })
 
 var _ = Describe("the style", func() {
-	It("is of the views that the script makes, and of nothing else", func() {
+	It("applies only to the views that the script creates", func() {
 		for _, rule := range regexp.MustCompile(`(?m)^\s*([^@{}\n]+) \{`).FindAllStringSubmatch(app.Style(), -1) {
 			for selector := range strings.SplitSeq(strings.ReplaceAll(rule[1], "(#cases, #case)", "()"), ", ") {
 				Expect(selector).To(Or(HavePrefix("#case"), HavePrefix(":is() ")), rule[0])
@@ -75,7 +75,7 @@ var _ = Describe("the style", func() {
 		}
 	})
 
-	It("has no colours but the page's, and nothing from elsewhere", func() {
+	It("uses only the page's colors and no external resources", func() {
 		Expect(app.Style()).NotTo(MatchRegexp(`#[0-9a-fA-F]{3,8}\b\s*[;}]|rgb|hsl|url\(|@import|</`))
 		Expect(app.Style()).To(ContainSubstring("var(--right)"))
 	})

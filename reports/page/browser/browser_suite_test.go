@@ -1,5 +1,5 @@
-// Package browser_test opens reports in a browser, as their readers do: it looks at every
-// view, clicks, types, and counts what went wrong.
+// Package browser_test opens reports in a browser: it visits every view, clicks, types, and fails
+// on script errors.
 package browser_test
 
 import (
@@ -19,8 +19,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// inAll bounds all specs together, and inOne one wait, on a machine that does much else:
-// by themselves they take some 15 s.
+// inAll is the timeout of all specs together, and inOne of a single wait. They allow for a busy
+// machine; the specs need about 15 s.
 const (
 	inAll = 3 * time.Minute
 	inOne = 20 * time.Second
@@ -31,7 +31,7 @@ func TestBrowser(t *testing.T) {
 	RunSpecs(t, "a report in a browser")
 }
 
-// tab is the browser's, the same for all specs.
+// tab is the browser tab, shared by all specs.
 var (
 	tab      context.Context
 	problems complaints
@@ -63,8 +63,8 @@ func chromium() string {
 	return ""
 }
 
-// complaints are what the browser complains of: errors of the script, what it writes to
-// the console, what the page's policy forbids.
+// complaints collects script errors, console messages and violations of the content security
+// policy.
 type complaints struct {
 	mu   sync.Mutex
 	list []string
@@ -87,7 +87,7 @@ func (c *complaints) add(text string) {
 	c.list = append(c.list, text)
 }
 
-// taken are those since the last time.
+// taken returns the complaints since the last call.
 func (c *complaints) taken() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *complaints) taken() []string {
 
 var _ = AfterEach(func() { Expect(problems.taken()).To(BeEmpty(), "what the browser complains of") })
 
-// do runs the actions, bounded.
+// do runs actions with a timeout.
 func do(actions ...chromedp.Action[chromedp.Void]) {
 	GinkgoHelper()
 	bounded, end := context.WithTimeout(tab, inOne)
@@ -106,7 +106,7 @@ func do(actions ...chromedp.Action[chromedp.Void]) {
 	Expect(chromedp.Do(bounded, actions...)).To(Succeed())
 }
 
-// call is a command of the browser's protocol whose answer says nothing.
+// call is a command of the browser's protocol without a result.
 func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, command, given)
@@ -114,7 +114,7 @@ func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chr
 	})
 }
 
-// value is that of an expression of the page's.
+// value evaluates an expression in the page.
 func value[T any](expression string) T {
 	GinkgoHelper()
 	bounded, end := context.WithTimeout(tab, inOne)
@@ -124,7 +124,7 @@ func value[T any](expression string) T {
 	return v
 }
 
-// when waits until an expression of the page's holds.
+// when waits until an expression in the page is true.
 func when(expression string) {
 	GinkgoHelper()
 	holds := func() bool { return value[bool]("Boolean(" + expression + ")") }

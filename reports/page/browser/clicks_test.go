@@ -10,13 +10,13 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// What a reader does. Clicks are real ones, of the mouse.
+// Actions of a reader. Clicks are real mouse events.
 func click(selector string) {
 	GinkgoHelper()
 	do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// press is of one key, typed is of a text into what has the focus.
+// press presses one key, and typed types a text into the focused element.
 func press(key string) {
 	GinkgoHelper()
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
@@ -29,7 +29,7 @@ func typed(text string) {
 	do(call(input.InsertText, input.InsertTextParams{Text: text}))
 }
 
-// choose takes the option of a select that has such words.
+// choose selects the option of a select element with this text.
 func choose(id, words string) {
 	GinkgoHelper()
 	taken := value[bool](fmt.Sprintf(`(() => {
@@ -54,7 +54,7 @@ func count(selector string) int {
 	return value[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// title waits until the view that is shown is called so.
+// title waits until the heading of the current view is h1.
 func title(h1 string) {
 	GinkgoHelper()
 	when(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
@@ -69,7 +69,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		opened(url, "")
 	})
 
-	It("goes from a confusion's cell to its cases, through their timelines, and back with the filters kept", func() {
+	It("opens the cases of a confusion matrix cell and their timelines, and returns with the filters unchanged", func() {
 		click(`nav a[href="#suite/router"]`)
 		title("router")
 		Expect(text("header [aria-current]")).To(Equal("router"))
@@ -95,7 +95,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		title("router")
 	})
 
-	It("follows a flip", func() {
+	It("opens a changed case", func() {
 		click(`nav a[href="#suite/router"]`)
 		click("#gained")
 		title("Cases")
@@ -108,7 +108,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected search, got chat · rules"))
 	})
 
-	It("narrows the list by each filter, and shows all again", func() {
+	It("filters the list by each filter, and shows all again", func() {
 		click(`nav a[href="#cases"]`)
 		title("Cases")
 		choose("by-variant", "llm")
@@ -132,7 +132,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		at("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})
 
-	It("searches ids and texts, without adding to the history", func() {
+	It("searches ids and texts without adding entries to the history", func() {
 		click(`nav a[href="#cases"]`)
 		title("Cases")
 		before := value[int]("history.length")
@@ -143,11 +143,11 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		when("document.querySelectorAll('#cases tbody tr').length === 13")
 		Expect(value[string]("document.activeElement.id")).To(Equal("by-q"))
 		Expect(value[int]("history.length")).To(Equal(before))
-		press("j") // is typed
+		press("j") // is typed, not used as a shortcut
 		when("document.querySelector('#by-q').value.endsWith('17j')")
 	})
 
-	It("sees more rows at a press of a button, and after a reload the same", func() {
+	It("shows more rows with a button, and the same rows after a reload", func() {
 		click(`nav a[href="#cases"]`)
 		title("Cases")
 		Expect(count("#cases tbody tr")).To(Equal(200))
@@ -158,7 +158,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		when(fmt.Sprintf("document.querySelectorAll('#cases tbody tr').length === %d", manyCases))
 	})
 
-	It("comes back to where the list was", func() {
+	It("returns to the same position in the list", func() {
 		opened(url, "#cases")
 		do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 3000, behavior: 'instant' })"))
 		when("history.state?.top === 3000")
@@ -170,7 +170,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		when("scrollY === 3000")
 	})
 
-	It("goes on and back with j and k", func() {
+	It("moves to the next and previous case with j and k", func() {
 		opened(url, "#case/router/tr-001?variant=llm")
 		press("j")
 		title("tr-002")
@@ -180,7 +180,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		title("tr-002")
 	})
 
-	It("looks at epochs: a spread in the list, and each by itself", func() {
+	It("sees epochs summarized in the list, and each on its own", func() {
 		opened(url, "#cases?suite=studio%2F2&result=inconsistent")
 		Expect(count("#cases tbody tr")).To(Equal(1))
 		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
@@ -196,7 +196,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
 	})
 
-	It("puts two replies side by side and sees where they differ", func() {
+	It("compares two replies next to each other, with differences marked", func() {
 		opened(url, "#case/studio%2F2/st-1")
 		choose("with", "v2")
 		at("#case/studio%2F2/st-1?with=v2")
@@ -208,7 +208,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 			"✓ expected draw, got draw · v1 · 10.0 ms", "✓ expected draw, got draw · v2 · 11.0 ms"}))
 	})
 
-	It("sees what takes equally long as equally long, side by side", func() {
+	It("sees equal durations with equal widths in both timelines", func() {
 		width := "document.querySelector('#case .timeline rect.call').getAttribute('width')"
 		opened(url, "#case/router/tr-001")
 		Expect(value[string](width)).To(Equal("38.100%"))
@@ -216,7 +216,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[[]string]("[...document.querySelectorAll('#case .side')].slice(0, 2).map((s) => s.querySelector('rect.call').getAttribute('width'))")).To(Equal([]string{"19.050%", "19.050%"}))
 	})
 
-	It("sees whose session it is beside the user, and no column that is empty", func() {
+	It("sees the session next to the user, and no empty columns", func() {
 		opened(url, "#case/studio%2F2/st-1")
 		Expect(text("#case .bubble.user .who")).To(Equal("user · session s1"))
 		Expect(text("#case summary")).To(Equal("The same case in both conditions"))
@@ -227,7 +227,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#cases .way .wrong")).To(Equal("2 fallbacks"))
 	})
 
-	It("sees the path of agents, what was asked for and what was taken, and pictures that the file holds", func() {
+	It("sees the path of agents with proposed and executed steps, and the images in the file", func() {
 		opened(url, "#case/studio%2F2/st-1")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
 			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_rejected · 0.900 s", "END → (refused) ×2|precondition · end_rejected", "END|llm",
@@ -238,7 +238,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case")).To(ContainSubstring("… 1,200 more characters"))
 	})
 
-	It("is told where the file has no trace, and copies a command that a shell takes", func() {
+	It("sees that the file has no trace, and copies a command that a shell accepts", func() {
 		opened(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
 		Expect(text("#case")).To(ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
 		Expect(text("#case .command code")).To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
@@ -246,7 +246,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		when("document.querySelector('#case .command button').textContent === 'Copied' || !getSelection().isCollapsed")
 	})
 
-	It("chooses colours, which the address keeps", func() {
+	It("selects a color theme, which is stored in the URL", func() {
 		ground := "getComputedStyle(document.body).backgroundColor"
 		Expect(value[string](ground)).To(Equal("rgb(255, 255, 255)"))
 		click("#theme")
@@ -261,7 +261,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
 	})
 
-	It("is told of what there is no case, and no suite", func() {
+	It("sees a message for unknown cases and suites", func() {
 		opened(url, "#case/router/none")
 		Expect(text("#cases #notice")).To(Equal("No such case: none"))
 		opened(url, "#suite/none")
@@ -270,27 +270,27 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(count("#notice")).To(BeZero())
 	})
 
-	DescribeTable("an address that leads nowhere", func(address, settles string) {
+	DescribeTable("an address without a target", func(address, settles string) {
 		do(chromedp.Navigate("about:blank"))
 		opened(url, address)
 		Expect(text("[data-view]:not([hidden]) h1")).To(Equal(settles))
 		Expect(count("[data-view]:not([hidden])")).To(Equal(1))
 	},
 		Entry("no view", "#nowhere", "Overview"),
-		Entry("an element that is no view's", "#theme", "Overview"),
+		Entry("an element that is not a view", "#theme", "Overview"),
 		Entry("no such suite", "#suite/none", "Overview"),
 		Entry("a section of a suite", "#suite/router/confusion", "router"),
 		Entry("no such case", "#case/router/none", "Cases"),
 		Entry("a case of no such suite", "#case/none/tr-001", "Cases"),
 		Entry("half an address", "#case", "Cases"),
-		Entry("values that there are not", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
-		Entry("broken percents", "#cases?suite=%E4%ZZ&q=%", "Cases"),
-		Entry("names of what every object has", "#cases?change=constructor&sort=toString&result=__proto__", "Cases"),
+		Entry("unknown values", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
+		Entry("invalid percent-encoding", "#cases?suite=%E4%ZZ&q=%", "Cases"),
+		Entry("names of built-in object properties", "#cases?change=constructor&sort=toString&result=__proto__", "Cases"),
 	)
 })
 
-var _ = Describe("a browser that cannot unpack", func() {
-	It("says so, and names the command", func() {
+var _ = Describe("a browser without decompression", func() {
+	It("shows a message with the command", func() {
 		url := written(report().parts())
 		opened(url, "#overview")
 		do(chromedp.Evaluate[chromedp.Void]("delete window.DecompressionStream; location.hash = '#cases'"))
@@ -299,8 +299,8 @@ var _ = Describe("a browser that cannot unpack", func() {
 	})
 })
 
-var _ = Describe("a file whose data is broken", func() {
-	It("says so and shows its figures", func() {
+var _ = Describe("a file with corrupt data", func() {
+	It("shows a message and the figures", func() {
 		parts := report().parts()
 		parts["meta"] = strings.Repeat("x", 10)
 		opened(written(parts), "#cases")

@@ -10,8 +10,8 @@ import (
 )
 
 var _ = Describe("the list of a fault", func() {
-	// Two cases of three epochs: without the fault right in two and in all, under it one
-	// verdict is left of each, wrong and as before, and wrong where it was right.
+	// Two cases with three epochs. Without the fault, one is right in two epochs, the other in all.
+	// With the fault, one verdict of each is left: wrong as before, and wrong instead of right.
 	parts := data{
 		meta: pack.Meta{Version: pack.Version, Trials: 12, Suites: []pack.Suite{{Name: "s", Target: "t", Against: "v", Epochs: 3,
 			Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}}, Labels: []string{"a", "b"}, Expects: [][]int{{0}},
@@ -23,14 +23,14 @@ var _ = Describe("the list of a fault", func() {
 		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
 	}.parts()
 
-	DescribeTable("has the trials that a table counts", func(filter, count string) {
+	DescribeTable("contains the trials that a table counts", func(filter, count string) {
 		opened(written(parts), "#cases?suite=s&fault=f&"+filter)
 		when(fmt.Sprintf("document.querySelector('#cases .count')?.textContent.startsWith(%q)", count))
 		Expect(text("#cases .count")).To(HavePrefix(count))
 	},
-		Entry("lost is no verdict that is gone", "change=broken", "1 of 2 cases, 3 of 6 trials"),
+		Entry("broken, without trials that are now unscored", "change=broken", "1 of 2 cases, 3 of 6 trials"),
 		Entry("now wrong", "result=now_wrong", "1 of 2 cases, 1 of 6 trials"),
-		Entry("apologies that are new", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
-		Entry("unscored by the fault", "result=now_unscored", "2 cases, 3 of 6 trials"),
+		Entry("new error replies", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
+		Entry("unscored under the fault", "result=now_unscored", "2 cases, 3 of 6 trials"),
 	)
 })

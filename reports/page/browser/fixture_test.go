@@ -6,13 +6,13 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// manyCases are more than a list shows at once.
+// manyCases is more than a list shows at once.
 const manyCases = 230
 
 // anImage is a red dot.
 const anImage = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
-// data are the parts of a file by hand.
+// data contains the parts of a file.
 type data struct {
 	meta   pack.Meta
 	trials []pack.Trials
@@ -20,7 +20,7 @@ type data struct {
 	blocks []pack.Block
 }
 
-// parts are the elements' contents by name.
+// parts returns the contents of the elements by name.
 func (d data) parts() map[string]any {
 	parts := map[string]any{"meta": d.meta}
 	for i := range d.trials {
@@ -32,8 +32,8 @@ func (d data) parts() map[string]any {
 	return parts
 }
 
-// report is a run of two suites: router decides once a case under three cells, studio
-// plays three epochs of conversations with pictures and paths.
+// report returns a run of two suites: router with one decision per case in three conditions, and
+// studio with three epochs of conversations with images and paths.
 func report() data {
 	router, routerTrials, routerTexts, routerBlock := routerSuite()
 	studio, studioTrials, studioTexts, studioBlock := studioSuite()
@@ -48,8 +48,8 @@ func report() data {
 	}
 }
 
-// routerSuite: «rules» takes every third case for chat wrongly; «llm» takes every tenth
-// search for chat, and under a fault answers nothing at all.
+// routerSuite: "rules" predicts chat instead of the right label in every third case. "llm" does so
+// in every tenth search case, and never answers under a fault.
 func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "router", Target: "toolrouter", Against: "rules", Epochs: 1,
@@ -77,7 +77,7 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 
 func routerCase(t *pack.Trials, i int) {
 	expected, wrong := i%3, map[bool]int{true: 2, false: 1}
-	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // that they are wrong
+	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // whether they are wrong
 	got := func(wrong bool) int {
 		if wrong {
 			return (expected + 2) % 3
@@ -114,7 +114,7 @@ func routerTrial(cell int, reply string) pack.Trial {
 	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129, Cost: "USD 0.00047", Calls: 2}
 }
 
-// studioSuite is of two cases and two variants.
+// studioSuite has two cases and two variants.
 func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "studio/2", Target: "studio", Against: "v1", Epochs: 3,

@@ -11,12 +11,12 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// poison is put before every text of the data: what would be markup, script, an address,
-// an end of the data, what turns and hides text, and what every object has.
+// poison is a prefix for every text of the data. It contains markup, script, a URL, an end of the
+// data, direction marks, and names of built-in object properties.
 const poison = "__proto__</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">" +
 	"javascript:alert(1)\"'`]]>&lt;\u202e\u200b\u0007\u2028%00#/../?a=b&c=d "
 
-// poisoned changes every text of a value that says something, wherever it lies.
+// poisoned adds the prefix to every text in a value.
 func poisoned(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -41,8 +41,8 @@ func poisoned(v reflect.Value) {
 	}
 }
 
-// hostile is the report with every text poisoned but the kinds of events, the faults
-// that are none, the names that the file's writer gives, and the pictures.
+// hostile returns the report with every text poisoned, except kinds of events, "none" as a fault,
+// names set by the writer, and images.
 func hostile() data {
 	d := report()
 	poisoned(reflect.ValueOf(&d.meta).Elem())
@@ -68,11 +68,10 @@ func hostile() data {
 	return d
 }
 
-// elements are all but pictures, addresses that are none and stand in their place, and
-// where a long name may break.
+// elements counts all elements except images, their replacements, and word breaks in long names.
 const elements = "document.querySelectorAll('main *:not(img, .address, wbr)').length"
 
-// harmless looks at a page whose data are hostile.
+// harmless checks a page with hostile data.
 func harmless() {
 	GinkgoHelper()
 	Expect(value[string]("document.title")).NotTo(Equal("pwned"))
@@ -86,7 +85,7 @@ func harmless() {
 var _ = Describe("hostile data", func() {
 	BeforeEach(func() { do(screen(390, "dark")) })
 
-	It("makes no element and runs no script, in lists and in cases", func() {
+	It("creates no elements and runs no scripts, in lists and in cases", func() {
 		type seen struct{ elements, images int }
 		plain := map[string]seen{}
 		for _, prefix := range []string{"", poison} {
@@ -112,7 +111,7 @@ var _ = Describe("hostile data", func() {
 		}
 	})
 
-	It("is followed from the list to a case and to another cell by addresses that hold", func() {
+	It("has working addresses from the list to a case and to another condition", func() {
 		opened(written(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
 			address.CaseLink{Of: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))

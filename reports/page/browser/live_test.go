@@ -12,11 +12,11 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// escaped is a text as an address has it.
+// escaped encodes a text for a URL.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 var _ = Describe("a server's page", func() {
-	It("asks for the trace that the file has not, and tells what the server answers instead", func() {
+	It("requests traces that are not in the file, and shows the error response of the server", func() {
 		d := report()
 		d.meta.Live = "/trace"
 		page, err := os.ReadFile(strings.TrimPrefix(written(d.parts()), "file://"))

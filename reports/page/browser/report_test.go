@@ -17,7 +17,7 @@ import (
 var followed string
 
 var _ = Describe("a run's report", func() {
-	It("leads from a confusion's cell to the timelines of its cases, and back to the suite", func() {
+	It("links from a confusion matrix cell to the timelines of its cases, and back to the suite", func() {
 		do(screen(1280, "light"))
 		opened(reported(play{name: plain}), "#overview")
 		click(`header nav a[href="#suite/router"]`)
@@ -32,12 +32,12 @@ var _ = Describe("a run's report", func() {
 		click("#to-next")
 		when("document.querySelector('#case .steps').textContent.includes('2 of ')")
 		click("#to-list")
-		at(strings.Replace(list, "&variant=rules", "", 1)) // it is the first
+		at(strings.Replace(list, "&variant=rules", "", 1)) // it is the default
 		do(chromedp.Evaluate[chromedp.Void]("history.go(-4)"))
 		title("router")
 	})
 
-	It("shows as many cases as each link to them says", func() {
+	It("shows as many cases as the text of each link states", func() {
 		opened(reported(play{name: plain}), "#overview")
 		got := value[[]string](followed)
 		Expect(got).NotTo(BeEmpty())
@@ -45,14 +45,14 @@ var _ = Describe("a run's report", func() {
 		Expect(got[1:]).To(BeEmpty())
 	})
 
-	It("prints all suites, and no list", func() {
+	It("prints all suites, but not the list", func() {
 		opened(reported(play{name: plain}), "#cases")
 		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
 		Expect(value[[]string]("[...document.querySelectorAll('[data-view]')].filter((v) => v.checkVisibility()).map((v) => v.id)")).To(Equal([]string{"overview", "suite/router", "suite/studio%2F2"}))
 	})
 
-	It("has as many elements and runs no script where every name and text is hostile", func() {
+	It("has the same number of elements and runs no script if every name and text is hostile", func() {
 		do(screen(390, "dark"))
 		opened(reported(play{name: plain}), "#overview")
 		plain := value[int](elements)

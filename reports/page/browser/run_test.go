@@ -20,11 +20,11 @@ import (
 	"evalctl/reports/page"
 )
 
-// play is a run that is made up, of two suites: router, and studio in three epochs. Its
-// names are as spelt, or hostile.
+// play describes a generated run with two suites: router, and studio with three epochs. name makes
+// names plain or hostile.
 type play struct {
 	name  func(string) string
-	worse bool // than it was before: one variant errs in other cases
+	worse bool // one variant is wrong in other cases than before
 }
 
 var decisions = []string{"chat", "search", "image"}
@@ -33,7 +33,7 @@ func plain(text string) string { return text }
 
 func bad(text string) string { return poison + text }
 
-// cells are those of both suites.
+// cells returns the conditions of both suites.
 func (p play) cells() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
 		list = append(list, eval.ConditionSummary{Name: p.name(c[0]), Fault: c[1]})
@@ -48,7 +48,7 @@ func (p play) suites() []eval.SuiteSummary {
 	}
 }
 
-// run plays it into a folder.
+// run writes the run to a directory.
 func (p play) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -77,8 +77,10 @@ func (p play) run() (*runs.Run, eval.Summary) {
 	return r, sum
 }
 
-// trial is wrong in every third case of the first variant and in every tenth of the
-// second, of which one more errs in one epoch where it is worse; under the fault every fourth apologises and every other fourth has no answer.
+// trial returns a result. The first variant is wrong in every third case, the second in every
+// tenth; if worse is set, the second is wrong in other cases, and one case is wrong in only one
+// epoch. Under the fault, every fourth trial is an error reply and every other fourth has no
+// answer.
 func (p play) trial(s, cell, n, epoch int) eval.Result {
 	suite := p.suites()[s]
 	c := suite.Conditions[cell]
@@ -90,7 +92,7 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	switch {
 	case wrong:
 		got = p.name(decisions[(n+1)%3])
-	case s == 0 && n%10 == 4: // another is right, too
+	case s == 0 && n%10 == 4: // another label is accepted, too
 		got = p.name(decisions[(n+2)%3])
 		wants = append(wants, got)
 	}
@@ -108,7 +110,7 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	case n%4 == 2:
 		r.ErrorReply, r.Fallbacks = "BUSY", []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
 	}
-	if s == 1 && n%2 == 0 { // a conversation decides alike in its first turn and in its third
+	if s == 1 && n%2 == 0 { // a conversation with equal decisions in its first and third turn
 		score := &r.Scores[0]
 		first := eval.TurnScore{Turn: 1, Expected: wants, Actual: got, Verdict: score.Verdict}
 		third := first
@@ -134,7 +136,7 @@ func (p play) outcome(r eval.Result) eval.Outcome {
 	}}}
 }
 
-// reported is the file of the run, held against an earlier one.
+// reported writes the report of the run, compared with an earlier one, and returns its URL.
 func reported(p play) (url string) {
 	GinkgoHelper()
 	run, sum := p.run()

@@ -15,7 +15,8 @@ import (
 )
 
 var _ = Describe("a server's pages", func() {
-	// served is the address of a page beside a stream of events, which end when they are over.
+	// served returns the URL of a page with a stream of events, which ends when the channel is
+	// closed.
 	served := func(write func(w http.ResponseWriter), events <-chan string) string {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) { write(w) })
@@ -25,7 +26,7 @@ var _ = Describe("a server's pages", func() {
 				select {
 				case e, more := <-events:
 					if !more && first {
-						w.WriteHeader(http.StatusNoContent) // as of a run that is over
+						w.WriteHeader(http.StatusNoContent) // as for a run that has ended
 					}
 					if !more {
 						return
@@ -40,11 +41,12 @@ var _ = Describe("a server's pages", func() {
 		mux.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
 		server := httptest.NewServer(mux)
 		DeferCleanup(server.Close)
-		DeferCleanup(func() { do(chromedp.Navigate("about:blank")) }) // which asks nothing of a server that is gone
+		// so that the page does not send requests to a closed server
+		DeferCleanup(func() { do(chromedp.Navigate("about:blank")) })
 		return server.URL + "/"
 	}
 
-	It("follow a run that is under way: how far it is, what is right so far, that more is there, and that it is over", func() {
+	It("follow a run in progress: its progress, the results so far, the notice of new results, and the end", func() {
 		run, sum := play{name: plain}.run()
 		sum.Partial = true
 		events := make(chan string)
@@ -72,7 +74,7 @@ var _ = Describe("a server's pages", func() {
 		when("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
 	})
 
-	It("list runs on a narrow screen without going out of it", func() {
+	It("list runs within the width of a narrow screen", func() {
 		do(screen(390, "light"))
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
 		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},

@@ -19,7 +19,7 @@ import (
 	"evalctl/reports/page/app"
 )
 
-// written is the file of a page with such parts, and little more.
+// written writes a minimal page with these parts and returns its URL.
 func written(parts map[string]any) (url string) {
 	GinkgoHelper()
 	style := ""

@@ -16,7 +16,7 @@ import (
 //go:embed check.js
 var lowContrast string
 
-// views are the addresses to look at, by name, and what is there.
+// views are the addresses to visit, by name, with a selector for their content.
 var views = []struct{ name, address, has string }{
 	{"overview", "#overview", "#overview .card"},
 	{"suite", "#suite/router", "[data-view=suite] svg"},
@@ -27,13 +27,13 @@ var views = []struct{ name, address, has string }{
 	{"case-beside", "#case/studio%2F2/s-01?with=llm", "#case .pair mark"},
 }
 
-// screen sets the size of what is looked at. A theme is that of the system.
+// screen sets the width of the window and the color theme of the system.
 func screen(width int64, theme string) chromedp.Action[chromedp.Void] {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
 	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
-// opened goes there, within the file if it is open already, and waits.
+// opened navigates to an address and waits. If the file is already open, only the fragment changes.
 func opened(url, address string) {
 	GinkgoHelper()
 	here := value[string]("location.href.replace(/#.*/, '') + ' ' + location.hash")

@@ -1,5 +1,5 @@
-// Package earlier holds a run against one before it, suite by suite, as evalctl compare
-// does. What cannot be compared is no error: it is said why.
+// Package earlier compares a run with an earlier one, suite by suite, as evalctl compare does. If a
+// suite cannot be compared, the result contains the reason instead of an error.
 package earlier
 
 import (
@@ -12,22 +12,22 @@ import (
 	"evalctl/eval/runs"
 )
 
-// BaselineDiff is what a run differs in from an earlier one.
+// BaselineDiff contains the differences between a run and an earlier one.
 type BaselineDiff struct {
-	Name string // of the earlier one
+	Name string // path of the earlier run
 
 	suites map[string]BaselineSuite
 }
 
-// BaselineSuite is what one suite differs in: its variants, each without a fault. The first side
-// of each is the earlier run's.
+// BaselineSuite contains the differences of one suite: one comparison for each variant, without a
+// fault. The first candidate is the earlier run.
 type BaselineSuite struct {
 	Variants []compare.Comparison
-	New      []string // variants that the earlier run has not
-	Refused  string   // why there is nothing to compare; "": there is
+	New      []string // variants that the earlier run does not have
+	Refused  string   // why the suite cannot be compared; "": it can
 }
 
-// CompareWithBaseline compares now with before.
+// CompareWithBaseline compares a run with an earlier one.
 func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 	r := &BaselineDiff{Name: before.Path, suites: map[string]BaselineSuite{}}
 	sources := []compare.RunData{before.Source(), now.Source()}
@@ -46,7 +46,7 @@ func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 		r.take(sources, both, list)
 		return r
 	}
-	for _, name := range both { // what one suite is refused for is not the others'
+	for _, name := range both { // an error in one suite does not affect the others
 		list, err := compare.Between(sources, compare.Selection{Suites: []string{name}})
 		if err != nil {
 			r.suites[name] = BaselineSuite{Refused: reason(err)}
@@ -63,9 +63,10 @@ func hasSuite(s compare.RunData, name string) bool {
 
 func reason(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner // the suite is known
+		err = inner // the suite is clear from the context
 	}
-	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1) // a report has no such flag
+	// reports do not have this flag
+	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1)
 }
 
 func (r *BaselineDiff) take(sources []compare.RunData, names []string, list []compare.Comparison) {
@@ -96,5 +97,5 @@ func variantsOf(s compare.RunData, suite string) (names []string) {
 	return names
 }
 
-// BaselineSuite is what a suite differs in.
+// Suite returns the differences of a suite.
 func (r *BaselineDiff) Suite(name string) BaselineSuite { return r.suites[name] }

@@ -21,13 +21,13 @@ func TestEarlier(t *testing.T) {
 	RunSpecs(t, "earlier")
 }
 
-// suite is of a run: which of its cases each variant has right.
+// suite defines which cases each variant has right.
 type suite struct {
 	name, target string
 	variants     map[string][]bool
 }
 
-// write makes a folder of a run.
+// write creates the directory of a run.
 func write(list ...suite) *runs.Run {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -81,7 +81,7 @@ func right(n, of int) []bool {
 }
 
 var _ = Describe("A run and an earlier one", func() {
-	It("are compared variant by variant, from the earlier one to this", func() {
+	It("are compared variant by variant, with the earlier one as the reference", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20), "b": right(9, 20)}})
 		now := write(suite{name: "s", variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
 		r := earlier.CompareWithBaseline(now, before)
@@ -97,7 +97,7 @@ var _ = Describe("A run and an earlier one", func() {
 		Expect(got.Variants[1].Pairs[0].BrokenCases).To(HaveExactElements(HaveField("Case", "c08")))
 	})
 
-	It("are compared suite by suite: of one that cannot be it is said why, and the others are", func() {
+	It("are compared suite by suite; a suite that cannot be compared has a reason and does not affect the others", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20)}}, suite{name: "t", target: "x", variants: map[string][]bool{"a": right(1, 2)}}, suite{name: "u", variants: map[string][]bool{"b": right(1, 2)}})
 		now := write(suite{name: "s", variants: map[string][]bool{"a": right(6, 20)}}, suite{name: "t", target: "y", variants: map[string][]bool{"a": right(1, 2)}},
 			suite{name: "u", variants: map[string][]bool{"b": right(1, 3)}}, suite{name: "new", variants: map[string][]bool{"a": right(1, 2)}})

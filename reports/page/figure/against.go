@@ -14,24 +14,24 @@ import (
 	"evalctl/reports/visible"
 )
 
-// mostChanged is how many cases are listed that changed.
+// mostChanged is the maximum number of changed cases in the list.
 const mostChanged = 50
 
-// shortText is how many characters of a case are shown in a list.
+// shortText is the maximum length of a case's text in the list, in characters.
 const shortText = 100
 
-// changed is a case that is right in one run and not in the other, or more often.
+// changed is a case whose result differs between the two runs.
 type changed struct {
 	Broken      bool
 	ID, Link    string
-	Turn        int64  // that changed; 0: the case has one
-	Variant     string // or several, in words
+	Turn        int64  // turn that changed; 0: the case has one turn
+	Variant     string // one or several variants, as text
 	Text        string
 	Wanted      string
 	Before, Now string
 }
 
-// BaselineFigure shows what a suite differs in from an earlier run. Nothing where there is none.
+// BaselineFigure compares a suite with an earlier run. It returns "" if there is no earlier run.
 func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTML {
 	if run == nil {
 		return ""
@@ -60,7 +60,7 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTM
 	return fragment("against", data)
 }
 
-// notes are what a reader must know, each once.
+// notes returns the notes of all comparisons without duplicates.
 func notes(list []compare.Comparison) (all []string) {
 	for _, c := range list {
 		for _, n := range c.Notes {
@@ -101,7 +101,7 @@ func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	}
 }
 
-// stateClass is the colour of a difference.
+// stateClass is the CSS class of a difference.
 func stateClass(s eval.State) string {
 	switch s {
 	case eval.Better:
@@ -143,7 +143,7 @@ func differenceWords(c compare.Comparison, v compare.PairResult, cases address.C
 	return said(words...)
 }
 
-// chance is the p that counts, and whether it proves anything.
+// chance formats the Holm-adjusted p-value.
 func chance(d eval.Contrast) string {
 	switch {
 	case !number.IsKnown(d.HolmP):
@@ -154,7 +154,7 @@ func chance(d eval.Contrast) string {
 	return " p = " + number.Score(*d.HolmP)
 }
 
-// againstFigures are the figures of both runs, over the same cases.
+// againstFigures is a table with the metrics of both runs, over the same cases.
 func againstFigures(list []compare.Comparison) template.HTML {
 	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
 	for _, c := range list {
@@ -195,8 +195,8 @@ func signedScore(v float64) string {
 	return "0"
 }
 
-// changes are the cases that changed, those that broke first; what changed alike in several
-// variants stands once.
+// changes returns the changed cases, broken ones first. A case that changed in the same way in
+// several variants is listed once.
 func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 	variants := map[changed][]string{}
 	for _, broken := range []bool{true, false} {
@@ -227,7 +227,7 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 	return all
 }
 
-// either are the labels of which each is right.
+// either joins alternative labels.
 func either(wanted eval.OneOf) string {
 	list := make([]string, len(wanted))
 	for i, l := range wanted {
@@ -236,7 +236,7 @@ func either(wanted eval.OneOf) string {
 	return strings.Join(list, " or ")
 }
 
-// labels are what was answered, and of several epochs how often it was right.
+// labels joins the predicted labels and, with several epochs, the number of right ones.
 func labels(a compare.CaseAnswers) string {
 	var list []string
 	for _, l := range a.Labels {

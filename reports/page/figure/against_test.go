@@ -17,7 +17,8 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// bare is a file of results in which v has the first so many cases right, w none, in suite s.
+// bare returns results of suite s without a manifest: variant v has the first right cases correct,
+// w none.
 func bare(right, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	return bareOf(right, 0, cases, label)
@@ -27,7 +28,7 @@ func bareOf(v, w, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
 	for i := range cases {
-		for n, name := range []string{"v", "w"} { // results alone have variants in the order of their lines
+		for n, name := range []string{"v", "w"} { // without a manifest, variants are in the order of their results
 			ok, got := i < []int{v, w}[n], "no"
 			if ok {
 				got = "yes"
@@ -45,14 +46,14 @@ func bareOf(v, w, cases int, label func(int) string) *runs.Run {
 	return r
 }
 
-var _ = Describe("Against an earlier run", func() {
+var _ = Describe("Comparison with an earlier run", func() {
 	text := func(i int) string { return fmt.Sprint("text ", i) }
 	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "w"}}}
 	against := func(now, before *runs.Run) template.HTML {
 		return figure.BaselineFigure(suite, earlier.CompareWithBaseline(now, before))
 	}
 
-	It("each variant has the interval of its difference, and what was fixed and broken with links", func() {
+	It("shows the difference of each variant with its interval, and links to fixed and broken cases", func() {
 		before, now := bare(20, 100, text), bare(60, 100, text)
 		got := against(now, before)
 		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w identical decisions in all 100 cases"),
@@ -63,27 +64,27 @@ var _ = Describe("Against an earlier run", func() {
 		Expect(count(got, "circle", "hollow")).To(Equal(1))
 	})
 
-	It("lists the first 50 cases that changed, those that broke first", func() {
+	It("lists the first 50 changed cases, broken ones first", func() {
 		got := against(bare(10, 100, text), bare(70, 100, text))
 		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; broken cases come first."), ContainSubstring("✗ broken c010")))
 		Expect(count(got, "table", "changed")).To(Equal(1))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
 	})
 
-	It("has one row for what changed alike in several variants", func() {
+	It("has one row for a case that changed in the same way in several variants", func() {
 		both := func(right int) *runs.Run { return bareOf(right, right, 20, text) }
 		got := against(both(3), both(4))
 		Expect(words(got)).To(ContainSubstring("✗ broken c003 v and w text 3 yes yes → no"))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(1))
 	})
 
-	It("says why there is nothing to compare, and is nothing without an earlier run", func() {
+	It("states why there is nothing to compare, and is empty without an earlier run", func() {
 		got := words(against(bare(1, 100, text), bare(1, 50, text)))
 		Expect(got).To(And(ContainSubstring("This suite is not compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
 		Expect(figure.BaselineFigure(suite, nil)).To(BeEmpty())
 	})
 
-	It("adds no element for hostile texts", func() {
+	It("adds no elements for hostile texts", func() {
 		bad := against(bare(20, 30, hostile), bare(10, 30, hostile))
 		Expect(elements(bad)).To(Equal(elements(against(bare(20, 30, text), bare(10, 30, text)))))
 		Expect(string(bad)).NotTo(ContainSubstring("<script"))

@@ -10,14 +10,14 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// group is variants of which a figure shows the same: it has one part for all of them.
+// group is a set of variants for which a figure shows the same content. The figure shows it once.
 type group struct {
-	eval.ConditionSummary // the first
+	eval.ConditionSummary // the first condition
 
 	Names []string
 }
 
-// groups are of cells, in their order, those that are the same together.
+// groups merges conditions that are the same according to a function. The order is preserved.
 func groups(cells []eval.ConditionSummary, same func(a, b eval.ConditionSummary) bool) (list []group) {
 	for _, c := range cells {
 		at := slices.IndexFunc(list, func(g group) bool { return same(g.ConditionSummary, c) })
@@ -29,16 +29,16 @@ func groups(cells []eval.ConditionSummary, same func(a, b eval.ConditionSummary)
 	return list
 }
 
-// Title names them all, or the first of many.
+// Title joins the names of the group.
 func (g group) Title() string { return listed(g.Names) }
 
-// sound are a suite's variants without a fault.
+// sound returns a suite's conditions without a fault.
 func sound(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
 
-// isFaulty tells a cell with a fault.
+// isFaulty reports whether a condition has a fault.
 func isFaulty(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
-// cellName is a variant, with its fault if it has one.
+// cellName formats the name of a condition: the variant, and the fault if it has one.
 func cellName(c eval.ConditionSummary) string {
 	if isFaulty(c) {
 		return c.Name + " + " + c.Fault
@@ -46,10 +46,10 @@ func cellName(c eval.ConditionSummary) string {
 	return c.Name
 }
 
-// mostNames are told of a group.
+// mostNames is the maximum number of names in a title.
 const mostNames = 6
 
-// listed are names as a, b and c; of many the first.
+// listed joins names as "a, b and c". Only the first mostNames are listed.
 func listed(names []string) string {
 	shown := make([]string, 0, mostNames)
 	for _, n := range names[:min(len(names), mostNames)] {
@@ -61,7 +61,7 @@ func listed(names []string) string {
 	return inWords(shown)
 }
 
-// inWords joins what is to be read as a, b and c.
+// inWords joins texts as "a, b and c".
 func inWords(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -69,7 +69,7 @@ func inWords(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// casesOf is the list of a cell's cases.
+// casesOf returns the link to the list of a condition's cases.
 func casesOf(s eval.SuiteSummary, c eval.ConditionSummary) address.CasesLink {
 	of := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if isFaulty(c) {

@@ -7,23 +7,23 @@ import (
 	"evalctl/eval/number"
 )
 
-// Axis is a scale from left to right. Positions on it are percent of its width, so
-// that nothing has to be laid out by a script.
+// Axis is a horizontal scale. Positions are percentages of its width, so no script is required for
+// the layout.
 type Axis struct {
 	Lo, Hi float64
-	Log    bool // logarithmic; Lo is above 0 then
+	Log    bool // logarithmic; Lo must be above 0
 	Ticks  []Tick
 }
 
-// Tick is a line across a plot, and what stands beneath it.
+// Tick is a tick mark of an axis with its label.
 type Tick struct {
 	At     float64 // percent
 	Label  string  // "": none
-	Anchor string  // start, middle or end: labels at the ends keep inside
-	Room   string  // the style that hides the label where the plot has no room for it; "": it always has
+	Anchor string  // start, middle or end; labels at the ends are anchored inward
+	Room   string  // CSS class that hides the label in a narrow plot; "": never hidden
 }
 
-// At is where a value lies, in percent; what lies outside is at the end.
+// At returns the position of a value in percent, clamped to the axis.
 func (a Axis) At(v float64) float64 {
 	lo, hi := a.Lo, a.Hi
 	if a.Log {
@@ -35,17 +35,19 @@ func (a Axis) At(v float64) float64 {
 	return min(max((v-lo)/(hi-lo), 0), 1) * 100
 }
 
-// Steps of shares, and how many of them an axis may have.
+// mostSteps is the maximum number of steps on an axis of shares.
 const mostSteps = 6
 
 func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
 
-// ShareAxis has all from lo to hi on steps of 1 to 50 %, not from zero.
+// ShareAxis returns an axis that contains lo to hi, with steps of 1 to 50 %. It does not have to
+// start at zero.
 func ShareAxis(lo, hi float64) Axis {
 	return stepped(max(lo, 0), min(hi, 1), func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
 }
 
-// PointsAxis has all from lo to hi, in fractions, and zero.
+// PointsAxis returns an axis that contains zero and lo to hi. Values are fractions, labels are
+// points.
 func PointsAxis(lo, hi float64) Axis {
 	return stepped(min(lo, 0), max(hi, 0), func(v float64) string { return number.Points(math.Round(v*100) / 100) })
 }
@@ -73,14 +75,14 @@ func stepped(lo, hi float64, label func(float64) string) Axis {
 	return a
 }
 
-// mostLabels of an axis of shares, and of one of times.
+// Maximum numbers of labels on an axis of shares and on a time axis.
 const (
 	mostLabels = 5
 	mostTimes  = 8
 )
 
-// TimeAxis is a logarithmic one of milliseconds, with ticks at 1, 2 and 5 of each
-// power of ten.
+// TimeAxis returns a logarithmic axis of milliseconds, with ticks at 1, 2 and 5 times each power of
+// ten.
 func TimeAxis(lo, hi float64) Axis {
 	lo = max(lo, 1e-3)
 	a := Axis{Lo: lo, Hi: max(hi, lo*2), Log: true}
@@ -95,14 +97,13 @@ func TimeAxis(lo, hi float64) Axis {
 	return a
 }
 
-// timeLabel is a round time in the unit that other times have, short: 50 ms, 0.5 s, 2 s.
+// timeLabel formats a round time in a suitable unit: 50 ms, 0.5 s, 2 s.
 func timeLabel(ms float64) string {
 	name, millis := number.TimeUnit(ms)
 	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
 }
 
-// label keeps every nth label, so that no more than most remain, and anchors those at
-// the ends inwards.
+// label removes labels so that at most most of them remain, and anchors those at the ends inward.
 func (a *Axis) label(most int) {
 	every := (len(a.Ticks) + most - 1) / most
 	for i := range a.Ticks {

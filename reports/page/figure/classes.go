@@ -13,21 +13,22 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// How many classes a page shows, and how many at once: of more the worst.
+// Maximum number of classes on a page, and number of classes that are not folded. If there are
+// more, those with the lowest F1 are shown.
 const (
 	mostClasses = 30
 	fewClasses  = 12
 )
 
-// class is a label that is expected, with a row for each variant.
+// class is an expected label, with a row for each variant.
 type class struct {
 	Label string
 	Rows  template.HTML
-	worst float64 // F1 of any variant
+	worst float64 // lowest F1 of any variant
 }
 
-// Classes shows of what expects a label how much was found, and by how much of
-// what was got in its place. Variants that decide alike share a row.
+// Classes shows, for each class, the recall and the share of each label that was predicted instead.
+// Variants with identical decisions share a row.
 func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	variants := groups(slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
 	if len(variants) == 0 {
@@ -53,8 +54,8 @@ func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	return fragment("classes", data)
 }
 
-// worstFirst are the labels that some case expects: in their order where they are few,
-// else those with the lowest F1 in any variant first.
+// worstFirst returns the labels that some case expects. Few labels keep their order; otherwise the
+// lowest F1 comes first.
 func worstFirst(variants []group) (list []class) {
 	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
 		one, wanted := class{Label: label, worst: 2}, false
@@ -89,15 +90,14 @@ func classRows(s eval.SuiteSummary, seen *spread.SuiteDistribution, label string
 	return rows.HTML()
 }
 
-// How a bar lies in its row, in pixels, and the interval beneath it.
+// Vertical positions of a bar and of the interval below it, in pixels.
 const (
 	barFrom   = 5
 	barHeight = 14
 	beneath   = 24
 )
 
-// classMarks are what was found, and beside it what was got in its place, the most
-// frequent first.
+// classMarks draws the correct predictions, then the other predictions, most frequent first.
 func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 	all, from := float64(max(sum(counts), 1)), 0.0
 	others := slices.Concat(counts[:at], counts[at+1:])
@@ -143,8 +143,8 @@ func classWords(v group, label string, of address.CasesLink, trials func(right b
 	return said(words...)
 }
 
-// foundTrials says in how many cases turns are that were found, or were not, where a case
-// has several.
+// foundTrials returns a function that formats in how many cases a number of turns occurred; "" if
+// each case has one turn.
 func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary, label string) func(right bool, n int64) string {
 	return func(right bool, n int64) string {
 		if of == nil || !countsTurns(c) || n == 0 {

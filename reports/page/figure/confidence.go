@@ -11,15 +11,15 @@ import (
 	"evalctl/reports/finding"
 )
 
-// believed is how far the confidence of variants can be.
+// believed is the calibration of a group of variants.
 type believed struct {
 	Title, Words string
 	Rows         template.HTML
 	Kept         template.HTML
 }
 
-// Confidence shows how often decisions of a model are right, ten parts of them by what
-// the model says, where it says it of enough.
+// Confidence shows the accuracy of model decisions in ten bins of the stated confidence. Variants
+// with too few decisions are omitted.
 func Confidence(s eval.SuiteSummary) template.HTML {
 	var list []believed
 	saying := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool {
@@ -56,7 +56,7 @@ func beliefWords(c eval.ConditionSummary) string {
 	return text
 }
 
-// beliefAxis has all that variants say and are, so that these can be compared.
+// beliefAxis returns a common axis for all variants, so that they can be compared.
 func beliefAxis(saying []eval.ConditionSummary) Axis {
 	least := 1.0
 	for _, c := range saying {
@@ -70,8 +70,8 @@ func beliefAxis(saying []eval.ConditionSummary) Axis {
 	return narrow(ShareAxis(least, 1), wholeShare)
 }
 
-// reliability has a row for each bin: what the model says as a tick, and how often it is
-// right as a dot on its interval, orange where the tick is outside.
+// reliability has a row for each bin: the mean confidence as a tick, and the accuracy as a dot with
+// its interval. The dot is orange if the tick is outside the interval.
 func reliability(g group, axis Axis) template.HTML {
 	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ mean confidence, ● accuracy, [95 %]", Axis: axis}}}
 	for _, b := range g.Confidence.Bins {
@@ -108,13 +108,13 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	right := word{Text: finding.Share(b.Accuracy), Strong: true}
 	of := word{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
-		of = word{} // it is said
+		of = word{} // the share contains the count
 	}
 	c.Value = said(word{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
 	return c
 }
 
-// kept is what thresholds would keep.
+// kept is a table of the effect of thresholds.
 func kept(curve []eval.RiskPoint) template.HTML {
 	t := table{Spoken: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
 	last := -1

@@ -16,40 +16,43 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// How much of confusions a page shows.
+// Limits for confusion matrices.
 const (
-	fewLabels    = 12 // more have a box of their own to scroll in
-	mostRows     = 30 // of labels: of more, those that are mistaken most
-	mostColumns  = 40 // of more, those that are got most in these rows
-	mostMatrices = 24 // under faults
+	fewLabels = 12 // larger matrices can be scrolled
+	mostRows  = 30 // rows of a matrix; if there are more, those with the most errors are shown
+	// columns of a matrix; if there are more, those with the most predictions in these rows are
+	// shown
+	mostColumns  = 40
+	mostMatrices = 24 // matrices for conditions with a fault
 )
 
-// matrix is a confusion as a table.
+// matrix is a confusion matrix as a table.
 type matrix struct {
 	Title   string
 	Wide    bool
-	Columns [][]string // in syllables
+	Columns [][]string // split for line breaks
 	Rows    []matrixRow
-	Left    string // what is not shown; "": all is
+	Left    string // note on what is omitted; "": complete
 }
 
 type matrixRow struct {
-	Label []string // in syllables
+	Label []string // split for line breaks
 	N     int64
 	Cells []matrixCell
 }
 
-// matrixCell counts the cases that expect one label and got another. A cell of none has
-// no link.
+// matrixCell counts the cases with an expected and a predicted label. A cell with count 0 has no
+// link.
 type matrixCell struct {
 	N            int64
 	Share, Class string
 	Link, Spoken string
-	Title        string // of turns, in how many cases they are; "": cases are counted
+	Title        string // if turns are counted, the number of their cases; "": cases are counted
 }
 
-// Confusion shows for which label others were taken: a table for each variant, equal ones
-// once, and folded away those under a fault that are not as without it.
+// Confusion shows the confusion matrix of each variant; equal matrices are merged. Matrices of
+// conditions with a fault are folded, and only shown if they differ from the matrix without the
+// fault.
 func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var plain, faulty []eval.ConditionSummary
 	for _, c := range s.Conditions {
@@ -67,7 +70,7 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 	data := struct {
 		Plain, Faulty []matrix
 		More          int
-		Turns         bool // what is counted, and not cases
+		Turns         bool // turns are counted, not cases
 	}{Plain: matrices(s, of, plain), Faulty: matrices(s, of, faulty), Turns: slices.ContainsFunc(plain, countsTurns)}
 	if n := len(data.Faulty) - mostMatrices; n > 0 {
 		data.Faulty, data.More = data.Faulty[:mostMatrices], n
@@ -116,8 +119,8 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 	return m
 }
 
-// shownLabels are the places of the rows and columns: all, or those with the most
-// mistakes and what was got there most.
+// shownLabels returns the indexes of the rows and columns: all, or those with the most errors and
+// the most predictions.
 func shownLabels(of *eval.Confusion) (rows, columns []int) {
 	mistaken, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
 	for i := range mistaken {
@@ -142,7 +145,7 @@ func shownLabels(of *eval.Confusion) (rows, columns []int) {
 	return rows, append(slices.Clone(rows), columns[:mostColumns-len(rows)]...)
 }
 
-// expected is how many of the labels are classes; the others were only predicted.
+// expected returns the number of labels that are classes. The remaining labels were only predicted.
 func expected(of *eval.Confusion) int {
 	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
 }
@@ -173,13 +176,14 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func
 	return c
 }
 
-// countsTurns tells a cell in which labels are counted by turns, and some trial has
-// several: accuracy counts each trial once.
+// countsTurns reports whether labels are counted by turn and some trial has several turns. The
+// accuracy counts each trial once.
 func countsTurns(c eval.ConditionSummary) bool {
 	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
 }
 
-// confusedTrials says in how many cases turns are, where a case has several.
+// confusedTrials returns a function that formats in how many cases a number of turns occurred; ""
+// if each case has one turn.
 func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected, got string, n int64) string {
 	return func(expected, got string, n int64) string {
 		if of == nil || !countsTurns(c) {
@@ -189,13 +193,13 @@ func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.Co
 	}
 }
 
-// level is a colour's, from 0 to 9.
+// level is the level of a color, from 0 to 9.
 func level(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
 
-// few tells of how many no percentage is shown.
+// few reports whether a sample is too small for a percentage.
 func few(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of}) }
 
-// cellShare has decimals only where a cell has room and they tell something.
+// cellShare formats a share. It has decimals only below 10 % and close to 100 %.
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
 	if few(of) {
@@ -214,5 +218,5 @@ func sum(counts []int64) (n int64) {
 	return n
 }
 
-// syllables are a name's parts between which a line may end: labels have no blanks.
+// syllables splits a name at underscores, where a line may break. Labels contain no blanks.
 func syllables(text string) []string { return strings.SplitAfter(Name(text), "_") }

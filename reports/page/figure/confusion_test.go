@@ -10,7 +10,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// many has so many labels, of which the nth is mistaken n times.
+// many returns a suite with many labels; the nth label has n errors.
 func many(labels int) eval.SuiteSummary {
 	c := &eval.Confusion{ExpectedLabels: labels}
 	cell := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
@@ -30,34 +30,34 @@ var _ = Describe("Confusion", func() {
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{a, variant("same", 179, 20, 50, 62), b,
 		under(a, "router:timeout"), under(b, "router:timeout"), under(variant("llm", 179, 20, 50, 62), "router:server_error")}}
 
-	It("has a cell for each count, which leads to its cases and says what it is", func() {
+	It("has a cell for each count, with a link to its cases and a description", func() {
 		Expect(links(figure.Confusion(suite, nil))).To(And(
 			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&predicted=web_search", "chat taken for web_search: 20 of 199, 10 % 20 10 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&predicted=web_search", "web_search found as web_search: 105 of 107, 98 % 105 98 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&predicted=web_search", "chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
-	It("colours the diagonal by the share, and mistakes by its root, so that 1 % shows", func() {
+	It("colors the diagonal by the share and errors by its square root, so that 1 % is visible", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
 		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
 		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
 	})
 
-	It("shows equal ones once, and of those under a fault only what differs, folded away", func() {
+	It("merges equal matrices, and folds matrices under a fault that differ", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "table", "")).To(Equal(3))
 		Expect(count(got, "details", "")).To(Equal(1))
 		Expect(words(got)).To(And(ContainSubstring("rules and same"), ContainSubstring("Under faults, where it differs: 1 table"), ContainSubstring("llm + router:server_error")))
 	})
 
-	It("writes nothing as a point that leads nowhere", func() {
+	It("shows 0 as a dot without a link", func() {
 		got := figure.Confusion(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("v", 10, 0, 0, 10)}}, nil)
 		Expect(links(got)).To(HaveLen(2))
 		Expect(words(got)).To(ContainSubstring("chat 10 10 of 10 ·"))
 	})
 
-	DescribeTable("has a box of its own to scroll in, and of very many labels those that are mistaken most", func(labels, wide, rows, columns int) {
+	DescribeTable("can be scrolled if it is large, and shows the labels with the most errors if it is very large", func(labels, wide, rows, columns int) {
 		got := figure.Confusion(many(labels), nil)
 		Expect(count(got, "div", "wide")).To(Equal(wide))
 		Expect(count(got, "tr", "")).To(Equal(rows + 1))
@@ -70,18 +70,20 @@ var _ = Describe("Confusion", func() {
 		Entry("100: 30 rows and 41 columns", 100, 1, 30, 41),
 	)
 
-	It("counts in the column of the others what has none", func() {
+	It("adds the remaining predictions in the column \"others\"", func() {
 		got := words(figure.Confusion(many(100), nil))
 		Expect(got).To(And(ContainSubstring("The 30 of 100 labels with the most confusions."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
-	It("says turns where a case may have several, and on a link in how many cases they are", func() {
+	It("counts turns if cases can have several, and states the number of cases in links", func() {
 		c := variant("v", 20, 1, 0, 20)
 		c.Metrics["route.macro_f1"], c.Metrics["route.accuracy"] = eval.Estimate{N: 41}, eval.Estimate{N: 20}
 		s := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{c, under(variant("v", 20, 1, 1, 20), "f")}}
 		s.Conditions[1].Metrics = c.Metrics
 		var list []eval.Result
-		for i := range 20 { // each finds two labels; one finds chat in a third turn, and lost it in a fourth
+		// each trial has two right labels; one also has chat right in its third turn and wrong in
+		// its fourth
+		for i := range 20 {
 			r := trial("v", i, 1)
 			turn := func(n int, want, got string) eval.TurnScore {
 				return eval.TurnScore{Turn: n, Expected: eval.OneOf{want, "other"}, Actual: got, Verdict: eval.PassIf(got != "web_search" || want == got)}
@@ -100,7 +102,7 @@ var _ = Describe("Confusion", func() {
 		Expect(words(figure.Classes(s, spreadOf(s, list...)))).To(ContainSubstring("95.2 % of 21 turns correct (in 19 cases), 1 not (in 1 case)"))
 	})
 
-	It("is nothing without any", func() {
+	It("is empty without confusions", func() {
 		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}}, nil)).To(BeEmpty())
 	})
 })
@@ -108,14 +110,14 @@ var _ = Describe("Confusion", func() {
 var _ = Describe("Classes", func() {
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64), variant("llm", 203, 10, 11, 105)}}
 
-	It("say how many of those that expect a class are found, with links to these and to the others", func() {
+	It("show the recall of each class, with links to right and wrong cases", func() {
 		got := figure.Classes(suite, nil)
 		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 correct, 34 not · precision 78.2 % · F1 0.900"))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=rules&result=wrong&expected=chat", "34 not"),
 			HaveKeyWithValue("#cases?suite=s&variant=rules&result=correct&expected=chat", "84.0 % of 213")))
 	})
 
-	It("draw what was found, each label that was got in its place, and the interval", func() {
+	It("draw right predictions, each other predicted label, and the interval", func() {
 		got := figure.Classes(suite, nil)
 		Expect(count(got, "rect", "found")).To(Equal(4))
 		Expect(count(got, "rect", "taken")).To(Equal(4))
@@ -123,11 +125,11 @@ var _ = Describe("Classes", func() {
 		Expect(string(got)).To(ContainSubstring(`<rect class="found" x="0%" y="5" width="84.04%" height="14"/><rect class="taken" x="84.04%" y="5" width="15.96%"`))
 	})
 
-	It("write few cases as counts", func() {
+	It("show counts for small samples", func() {
 		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 correct, 2 not"))
 	})
 
-	It("are those with the lowest F1 first where they are many, and bounded", func() {
+	It("are limited to those with the lowest F1 if there are many", func() {
 		got := figure.Classes(many(100), nil)
 		Expect(count(got, "div", "class")).To(Equal(30))
 		Expect(count(got, "details", "")).To(Equal(1))

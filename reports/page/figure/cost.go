@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Cost is what a run asks of models, variant by variant; rows in which all are alike stand
-// once.
+// Cost shows the cost, tokens and calls of each variant. Rows with the same value for all variants
+// are merged into one line.
 func Cost(s eval.SuiteSummary) template.HTML {
 	cells := sound(s)
 	t := table{Spoken: "Cost", Heads: []string{"of a case"}}
@@ -45,7 +45,7 @@ func Cost(s eval.SuiteSummary) template.HTML {
 	return fragment("cost", data)
 }
 
-// costRow is a figure of what a case takes; words are nil where nothing of it is known.
+// costRow is a metric of the cost of a case. words returns nil if the value is unknown.
 type costRow struct {
 	head  string
 	words func(eval.ConditionSummary) []word
@@ -69,7 +69,7 @@ func costRows() []costRow {
 	}
 }
 
-// metric is one that some variants have.
+// metric formats a metric; nil if it is unknown.
 func metric(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []word {
 	return func(c eval.ConditionSummary) []word {
 		e := c.Metrics[name]
@@ -80,8 +80,8 @@ func metric(name string, show func(float64) string, unit string) func(eval.Condi
 	}
 }
 
-// perThousand is what so many cases cost. It is not known where anything has no price, and
-// it is said of how many.
+// perThousand formats the cost of 1,000 cases. If some trials have no price, it returns their
+// number instead.
 func perThousand(c eval.ConditionSummary) []word {
 	e := c.Metrics["cost.total_usd"]
 	switch {
@@ -95,7 +95,7 @@ func perThousand(c eval.ConditionSummary) []word {
 	return []word{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
 }
 
-// perTrial is the mean of a sum.
+// perTrial formats a total divided by the number of trials.
 func perTrial(name string) func(eval.ConditionSummary) []word {
 	return func(c eval.ConditionSummary) []word {
 		e := c.Metrics[name]
@@ -106,7 +106,7 @@ func perTrial(name string) func(eval.ConditionSummary) []word {
 	}
 }
 
-// textOf is what words say without their looks.
+// textOf joins words without formatting.
 func textOf(words []word) string {
 	var b strings.Builder
 	for _, w := range words {

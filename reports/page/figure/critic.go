@@ -13,21 +13,22 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// How a round's bar is drawn, in pixels: above it, what was sent back to it.
+// Heights of the bar of a round, in pixels. The strip above it shows the attempts that were sent
+// back to this round.
 const (
 	roundHeight = 34
 	strip       = 8
-	foot        = 4 // below it
+	foot        = 4 // below the bar
 )
 
-// loop is the critic of variants that sends back the same.
+// loop is the critic of a group of variants with equal flows.
 type loop struct {
 	Title  string
 	Rounds []timed
 }
 
-// Critic shows how attempts flow through the rounds of a critic: what it sends back stands
-// on the left, and the next round's bar beneath it. Variants with equal flows share one.
+// Critic shows the flow of attempts through the rounds of a critic. Rejected attempts are on the
+// left, and the bar of the next round is below them. Variants with equal flows are merged.
 func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML {
 	looping := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
 	if len(looping) == 0 {
@@ -56,7 +57,7 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 	return fragment("critic", data)
 }
 
-// flowParts are what became of a round's attempts, in the order of a bar.
+// flowParts returns the outcomes of a round's attempts in the order of the bar.
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
 		{f.SentBack.Bad, sign{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "rejected, good"}},
@@ -71,7 +72,7 @@ type flowPart struct {
 	sign sign
 }
 
-// flowLegend has the parts that there are in some bar.
+// flowLegend returns the legend of the parts that occur in some bar.
 func flowLegend(cells []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
 	occurs := map[string]bool{}
 	for _, c := range cells {
@@ -123,8 +124,8 @@ func flowPlot(f spread.Flow, sent, most int64) template.HTML {
 	return p.HTML()
 }
 
-// flowWords says what became of a round's attempts, and which of it a user would not have
-// wanted: a bad one passed, a good one sent back.
+// flowWords describes the outcomes of a round's attempts. It counts the errors of the critic: bad
+// attempts that passed and good ones that were rejected.
 func flowWords(f spread.Flow) template.HTML {
 	var words []word
 	add := func(n int64, what string, aside word) {
@@ -151,7 +152,7 @@ func flowWords(f spread.Flow) template.HTML {
 	return said(words...)
 }
 
-// ends are the figures of whole loops.
+// ends is a table with the metrics of whole loops.
 func ends(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted", "loops", "false accept",
 		"false reject", "oscillating", "net gain"}}
@@ -180,7 +181,7 @@ func ends(cells []eval.ConditionSummary) template.HTML {
 	return t.joined().HTML()
 }
 
-// rounds are the figures of each loop.
+// rounds is a table with the metrics of each round.
 func rounds(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD", "calls", "tokens"}}
 	for _, c := range cells {
@@ -194,7 +195,7 @@ func rounds(cells []eval.ConditionSummary) template.HTML {
 	return t.HTML()
 }
 
-// criticRemarks say what the figures are not.
+// criticRemarks explains the limits of the metrics.
 func criticRemarks(s eval.SuiteSummary, cells []eval.ConditionSummary) (list []string) {
 	raw := false
 	var blind []string

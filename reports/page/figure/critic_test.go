@@ -27,7 +27,7 @@ var _ = Describe("The critic", func() {
 	}
 	flows := spreadOf(suite, of("v", 5), of("w", 5), of("z", 2))
 
-	It("shows what each round passes and sends back, the next one's bar beneath it; equal flows once", func() {
+	It("shows passed and rejected attempts of each round, with the bar of the next round below; merges equal flows", func() {
 		got := figure.Critic(suite, flows)
 		Expect(words(got)).To(And(ContainSubstring("v and w loop 1 3 1 passed (1 bad) , 2 rejected (1 good)"), ContainSubstring("loop 2 2 1 passed, 1 exhausted")))
 		Expect(string(got)).To(ContainSubstring(`<rect class="sentbad" x="0%" y="8" width="33.33%" height="22"/><rect class="sentgood" x="33.33%" y="8" width="33.33%" height="22"/><rect class="taken" x="66.67%"`))
@@ -35,7 +35,7 @@ var _ = Describe("The critic", func() {
 		Expect(count(got, "h3", "")).To(Equal(2))
 	})
 
-	It("writes what is below zero with a minus as wide as a plus", func() {
+	It("formats negative numbers with a minus sign as wide as a plus sign", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v")}
 		s.Conditions[0].Loops[1].RawGain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
@@ -45,18 +45,18 @@ var _ = Describe("The critic", func() {
 		Expect(words(figure.Variants(s))).To(And(ContainSubstring("facts.grader_kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 	})
 
-	It("has a legend of what occurs alone", func() {
+	It("has a legend with only the parts that occur", func() {
 		Expect(words(figure.Critic(suite, spreadOf(suite, of("v", 1))))).To(And(ContainSubstring("rejected, bad v loop 1"), Not(ContainSubstring("exhausted v")), Not(ContainSubstring("no label"))))
 	})
 
-	It("says once whose critic is not shown the labelled pictures", func() {
+	It("lists the variants whose critic is not shown the labeled images", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}
 		s.Conditions[0].Loops[0].LabelNotShown, s.Conditions[2].Loops[1].LabelNotShown = 147, 1
 		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Judgments not scored, as the critic does not see the labeled images: v (147 attempts) and z (1 attempt)."))
 	})
 
-	It("15.20: shows first how many first attempts and how many delivered ones are good, and their difference", func() {
+	It("15.20: starts with the shares of good first attempts and good delivered results, and their difference", func() {
 		s := suite
 		c := loops("v")
 		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = share(62, 144), share(88, 144)
@@ -67,7 +67,7 @@ var _ = Describe("The critic", func() {
 		Expect(got).To(And(ContainSubstring("61.1 %"), ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Use the difference between delivered good and first attempt good")))
 	})
 
-	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {
+	It("shows metrics of whole loops, omits empty columns, and explains raw gain", func() {
 		got := words(figure.Critic(suite, flows))
 		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("include regression to the mean"), Not(ContainSubstring("Decide by"))))
 		Expect(figure.Critic(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())

@@ -14,13 +14,13 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// How many paths a page shows of each kind.
+// Maximum numbers of paths of each verdict and of reasons for corrections.
 const (
 	mostPaths   = 6
 	mostReasons = 20
 )
 
-// taken are the paths of variants that went the same ways.
+// taken contains the paths of a group of variants with equal paths.
 type taken struct {
 	Title, Words string
 	Wrong, Right []shownPath
@@ -29,28 +29,28 @@ type taken struct {
 	Over         bool
 }
 
-// shownPath is a path as agents joined by arrows.
+// shownPath is a path of agents, joined by arrows.
 type shownPath struct {
 	N      string
 	Steps  []shownStep
 	Cut    int64
-	Wanted string // "": it is right, or nobody knows
+	Wanted string // "": right or unscored
 	Cases  []shownCase
 	More   int64
 }
 
-// shownStep is what was done.
+// shownStep is a step of a path.
 type shownStep struct {
-	Name  []string // in syllables
-	Asked string   // in whose place; "": it is what was asked for
-	Again bool     // nothing was done, and it was asked again
-	Off   bool     // the first that is not as wanted
+	Name  []string // split for line breaks
+	Asked string   // what the decision proposed; "": the same
+	Again bool     // nothing was executed, and the decider was called again
+	Off   bool     // the first step that differs from the labeled path
 }
 
 type shownCase struct{ ID, Link string }
 
-// Episodes shows turns in which it is decided again and again: how long they are, how
-// often that is corrected, and the most frequent of their wrong and right paths.
+// Episodes shows turns with several decisions: number of steps, corrections, and the most frequent
+// wrong and right paths.
 func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
 	var cells []eval.ConditionSummary
 	for _, c := range sound(s) {
@@ -96,7 +96,7 @@ func episodeFigures(cells []eval.ConditionSummary) template.HTML {
 	return t.joined().HTML()
 }
 
-// reasons has a row for each reason for which decisions were not followed.
+// reasons has a row for each reason why decisions were not followed.
 func reasons(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
@@ -142,7 +142,7 @@ func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
 	}
 	t.Wrong, t.WrongLeft = show(eval.Fail)
 	t.Right, t.RightLeft = show(eval.Pass)
-	if len(t.Wrong)+len(t.Right) == 0 { // none has a label
+	if len(t.Wrong)+len(t.Right) == 0 { // no path is labeled
 		t.Right, t.RightLeft = show(eval.Unscored)
 	}
 	return t
@@ -178,5 +178,5 @@ func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
 	return shown
 }
 
-// arrow joins the steps of a labelled path.
+// arrow joins the steps of a labeled path.
 const arrow = " → "

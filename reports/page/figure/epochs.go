@@ -13,17 +13,17 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// mostBetween is into how many parts cases are cut that are right in some of their epochs.
+// mostBetween is the maximum number of ranges for cases that are right in some but not all epochs.
 const mostBetween = 8
 
-// portion are cases that are right in so many epochs.
+// portion is a range of numbers of right epochs, with the number of its cases.
 type portion struct {
 	From, To int
 	N        int64
 }
 
-// Epochs shows in how many of its epochs each case is right: those that are never or
-// always right are the variant's, the others change with chance. Nothing of one epoch.
+// Epochs shows in how many of its epochs each case is right. Cases that are always or never right
+// do not depend on chance. It returns "" for runs with one epoch.
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var with []eval.ConditionSummary
 	for _, c := range sound(s) {
@@ -69,7 +69,7 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	}{s.Epochs, epochLegend(rows.Rows), rows.HTML(), shown.HTML()})
 }
 
-// epochLegend has what there is in some row.
+// epochLegend returns the legend of the parts that occur in some row.
 func epochLegend(rows []Row) template.HTML {
 	signs := []sign{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
 		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an unscored epoch"}}
@@ -80,8 +80,8 @@ func epochLegend(rows []Row) template.HTML {
 	})...)
 }
 
-// portions cut cases by how many of their epochs are right: never, always, and between
-// them at most mostBetween ranges.
+// portions groups cases by the number of right epochs: none, all, and at most mostBetween ranges
+// between.
 func portions(e spread.EpochCounts) (list []portion) {
 	list = []portion{{}}
 	width := max(1, (e.Of-1+mostBetween-1)/mostBetween)
@@ -104,7 +104,7 @@ func (p portion) title(of int) string {
 	return fmt.Sprintf("%d–%d of %d", p.From, p.To, of)
 }
 
-// class has the colour of a portion by the middle of its range.
+// class is the CSS class of a portion. It depends on the middle of its range.
 func (p portion) class(of int) string {
 	switch share := float64(p.From+p.To) / float64(2*of); {
 	case p.To == 0:
@@ -119,7 +119,7 @@ func (p portion) class(of int) string {
 	return "mostly"
 }
 
-// epochMarks lie side by side, those that are always right first.
+// epochMarks draws the portions side by side, starting with the cases that are always right.
 func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	all, from := float64(e.Cases()+e.Missing), 0.0
 	add := func(n int64, class string) {

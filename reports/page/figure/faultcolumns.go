@@ -2,7 +2,7 @@ package figure
 
 import "slices"
 
-// faultColumns are the columns of the table of faults that say something in some row.
+// faultColumns states which columns of the fault table have a value in some row.
 type faultColumns struct {
 	Wrong, ErrorReply, Unscored  bool
 	ErrorReplies                 bool

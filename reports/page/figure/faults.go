@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// Worst is what the faults that hurt most did to a suite's cases, the first so many; ""
-// where it ran without.
+// Worst shows the outcomes of a suite's cases under the faults with the largest effect, at most
+// most of them. It returns "" if no fault was injected.
 func Worst(s eval.SuiteSummary, most int) template.HTML {
 	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.FaultEffect) bool { return h.Outcome == nil })
 	if len(hits) == 0 {
@@ -52,7 +52,7 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 	return fragment("worst", data)
 }
 
-// Unit is what a fault's counts are of.
+// Unit is what the counts of a fault refer to, in the singular.
 func Unit(s eval.SuiteSummary) string {
 	if s.Epochs > 1 {
 		return "trial"
@@ -60,7 +60,7 @@ func Unit(s eval.SuiteSummary) string {
 	return "case"
 }
 
-// fateParts are what may become of a case, in the order of a bar.
+// fateParts returns the outcomes of the cases in the order of a bar.
 func fateParts(f eval.FaultOutcome) []fatePart {
 	return []fatePart{
 		{f.Unchanged, "same", "unchanged"},
@@ -78,7 +78,7 @@ type fatePart struct {
 	Words string
 }
 
-// fateLegend says what the parts of bars are, of those that there are in some bar.
+// fateLegend returns the legend of the parts that occur in some bar.
 func fateLegend(fates []eval.FaultOutcome) template.HTML {
 	var signs []sign
 	for i, p := range fateParts(eval.FaultOutcome{}) {
@@ -107,47 +107,47 @@ func spokenFate(f eval.FaultOutcome) string {
 	return strings.Join(parts, ", ")
 }
 
-// faultGroup is a variant's faults, those that hurt most first.
+// faultGroup contains the faults of a variant, largest effect first.
 type faultGroup struct {
 	Variant string
 	Plain   faultRow
 	Rows    []faultRow
 }
 
-// faultRow is a cell with a fault. Its counts lead to cases.
+// faultRow is a condition in the table. Its counts are links to cases.
 type faultRow struct {
 	Name, Link, Spoken string
 	Bar                template.HTML
 	Accuracy, Against  string
-	Of                 int64 // that are judged, where these are not all that the suite has
+	Of                 int64 // number of scored trials; 0 if all trials are scored
 	Worse              bool
-	Wrong, ErrorReply  faultCount // as parts of the bar
+	Wrong, ErrorReply  faultCount // counts of parts of the bar
 	Unscored           faultCount
-	ErrorReplies       faultCount // all there are, also without the fault
+	ErrorReplies       faultCount // all error replies, including those that also occur without the fault
 	FellBack           string
 	Recovered, Correct ofAll
 	P95, Times         string
-	Slow               bool // 1.5 times what it takes without
+	Slow               bool // at least 1.5 times the latency without the fault
 }
 
 type faultCount struct {
-	Head  string // "": it is not known
+	Head  string // "": unknown
 	N     int64
-	Class string // tint by its share of the trials
+	Class string // CSS class of the tint, by the share of the trials
 	Link  string
 }
 
-// ofAll is a proportion of few, as counts.
+// ofAll is a proportion, shown as counts.
 type ofAll struct{ N, Of int64 }
 
-// Faults is the table of what each fault did to each variant.
+// Faults is the table of the effects of each fault on each variant.
 func Faults(s eval.SuiteSummary) template.HTML {
 	if !hasFaults(s) {
 		return ""
 	}
 	data := struct {
 		Legend template.HTML
-		Unit   string // of what is counted
+		Unit   string // unit of the counts
 		Groups []faultGroup
 		Has    faultColumns
 	}{Unit: Unit(s)}
@@ -227,7 +227,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, fate *eval.FaultO
 	return r
 }
 
-// tint is the level of a share on the orange ramp; none of nothing.
+// tint returns the class of a share on the orange scale; "" for 0.
 func tint(n, of int64) string {
 	if n == 0 {
 		return ""

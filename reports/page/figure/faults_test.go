@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// faulty has two faults of one component that come to the same, one that does no harm,
-// and one whose trials nobody judged.
+// faulty returns a suite with two faults of one component with the same effect, one without an
+// effect, and one with unscored trials.
 func faulty() eval.SuiteSummary {
 	s := three()
 	s.Conditions, s.Differences = s.Conditions[:1], nil
@@ -22,7 +22,7 @@ func faulty() eval.SuiteSummary {
 	none := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 200, Unchanged: 200}
 	gone := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
 	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.FaultOutcome) {
-		errorReplies := float64(fate.NowErrorReply+6) / 200 // six also without
+		errorReplies := float64(fate.NowErrorReply+6) / 200 // six of them also occur without the fault
 		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
 			"error_reply.rate": of(errorReplies, 0, 1, 200),
@@ -56,44 +56,44 @@ var _ = Describe("faults", func() {
 		return rows
 	}
 
-	It("have a bar of outcome of the cases, its parts in proportion and in words", func() {
+	It("have a bar with the outcomes of the cases, also as text", func() {
 		row := rowsOf(faulty())["router:timeout"]
 		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%", "apology 10%", "frame 100%"}))
 		Expect(row).To(ContainSubstring("30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
-	It("say how far accuracy falls of what is judged in both, of each part of the bar how many, and how much longer it takes", func() {
+	It("show the loss of accuracy over trials scored in both, the count of each outcome, and the latency ratio", func() {
 		row := rowsOf(faulty())["router:timeout"]
 		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
 			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
 		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
 	})
 
-	It("show no difference where there is none, and none where most is unjudged", func() {
+	It("show \"=\" for no difference, and no difference if most trials are unscored", func() {
 		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
 		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
-	It("fill the row without a fault, and tint no apology that was there before", func() {
+	It("show error replies in the row without a fault, and do not tint those that also occur without the fault", func() {
 		s := faulty()
 		s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
 		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
 		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
 
-	It("count trials where there are epochs", func() {
+	It("count trials if there are several epochs", func() {
 		s := faulty()
 		s.Epochs = 3
 		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
 	})
 
-	It("take a small part of the time, and not none of it", func() {
+	It("show a small latency ratio with significant digits, not as 0", func() {
 		s := faulty()
 		s.Conditions[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
-	It("that come to the same are one row among the worst, those that hurt most first", func() {
+	It("with the same effect share one row among the worst, largest effect first", func() {
 		text := string(figure.Worst(faulty(), 2))
 		var names []string
 		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).FindAllStringSubmatch(text, -1) {
@@ -103,17 +103,17 @@ var _ = Describe("faults", func() {
 		Expect(text).To(And(ContainSubstring("1 more with less effect."), ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
 	})
 
-	It("say of how many an accuracy is, where a run did not end", func() {
+	It("show the denominator of an accuracy if the run is partial", func() {
 		Expect(rowsOf(faulty())["router:timeout"]).NotTo(ContainSubstring("of 200"))
 		s := faulty()
 		s.Cases = 827
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`>of 200<`))
 	})
 
-	It("have no column that says nothing in any row, and a legend of what there is in some bar", func() {
+	It("omit columns without values, and have a legend with only the parts that occur", func() {
 		heads := func(s eval.SuiteSummary) string {
 			rows := strings.Split(string(figure.Faults(s)), "<tr")[1:]
-			for _, row := range rows { // the name of a row without a fault takes two
+			for _, row := range rows { // the name in a row without a fault spans two columns
 				Expect(strings.Count(row, "<td")+strings.Count(row, "<th ")+strings.Count(row, "colspan")).To(Equal(strings.Count(rows[0], "<th ")), row)
 			}
 			return words(template.HTML("<table><tr" + rows[0]))
@@ -132,14 +132,14 @@ var _ = Describe("faults", func() {
 		Expect(words(figure.Faults(all))).NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
 	})
 
-	It("are nothing where none was injected", func() {
+	It("are empty if no fault was injected", func() {
 		Expect(figure.Faults(three())).To(BeEmpty())
 		Expect(figure.Worst(three(), 6)).To(BeEmpty())
 	})
 })
 
 var _ = Describe("gates", func() {
-	It("that are broken come first, then those that are undecided; rules of any length are cut", func() {
+	It("list failed ones first, then undecided ones, and shorten long rules", func() {
 		text := string(figure.Gates([]eval.GateVerdict{
 			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed}, {Rule: "b >= 1", Verdict: eval.GateUndecided, CasesNeeded: 1200},
 			{Rule: strings.Repeat("c", 1<<20), Verdict: eval.GateFailed, Reason: "<b>not measured</b>"},

@@ -1,7 +1,6 @@
-// Package figure draws the figures and tables of a report's page, as HTML and SVG that
-// stand without a script. Each function gives a fragment, or nothing where a run has
-// nothing of the kind. Positions are percentages, colours are classes, and a value
-// always stands in text beside what it looks like.
+// Package figure renders the figures and tables of a report page, as HTML and SVG that require no
+// script. Each function returns an HTML fragment, or "" if the run has no data for it. Positions
+// are percentages, colors are CSS classes, and every value is also shown as text.
 package figure
 
 import (
@@ -20,13 +19,13 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.gohtml"))
 
-// Words are what templates write with: name for all that comes from outside and is to
-// be one line, text for what is longer, count and share for figures.
+// Words returns the functions of the templates: name for short texts from outside, text for longer
+// ones, count for numbers.
 func Words() template.FuncMap {
 	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural, "nb": noBreak}
 }
 
-// fragment is one of the templates. That they fit what they show is for tests to say.
+// fragment executes a template. It panics on errors, which tests would find.
 func fragment(name string, data any) template.HTML {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
@@ -35,19 +34,19 @@ func fragment(name string, data any) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped by the template
 }
 
-// longestName is how many characters of a name are shown.
+// longestName is the maximum length of a name, in characters.
 const longestName = 80
 
-// Name is what comes from outside as one short line: what is nameless can be seen.
+// Name returns a text from outside as one short line. The empty text becomes "(none)".
 func Name(text string) string {
 	return visible.Excerpt(cmp.Or(text, "(none)"), longestName)
 }
 
-// longestText is how many characters of a text are shown.
+// longestText is the maximum length of a text, in characters.
 const longestText = 2_000
 
-// text is what comes from outside and may be longer.
+// text returns a longer text from outside, shortened if necessary.
 func text(text string) string { return visible.Excerpt(text, longestText) }
 
-// noBreak keeps a figure and its unit on one line.
+// noBreak prevents a line break between a number and its unit.
 func noBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }

@@ -8,27 +8,27 @@ import (
 	"unicode/utf8"
 )
 
-// rooms are widths of a plot in pixels, from the least that it has on, with the style of
-// what is shown from there on, and how many labels there are at most.
+// rooms are minimum widths of a plot in pixels, each with the CSS class that shows a label from
+// this width on, and with the maximum number of labels.
 var rooms = []struct {
 	class string
 	width float64
 	most  int
 }{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, mostTimes}, {"w320", 320, mostTimes}, {"w560", 560, mostTimes}}
 
-// Pixels of a letter of a label, and between two labels.
+// Width of a character, and minimum distance between two labels, in pixels.
 const (
 	letter  = 7
 	between = 8
 )
 
-// plot is what stands beneath an axis: labels that touch at no width of the plot.
+// plot returns the labels of the axis. Labels do not overlap at any width of the plot.
 func (a Axis) plot() template.HTML {
 	return plot{Height: axisHeight, Ticks: fitted(a.Ticks)}.HTML()
 }
 
-// fitted are the labels with the room that each needs: those at the ends come first, then
-// from the middle outwards what leaves the others alone. What never fits is left out.
+// fitted assigns each label the minimum width at which it is shown. The labels at the ends have
+// priority, then those closest to the middle. Labels that never fit are omitted.
 func fitted(ticks []Tick) (shown []Tick) {
 	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })
 	if len(ticks) == 0 {
@@ -54,7 +54,7 @@ func fitted(ticks []Tick) (shown []Tick) {
 	return shown
 }
 
-// touch tells labels that meet in a plot so wide.
+// touch reports whether two labels overlap in a plot of this width.
 func touch(a, b Tick, width float64) bool {
 	if a.At > b.At {
 		a, b = b, a
@@ -64,7 +64,7 @@ func touch(a, b Tick, width float64) bool {
 	return end+between > start
 }
 
-// reach is from where to where a label lies, in pixels.
+// reach returns the horizontal range of a label, in pixels.
 func (t Tick) reach(width float64) (from, to float64) {
 	at, long := t.At/100*width, letter*float64(utf8.RuneCountInString(t.Label))
 	switch t.Anchor {

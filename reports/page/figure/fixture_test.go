@@ -16,7 +16,7 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// share is a proportion with some interval.
+// share returns a proportion with an interval.
 func share(k, n int64) eval.Estimate {
 	v := float64(k) / float64(n)
 	return eval.Estimate{Value: &v, Lo: new(max(v-0.1, 0)), Hi: new(min(v+0.1, 1)), N: n}
@@ -26,7 +26,7 @@ func value(v float64, n int64) eval.Estimate {
 	return eval.Estimate{Value: &v, Lo: new(v * 0.9), Hi: new(v * 1.1), N: n}
 }
 
-// variant is one without a fault whose confusion of two labels has these counts.
+// variant returns a condition without a fault with these counts for two labels.
 func variant(name string, aa, ab, ba, bb int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
 		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2, Counts: [][]int64{{aa, ab}, {ba, bb}}},
@@ -42,7 +42,7 @@ func under(c eval.ConditionSummary, fault string) eval.ConditionSummary {
 	return c
 }
 
-// parsed is a fragment as a browser reads it.
+// parsed returns a fragment as a browser parses it.
 func parsed(fragment template.HTML) *html.Node {
 	GinkgoHelper()
 	root, err := html.Parse(strings.NewReader("<main>" + string(fragment) + "</main>"))
@@ -66,7 +66,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// count is how many elements have a name and, among their classes, one; "": any.
+// count returns the number of elements with a name and a class; "": any.
 func count(fragment template.HTML, name, class string) (n int) {
 	GinkgoHelper()
 	each(parsed(fragment), func(e *html.Node) {
@@ -77,7 +77,7 @@ func count(fragment template.HTML, name, class string) (n int) {
 	return n
 }
 
-// links are the addresses that a fragment leads to, with what is said of each.
+// links returns the link targets in a fragment with their texts.
 func links(fragment template.HTML) map[string]string {
 	GinkgoHelper()
 	found := map[string]string{}
@@ -101,14 +101,14 @@ func text(n *html.Node) string {
 	return strings.TrimSpace(blanks.ReplaceAllString(strings.ReplaceAll(b.String(), "\u00a0", " "), " "))
 }
 
-// words are all that a fragment says.
+// words returns the text of a fragment.
 func words(fragment template.HTML) string {
 	GinkgoHelper()
 	return text(parsed(fragment))
 }
 
-// elements counts a fragment's elements, and checks that none has what only a script or a
-// style could have put there, and that links stay in the page.
+// elements counts the elements of a fragment. It checks that no attribute contains a script or a
+// style, and that links do not leave the page.
 func elements(fragment template.HTML) (n int) {
 	GinkgoHelper()
 	each(parsed(fragment), func(e *html.Node) {
@@ -127,12 +127,12 @@ func elements(fragment template.HTML) (n int) {
 	return n
 }
 
-// hostile is a name of those that mean harm; it is as good as any other.
+// hostile returns the nth hostile name.
 func hostile(n int) string {
 	return fmt.Sprintf("<script>alert(%d)</script>\"'&\x1b[31m\u202e onload=x href=//evil", n)
 }
 
-// spreadOf counts results.
+// spreadOf collects results.
 func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
 	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, r := range results {
@@ -141,7 +141,7 @@ func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribu
 	return all.Close(s)
 }
 
-// trial expects chat, and takes so many milliseconds.
+// trial returns a trial that expects chat and takes ms milliseconds.
 func trial(variant string, n int, ms float64) eval.Result {
 	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault, Epoch: 1, AnsweredBy: "x",
 		Turns:  []eval.TurnRow{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},

@@ -9,8 +9,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// Gates shows what the rules came to, those that are broken first, then those that too
-// little was measured for; each with the value that decided it.
+// Gates shows the verdicts of the gates with their reasons: failed ones first, then undecided ones.
 func Gates(all []eval.GateVerdict) template.HTML {
 	if len(all) == 0 {
 		return ""

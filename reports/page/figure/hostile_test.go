@@ -16,8 +16,7 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// everything is a suite that has something for each figure; named is what each of its
-// names, labels and texts becomes.
+// everything returns a suite with data for each figure. named replaces each name, label and text.
 func everything(named func(int) string) (eval.SuiteSummary, *spread.SuiteDistribution, *journal.Manifest) {
 	of := &eval.Confusion{Labels: []string{named(1), named(2)}, ExpectedLabels: 2, Counts: [][]int64{{20, 4}, {2, 30}}}
 	cell := func(name string) eval.ConditionSummary {
@@ -53,7 +52,7 @@ func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest)
 }
 
 var _ = Describe("Hostile names", func() {
-	It("add no element to any figure, and no link out of the page", func() {
+	It("add no elements to any figure, and no links out of the page", func() {
 		plain, bad := all(everything(func(n int) string { return strings.Repeat("x", n) })), all(everything(hostile))
 		for name, one := range plain {
 			Expect(one).NotTo(BeEmpty(), name)
@@ -63,7 +62,7 @@ var _ = Describe("Hostile names", func() {
 		}
 	})
 
-	It("leave a figure the same whenever it is drawn", func() {
+	It("do not make figures depend on the order of evaluation", func() {
 		for range 5 {
 			Expect(all(everything(hostile))).To(Equal(all(everything(hostile))))
 		}

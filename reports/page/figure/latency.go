@@ -13,22 +13,22 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// How the histogram of a row is drawn.
+// Size of the histogram of a row.
 const (
-	bars       = 72 // at most, over all times of a suite
-	timeHeight = 60 // pixels of a row
-	timeTop    = 18 // of them, above the bars
+	bars       = 72 // maximum number of bars
+	timeHeight = 60 // height of a row, in pixels
+	timeTop    = 18 // height above the bars, in pixels
 )
 
-// timed is a row of times.
+// timed is a row of the histogram.
 type timed struct {
 	Name, Link string
 	Plot       template.HTML
 	Value      template.HTML
 }
 
-// Latency shows how the times of turns lie: their two humps, where they have two, which
-// quantiles hide. Without results, or where no turn was answered, only quantiles stand.
+// Latency shows the distribution of latency, because quantiles hide multiple modes. Without results
+// or answered turns, it shows only quantiles.
 func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML {
 	quantiles := quantilesOf(s)
 	if len(quantiles.Rows) == 0 {
@@ -41,7 +41,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Left      string
 		Quantiles template.HTML
 		Nodes     template.HTML
-		Less      string // what the first bar has besides; "": nothing
+		Less      string // upper bound of the first bar, which contains all shorter times; "": none are shorter
 		Real      bool
 	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
@@ -56,7 +56,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 	return fragment("latency", data)
 }
 
-// quantilesOf are the exact ones, with their intervals.
+// quantilesOf is a table of the exact quantiles with their intervals.
 func quantilesOf(s eval.SuiteSummary) table {
 	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range sound(s) {
@@ -81,7 +81,7 @@ func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale 
 	return spread.NewScale(bars, all...)
 }
 
-// histograms have a row for each variant, all of one height for the same share.
+// histograms has a row for each variant. All rows have the same vertical scale.
 func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale, axis Axis) (rows []timed) {
 	most := highest(s, times, scale)
 	for _, c := range sound(s) {
@@ -95,7 +95,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		}
 		for i, share := range of.Share(scale) {
 			if share > 0 {
-				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // what is there can be seen
+				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // small shares stay visible
 				p.Marks = append(p.Marks, Mark{Shape: Rect, From: axis.At(scale.Edge(i)), To: axis.At(scale.Edge(i + 1)), Y: timeHeight - h, Height: h, Class: "times"})
 			}
 		}
@@ -107,8 +107,8 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 	return rows
 }
 
-// highest is the largest share of a bar; the first, where it has what took less, is cut off
-// at that.
+// highest returns the largest share of a bar. A first bar that also contains shorter times is
+// ignored and may be cut off.
 func highest(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (most float64) {
 	for _, c := range sound(s) {
 		for i, share := range times.Of(c.Name).Times.Share(scale) {
@@ -120,10 +120,10 @@ func highest(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.
 	return most
 }
 
-// apart is how many percent two labels need between them.
+// apart is the minimum distance of two labels, in percent.
 const apart = 8
 
-// dash marks p50 and p95, whose labels stand to either side, or are one where they meet.
+// dash marks p50 and p95. If they are close to each other, they share a label.
 func (p *plot) dash(axis Axis, c eval.ConditionSummary) {
 	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
 		q, side := one[0], one[1]
@@ -141,7 +141,7 @@ func (p *plot) dash(axis Axis, c eval.ConditionSummary) {
 	}
 }
 
-// anchor keeps a label inside of its plot.
+// anchor keeps a label within its plot.
 func anchor(at float64, within string) string {
 	switch {
 	case at < 12:
@@ -161,8 +161,8 @@ func timeWords(c eval.ConditionSummary) template.HTML {
 	return said(words...)
 }
 
-// timesByClass has for each label that is expected a line from p5 to p95 with p50.
-// Variants whose lines are the same share a row.
+// timesByClass returns a row for each expected label: a line from p5 to p95 with a dot at p50.
+// Variants with equal rows are merged.
 func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axis) (list []class, left string) {
 	axis.Ticks = slices.DeleteFunc(slices.Clone(axis.Ticks), func(t Tick) bool { return t.Label == "" })
 	cells := map[string][]eval.ConditionSummary{}
@@ -191,7 +191,7 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	return list, left
 }
 
-// middle of a row, in pixels.
+// middle is the vertical center of a row, in pixels.
 const middle = rowHeight / 2
 
 func spreadCell(of *spread.Times, axis Axis) PlotCell {

@@ -19,7 +19,7 @@ var _ = Describe("Latency", func() {
 		results = append(results, trial("rules", i, 800+float64(i)*4), trial("llm", i, 900+float64(i)*100))
 	}
 
-	It("shows bars for where times lie, p50 and p95 as dashes and in words, on one axis", func() {
+	It("shows a histogram with p50 and p95 as dashed lines and as text, on one axis", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(count(got, "line", "dashed")).To(Equal(4))
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
@@ -27,7 +27,7 @@ var _ = Describe("Latency", func() {
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slowest"))
 	})
 
-	It("puts what takes no time into a bar of its own, cut off, on an axis of the others' times; its p50 and p95 are one label", func() {
+	It("puts instant turns into a separate bar, which is cut off, and merges the labels of p50 and p95", func() {
 		instant := variant("linear", 9, 0, 0, 9)
 		for _, q := range []string{"p50", "p95"} {
 			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
@@ -50,24 +50,24 @@ var _ = Describe("Latency", func() {
 		Expect(tall).To(BeNumerically(">", 5), "bars beside the one of all that is instant")
 	})
 
-	It("has a line from p5 to p95 for each label that is expected", func() {
+	It("has a line from p5 to p95 for each expected label", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(words(got)).To(MatchRegexp(`By expected label .*chat rules .{1,20} s \(.{1,20} s to 1\.\d+ s\) of 100 turns`))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slowest"))
 	})
 
-	It("has quantiles alone where there are no results", func() {
+	It("shows only quantiles if there are no results", func() {
 		got := figure.Latency(suite, nil)
 		Expect(count(got, "rect", "times")).To(BeZero())
 		Expect(words(got)).To(And(ContainSubstring("0.960 s [0.864, 1.06]"), ContainSubstring("rules and llm")))
 		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
 	})
 
-	It("15.27: has a row for each part of the agent, with its failed calls, the times of its visits and its share of them, as --by node has", func() {
+	It("15.27: has a row for each node, with its failed calls, the latency of its visits and their share, as --by node has", func() {
 		c := variant("v", 9, 0, 0, 9)
 		for name, ms := range map[string]float64{"router": 100, "image": 300} {
 			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}
-			c.Metrics["node."+name+".mean"] = value(1, 10) // of a poll: it answers at once
+			c.Metrics["node."+name+".mean"] = value(1, 10) // as in a poll, which is answered immediately
 			c.Metrics["node."+name+".p50"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 1}
 			c.Metrics["step."+name+".mean"] = value(ms, 10)
 			c.Metrics["step."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10}
@@ -79,7 +79,7 @@ var _ = Describe("Latency", func() {
 		Expect(got).To(MatchRegexp(`failed calls .* v image 11 0\.300 s 2 75\.0 % .*v router 11 0\.100 s 0 25\.0 %`), "15.27: no cached call, no wrong label")
 	})
 
-	It("has at most 300 of them", func() {
+	It("has at most 300 rows for nodes", func() {
 		c := variant("v", 9, 0, 0, 9)
 		for i := range 301 {
 			c.Metrics[fmt.Sprintf("node.n%03d.calls", i)] = eval.Estimate{Value: new(1.0)}

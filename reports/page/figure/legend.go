@@ -2,11 +2,11 @@ package figure
 
 import "html/template"
 
-// sign is a colour and what it stands for.
+// sign is a color with its meaning.
 type sign struct {
 	Class string
 	Text  string
-	Line  bool // it is drawn as one, hatched
+	Line  bool // drawn as a hatched line
 }
 
 func legend(signs ...sign) template.HTML { return fragment("legend", signs) }

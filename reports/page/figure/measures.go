@@ -10,16 +10,16 @@ import (
 	"evalctl/reports/finding"
 )
 
-// measure is a metric that has a plot of its own.
+// measure is a metric with its own plot.
 type measure struct {
 	Metric string
 	Title  string
-	Says   string // what it is of; "": what its title says
-	Share  bool   // it is a share of cases, and no mean
-	Score  bool   // it is written as 0.702, and not as 70.2 %
+	Says   string // description; "": the title is sufficient
+	Share  bool   // a share of cases, not a mean
+	Score  bool   // formatted as 0.702, not as 70.2 %
 }
 
-// retrieved are the measures of what is found and of what answers state.
+// retrieved returns the measures of retrieval and of the facts in answers.
 func retrieved() []measure {
 	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which an expected item is found", Share: true}}
 	for _, n := range eval.RecallDepths() {
@@ -41,8 +41,8 @@ type measured struct {
 	Rows           template.HTML
 }
 
-// Retrieval shows what is found and what answers state, each with its interval; beside it
-// how far it is from the first variant's. Measures that are not in the run are left out.
+// Retrieval shows the measures of retrieval and of stated facts, with intervals and with the
+// difference from the first variant. Measures without values are omitted.
 func Retrieval(s eval.SuiteSummary) template.HTML {
 	var list []measured
 	for _, m := range retrieved() {
@@ -56,8 +56,8 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 	return fragment("measures", list)
 }
 
-// measureRows has variants with the same value in one row; n is of how many values all are,
-// "" where they are not of as many.
+// measureRows returns one row for variants with the same value; n is the number of values if it is
+// the same for all variants, otherwise "".
 func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
 	var with []eval.ConditionSummary
 	least, most, same := 1.0, 0.0, true
@@ -97,7 +97,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	return plot.HTML(), n
 }
 
-// axis is that of a narrow plot.
+// axis returns the axis of the measure's plot.
 func (m measure) axis(least, most float64) Axis {
 	if m.Score {
 		return narrow(ShareAxis(least, most), number.Mean)
@@ -107,9 +107,9 @@ func (m measure) axis(least, most float64) Axis {
 
 func wholeShare(v float64) string { return number.Round(v*100) + " %" }
 
-// narrow has labels at the ends of an axis, and between them those that do not touch these.
+// narrow labels the ends of an axis, and between them those ticks whose labels do not overlap.
 func narrow(a Axis, label func(float64) string) Axis {
-	const room = 30 // percent that a label at an end takes, with half of one between
+	const room = 30 // minimum distance of two labels, in percent
 	last := 0.0
 	for i := range a.Ticks {
 		t := &a.Ticks[i]
@@ -138,7 +138,7 @@ func (m measure) distance(v float64) string {
 	return number.Points(v)
 }
 
-// dotMarks are a value on its interval.
+// dotMarks draws a value on its interval.
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 		marks = append(marks, Mark{Shape: Line, From: axis.At(*e.Lo), To: axis.At(*e.Hi), Y: middle, Class: "interval " + class})
@@ -146,7 +146,7 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	return append(marks, Mark{Shape: Dot, From: axis.At(*e.Value), Y: middle, Class: class})
 }
 
-// reach are an estimate's interval, or its value where it has none.
+// reach returns the interval of an estimate, or its value if it has no interval.
 func reach(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
 	if number.IsKnown(e.Lo) {

@@ -20,7 +20,7 @@ var _ = Describe("Confidence", func() {
 			RiskCoverage: []eval.RiskPoint{{Threshold: 0.9, Coverage: 0.5, Risk: share(2, 50)}, {Threshold: 0.3, Coverage: 1, Risk: share(25, 100)}}}}
 	}
 
-	It("has what the model says as a tick beside how often it is right, in another colour where it is outside", func() {
+	It("shows the mean confidence as a tick and the accuracy as a dot, in another color if the tick is outside the interval", func() {
 		got := figure.Confidence(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{believed("v", 100), believed("w", 100)}})
 		Expect(count(got, "line", "says")).To(Equal(3))
 		Expect(count(got, "circle", "worse")).To(Equal(2))
@@ -30,18 +30,18 @@ var _ = Describe("Confidence", func() {
 			ContainSubstring("0.30–0.69 mean 0.60, accuracy 20.0 % of 50 , over"), ContainSubstring("0.90 mean 0.90, accuracy 96.0 % of 50 0.91"), ContainSubstring("accuracy 100 % of 50 , under")))
 	})
 
-	It("has one scale for all variants, so that their figures can be compared", func() {
+	It("has one scale for all variants, so that they can be compared", func() {
 		sure := believed("w", 100)
 		sure.Confidence.Bins = []eval.ConfidenceBin{{Lo: 0.9, Hi: 1, MeanConfidence: 0.95, Accuracy: share(50, 50)}}
 		got := string(figure.Confidence(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{believed("v", 100), sure}}))
 		Expect(regexp.MustCompile(`anchor="start">([^<]*)</text>`).FindAllString(got, -1)).To(HaveExactElements(`anchor="start">0 %</text>`, `anchor="start">0 %</text>`))
 	})
 
-	It("says what thresholds keep", func() {
+	It("shows the effect of thresholds", func() {
 		Expect(words(figure.Confidence(eval.SuiteSummary{Conditions: []eval.ConditionSummary{believed("v", 100)}}))).To(ContainSubstring("0.90 50.0 % 4.0 % [0, 14.0] 50"))
 	})
 
-	It("is nothing of few answers", func() {
+	It("is empty for a small sample", func() {
 		Expect(figure.Confidence(eval.SuiteSummary{Conditions: []eval.ConditionSummary{believed("v", 19)}})).To(BeEmpty())
 	})
 })
@@ -51,14 +51,14 @@ var _ = Describe("Retrieval", func() {
 		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55), "retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
 	}
 
-	It("shows each measure with its interval, and how far it is from the first variant's", func() {
+	It("shows each measure with its interval and the difference from the first variant", func() {
 		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell("hybrid", 0.75, 0.7), cell("words", 0.65, 0.675), cell("same", 0.75, 0.7), under(cell("hybrid", 0.1, 0.1), "x")}})
 		Expect(words(got)).To(And(ContainSubstring("recall@5 of 55"), ContainSubstring("hybrid and same 75.0 % [67.5, 82.5]"), ContainSubstring("words 65.0 % [58.5, 71.5] −10.0"),
 			ContainSubstring("words 0.675 [0.608, 0.743] −0.025"), ContainSubstring("6 of 8"), Not(ContainSubstring("facts"))))
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
 	})
 
-	It("says of how many a value is where they are not of as many, and what is missing", func() {
+	It("shows denominators if they differ, and the number of missing values", func() {
 		other := cell("words", 0.65, 0.6)
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
@@ -69,7 +69,7 @@ var _ = Describe("Retrieval", func() {
 })
 
 var _ = Describe("Epochs", func() {
-	It("shows how many cases are right in how many of their epochs", func() {
+	It("shows the number of cases by number of right epochs", func() {
 		incomplete := share(30, 60)
 		incomplete.Missing = 7
 		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Conditions: []eval.ConditionSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Name: "w"}}}
@@ -86,7 +86,7 @@ var _ = Describe("Epochs", func() {
 		Expect(string(got)).To(ContainSubstring(`<rect class="found" x="0%" y="5" width="42.86%" height="20"/><rect class="mostly" x="42.86%" y="5" width="28.57%" height="20"/><rect class="seldom" x="71.43%" y="5" width="14.29%" height="20"/><rect class="never" x="85.71%"`))
 	})
 
-	It("puts many epochs into at most ten parts, and shows nothing of one", func() {
+	It("groups many epochs into at most ten parts, and is empty for one epoch", func() {
 		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Conditions: []eval.ConditionSummary{{Name: "v"}}}
 		var list []eval.Result
 		for epoch := 1; epoch <= 50; epoch++ {
@@ -106,7 +106,7 @@ var _ = Describe("Cost", func() {
 		return eval.ConditionSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3}, "tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
 	}
 
-	It("is of a case; what has no price says so, and what all have alike stands once", func() {
+	It("is per case; it marks missing prices and merges rows with equal values", func() {
 		got := words(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{cell("v", new(0.5)), cell("w", nil)}}))
 		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
 		Expect(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}})).To(BeEmpty())
@@ -117,7 +117,7 @@ var _ = Describe("Setup", func() {
 	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, AvailableCases: 40, TrainingCases: 4, Time: "simulated", Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "floor", BaselineModel: true}},
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "accuracy 0.93", Variants: []string{"v"}}}}
 
-	It("says what stood behind the numbers, and what a run would need to come to the same", func() {
+	It("describes the models and everything that is required to reproduce the run", func() {
 		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Toolchain: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
 			Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
 		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v faults a, b · router llm · threshold 0.6"), ContainSubstring("dataset data, split test"),
@@ -125,7 +125,7 @@ var _ = Describe("Setup", func() {
 			ContainSubstring("hash of the data 8a23"), ContainSubstring("seed 7"), ContainSubstring("evalctl v1.2, go1.26"), ContainSubstring("command evalctl run s"), Not(ContainSubstring("9b34"))))
 	})
 
-	It("stands without a manifest", func() {
+	It("works without a manifest", func() {
 		Expect(words(figure.Setup(suite, nil))).To(And(ContainSubstring("clock simulated"), Not(ContainSubstring("seed"))))
 	})
 })

@@ -12,19 +12,19 @@ import (
 	"evalctl/reports/finding"
 )
 
-// metricTable has a row a metric and a column a variant.
+// metricTable has one row for each metric and one column for each variant.
 type metricTable struct {
 	Open     bool
 	Variants []string
 	Rows     []metricRow
-	Others   []metricRow // that have no head of their own
-	Equal    []metricRow // of those with a head, whose cells are all the same
+	Others   []metricRow // metrics without their own head
+	Equal    []metricRow // metrics with a head that have the same value for all variants
 }
 
-// Main is the part that everybody reads.
+// Main returns the main part of the table.
 func (t metricTable) Main() metricTable { return metricTable{Variants: t.Variants, Rows: t.Rows} }
 
-// Further is what has no head of its own.
+// Further returns the metrics without their own head.
 func (t metricTable) Further() metricTable { return metricTable{Variants: t.Variants, Rows: t.Others} }
 
 type metricRow struct {
@@ -34,8 +34,8 @@ type metricRow struct {
 
 type metricCell struct{ Value, Interval string }
 
-// headed are metrics with a head of their own, in the order of the table. The others come
-// after them, by their names.
+// headed lists the metrics with their own head, in table order. Other metrics follow, sorted by
+// name.
 var headed = []struct {
 	metric, head string
 	show         func(float64) string
@@ -81,7 +81,7 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		if turns {
 			k.head += unitOf(k.metric)
 		} else if strings.HasPrefix(k.metric, "episode.") {
-			continue // it is what its turn takes
+			continue // same as the turn
 		}
 		t.add(&t.Rows, k.head, cells, func(c eval.ConditionSummary) metricCell { return metricIn(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
@@ -108,10 +108,11 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 	return t
 }
 
-// fewVariants have their table open: it is no wider than a page.
+// fewVariants is the maximum number of variants for which the table is unfolded, because it fits
+// the page.
 const fewVariants = 6
 
-// unitOf is what a metric is of, where a case has several turns.
+// unitOf returns the unit of a metric if a case has several turns.
 func unitOf(metric string) string {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "ttft":
@@ -122,7 +123,7 @@ func unitOf(metric string) string {
 	return ""
 }
 
-// metricIn is a metric's cell; a share of few is counts.
+// metricIn formats a metric. Shares of small samples are shown as counts.
 func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
 	if !number.IsKnown(e.Value) {
 		return m
@@ -139,8 +140,8 @@ func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metr
 	return m
 }
 
-// add leaves out a metric that no variant has, and puts one with a head apart that is the
-// same in all.
+// add appends a row. Metrics without values are omitted; those with a head and equal values go to
+// t.Equal.
 func (t *metricTable) add(to *[]metricRow, name string, cells []eval.ConditionSummary, show func(eval.ConditionSummary) metricCell) {
 	row := metricRow{Name: name}
 	for _, c := range cells {
@@ -155,8 +156,8 @@ func (t *metricTable) add(to *[]metricRow, name string, cells []eval.ConditionSu
 	}
 }
 
-// otherMetrics are those without a head or a figure of their own: single classes, nodes
-// and codes have one.
+// otherMetrics returns the sorted names of the metrics that have neither a head nor a figure.
+// Metrics of classes, nodes and steps have their own figures.
 func otherMetrics(cells []eval.ConditionSummary) []string {
 	names := map[string]bool{}
 	for _, c := range cells {
@@ -168,7 +169,7 @@ func otherMetrics(cells []eval.ConditionSummary) []string {
 		delete(names, k.metric)
 	}
 	delete(names, accuracy)
-	for _, shown := range []string{"cost.total_usd", "cost.usd_per_1000"} { // as USD per 1,000 cases
+	for _, shown := range []string{"cost.total_usd", "cost.usd_per_1000"} { // shown as USD per 1,000 cases
 		delete(names, shown)
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool {

@@ -10,11 +10,11 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// mostNodes is how many rows a table of nodes has.
+// mostNodes is the maximum number of rows in the table of nodes.
 const mostNodes = 300
 
-// nodes has a row for each part of each variant: how often it calls, how long a visit
-// takes, how many calls failed, and its share of what all visits of the variant take.
+// nodes has a row for each node of each variant: calls, latency of a visit, failed calls, and the
+// share of the time of all visits.
 func nodes(s eval.SuiteSummary, counted *spread.SuiteDistribution) template.HTML {
 	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0

@@ -6,79 +6,79 @@ import (
 	"strings"
 )
 
-// Rows is a figure of rows: a name, then in each panel a plot on the panel's axis and
-// the value that it shows, in text. Rows that are to be compared share their axes.
+// Rows is a figure of rows. Each row has a name and, for each panel, a plot on the panel's axis
+// with its value as text. Rows that are compared share their axes.
 type Rows struct {
-	Class  string // of the style that says how wide columns are: figures with one have equal ones
+	Class  string // CSS class that sets the widths of the columns
 	Panels []Panel
 	Rows   []Row
 }
 
 // Panel is a column of plots.
 type Panel struct {
-	Head string // what its axis is
+	Head string // title of the axis
 	Axis Axis
-	Zero *float64 // a dashed line there
-	Band *Span    // behind all rows
+	Zero *float64 // position of a dashed line; nil: none
+	Band *Span    // drawn behind all rows; nil: none
 }
 
-// Span is a part of an axis, in its values.
+// Span is a range of values on an axis.
 type Span struct{ From, To float64 }
 
-// Row is a variant, a fault, a class.
+// Row is a row of a figure: a variant, a fault or a class.
 type Row struct {
 	Name  string
-	Link  string     // an address; "": none
-	Cells []PlotCell // one a panel
+	Link  string     // URL; "": none
+	Cells []PlotCell // one for each panel
 }
 
-// PlotCell is a plot and what it says in text. The plot is hidden from who cannot see it, so
-// the text has all that it shows.
+// PlotCell is a plot and its value as text. The plot is hidden from screen readers, so the text
+// must contain all information.
 type PlotCell struct {
-	Marks []Mark // at percentages: see Axis.At
+	Marks []Mark // positions in percent, see [Axis.At]
 	Value template.HTML
 }
 
-// Mark is a shape of a plot. Its class has its colour.
+// Mark is a shape in a plot. Its CSS class sets the color.
 type Mark struct {
 	Shape  Shape
-	From   float64 // percent; of a dot and an upright line, where it is
+	From   float64 // percent; position of a dot or a vertical line
 	To     float64
-	Y      float64 // pixels from above; a dot or a line without is in the middle
-	Height float64 // pixels; a rectangle or an upright line without is as high as the plot
+	Y      float64 // pixels from the top; 0: dots and horizontal lines are centered
+	Height float64 // pixels; 0: rectangles and vertical lines have the height of the plot
 	Class  string
 }
 
-// Shape is what a mark looks like.
+// Shape is the shape of a mark.
 type Shape string
 
 const (
 	Rect Shape = "rect" // between From and To
 	Line Shape = "line" // from From to To
-	Rule Shape = "rule" // upright
+	Rule Shape = "rule" // vertical
 	Dot  Shape = "dot"
 )
 
-// rowHeight is that of a plot in Rows, in pixels: at least, where the text beside it is higher.
+// rowHeight is the height of a plot in Rows, in pixels. Rows with more text are higher.
 const rowHeight = 30
 
-// plot is a drawing as wide as there is room.
+// plot is a drawing that fills the available width.
 type plot struct {
 	Height float64
 	Marks  []Mark
-	Ticks  []Tick // labels; lines are marks
+	Ticks  []Tick // labels only; lines are marks
 }
 
-// HTML is the plot as SVG.
+// HTML renders the plot as SVG.
 func (p plot) HTML() template.HTML { return fragment("plot", p) }
 
-// HTML is the figure.
+// HTML renders the figure.
 func (r Rows) HTML() template.HTML {
 	type column struct {
 		Plot  template.HTML
 		Value template.HTML
 		Nth   int
-		Blank bool // nothing is drawn
+		Blank bool // there are no marks
 	}
 	type row struct {
 		Name, Link string
@@ -89,7 +89,7 @@ func (r Rows) HTML() template.HTML {
 		Heads []Panel
 		Rows  []row
 		Axes  []column
-		Parts bool // several panels: they stand beneath each other where there is no room
+		Parts bool // several panels, which are stacked on narrow screens
 	}{Class: r.Class, Heads: r.Panels, Parts: len(r.Panels) > 1}
 	for _, one := range r.Rows {
 		shown := row{Name: one.Name, Link: one.Link}
@@ -107,7 +107,7 @@ func (r Rows) HTML() template.HTML {
 
 const axisHeight = 18
 
-// behind is what lies behind the marks of every row.
+// behind returns the marks behind the marks of every row: band, grid and zero line.
 func (p Panel) behind() (marks []Mark) {
 	if p.Band != nil {
 		marks = append(marks, Mark{Shape: Rect, From: p.Axis.At(p.Band.From), To: p.Axis.At(p.Band.To), Class: "band"})
@@ -121,15 +121,15 @@ func (p Panel) behind() (marks []Mark) {
 	return marks
 }
 
-// X is where a mark begins, X2 where it ends and W how wide it is, as attributes have it.
+// X, X2 and W return the start, the end and the width of a mark as SVG attributes.
 func (m Mark) X() string  { return percent(m.From) }
 func (m Mark) X2() string { return percent(m.To) }
 func (m Mark) W() string  { return percent(m.To - m.From) }
 
-// Top is where a mark begins from above.
+// Top is the y coordinate of the upper edge.
 func (m Mark) Top() string { return pixels(m.Y) }
 
-// Bottom is where an upright line ends.
+// Bottom is the y coordinate of the lower end of a vertical line.
 func (m Mark) Bottom() string {
 	if m.Height == 0 {
 		return "100%"
@@ -137,7 +137,7 @@ func (m Mark) Bottom() string {
 	return pixels(m.Y + m.Height)
 }
 
-// Tall is how high a rectangle is.
+// Tall is the height of a rectangle.
 func (m Mark) Tall() string {
 	if m.Height == 0 {
 		return "100%"
@@ -145,7 +145,7 @@ func (m Mark) Tall() string {
 	return pixels(m.Height)
 }
 
-// Middle is where a dot or a line is.
+// Middle is the y coordinate of a dot or a horizontal line.
 func (m Mark) Middle() string {
 	if m.Y == 0 {
 		return "50%"
@@ -153,7 +153,7 @@ func (m Mark) Middle() string {
 	return pixels(m.Y)
 }
 
-// X is where a label stands.
+// X is the x coordinate of the label.
 func (t Tick) X() string { return percent(t.At) }
 
 func percent(v float64) string { return pixels(v) + "%" }
@@ -162,8 +162,7 @@ func pixels(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
-// bar is a share's parts side by side, from the left, each with its class: a bar of the
-// whole width with a frame. Parts of nothing are left out.
+// bar renders a bar of stacked parts, from left to right, with a frame. Empty parts are omitted.
 func bar(height float64, parts ...Piece) template.HTML {
 	p := plot{Height: height}
 	at := 0.0
@@ -179,6 +178,6 @@ func bar(height float64, parts ...Piece) template.HTML {
 
 // Piece is a part of a bar.
 type Piece struct {
-	Share float64 // of the bar's width
+	Share float64 // share of the bar's width
 	Class string
 }

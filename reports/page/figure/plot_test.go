@@ -20,7 +20,7 @@ func labels(a figure.Axis) (list []string) {
 	return list
 }
 
-var _ = DescribeTable("an axis of shares has what lies on it, on at most six steps and five labels",
+var _ = DescribeTable("an axis of shares contains all values, with at most six steps and five labels",
 	func(lo, hi float64, want ...string) {
 		a := figure.ShareAxis(lo, hi)
 		Expect(labels(a)).To(Equal(want))
@@ -31,17 +31,17 @@ var _ = DescribeTable("an axis of shares has what lies on it, on at most six ste
 	Entry(nil, 0.688, 0.970, "60 %", "70 %", "80 %", "90 %", "100 %"),
 	Entry(nil, 0.932, 0.970, "93 %", "94 %", "95 %", "96 %", "97 %"),
 	Entry(nil, 0.0, 1.0, "0 %", "40 %", "80 %"),
-	Entry("nothing to either side", 0.5, 0.5, "50 %", "51 %"),
-	Entry("all", 1.0, 1.0, "99 %", "100 %"),
+	Entry("a single value", 0.5, 0.5, "50 %", "51 %"),
+	Entry("100 %", 1.0, 1.0, "99 %", "100 %"),
 )
 
 var _ = Describe("an axis", func() {
-	It("of differences has zero", func() {
+	It("of differences contains zero", func() {
 		a := figure.PointsAxis(0.183, 0.268)
 		Expect(labels(a)).To(Equal([]string{"0", "+10.0", "+20.0", "+30.0"}))
 		Expect(a.At(0)).To(BeZero())
 	})
-	It("of times is logarithmic, with round labels at most eight", func() {
+	It("of times is logarithmic, with at most eight round labels", func() {
 		a := figure.TimeAxis(300, 42_000)
 		Expect(labels(a)).To(Equal([]string{"0.5 s", "1 s", "2 s", "5 s", "10 s", "20 s"}))
 		Expect(a.At(3_000) - a.At(300)).To(BeNumerically("~", a.At(30_000)-a.At(3_000), 1e-9))
@@ -49,7 +49,7 @@ var _ = Describe("an axis", func() {
 	})
 })
 
-var _ = DescribeTable("labels of an axis are hidden where a plot has no room for them: at its least width at most three, which do not touch",
+var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the minimum width there are at most three, which do not overlap",
 	func(a figure.Axis, want ...string) {
 		got := string(figure.Rows{Panels: []figure.Panel{{Axis: a}}}.HTML())
 		texts := make([]string, 0, len(want))
@@ -64,7 +64,7 @@ var _ = DescribeTable("labels of an axis are hidden where a plot has no room for
 )
 
 var _ = Describe("rows", func() {
-	It("have the names of each of their panels, so that one can stand beneath the other", func() {
+	It("have the names of their panels as classes, so that panels can be stacked", func() {
 		share, points := figure.ShareAxis(0, 1), figure.PointsAxis(-1, 1)
 		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}}, Rows: []figure.Row{{Name: "v1", Link: "#x", Cells: []figure.PlotCell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
 		Expect(count(got, "div", "again")).To(Equal(1))
@@ -76,10 +76,10 @@ var _ = Describe("rows", func() {
 			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.PlotCell{{
 				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}}, Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
 	}
-	It("have positions in percent, and values in text", func() {
+	It("have positions in percent, and values as text", func() {
 		Expect(rows("a b")).To(And(ContainSubstring(`cx="95.5%"`), ContainSubstring("<b>95.5 %</b>"), ContainSubstring(`href="#cases?variant=a%20b">a b</a>`)))
 	})
-	It("let no name be markup, and none be invisible or endless", func() {
+	It("escape names, and replace empty and long ones", func() {
 		Expect(rows("<script>\u202e\x1b")).To(ContainSubstring("&lt;script&gt;[U&#43;202E]␛"))
 		Expect(rows("")).To(ContainSubstring("(none)"))
 		Expect(len(rows(strings.Repeat("长", 1<<20)))).To(BeNumerically("<", 4_000))

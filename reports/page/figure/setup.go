@@ -15,9 +15,8 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Setup says what ran: the models behind each part, the settings of each variant, the
-// data set, and what a run would have to have to come to the same. The manifest is nil
-// where it is not at hand.
+// Setup describes the run: the models, the settings of each variant, the dataset, and everything
+// that is required to reproduce it. The manifest can be nil.
 func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
 	data := struct {
 		Models   []model
@@ -30,7 +29,7 @@ func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
 	return fragment("setup", data)
 }
 
-// model is what stands behind a part.
+// model describes the model of a component.
 type model struct{ Component, Kind, Note, Only string }
 
 func models(s eval.SuiteSummary) (list []model) {
@@ -44,15 +43,14 @@ func models(s eval.SuiteSummary) (list []model) {
 	return list
 }
 
-// longestProse is how many characters of a text from outside are shown.
+// longestProse is the maximum length of a text from outside, in characters.
 const longestProse = 600
 
 func prose(text string) string { return visible.Excerpt(text, longestProse) }
 
-// fact is a name and what it is.
 type fact struct{ Name, Text string }
 
-// setting is what a variant is set to.
+// setting contains the settings of a variant.
 type setting struct{ Name, Text string }
 
 func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
@@ -107,7 +105,7 @@ func casesText(s eval.SuiteSummary) string {
 	return text
 }
 
-// suiteName is the name of the manifest's nth suite; "" of one that cannot be read.
+// suiteName returns the name of the manifest's nth suite; "" if it cannot be read.
 func suiteName(m *journal.Manifest, n int) string {
 	var of struct {
 		Name string `json:"name"`
@@ -118,8 +116,8 @@ func suiteName(m *journal.Manifest, n int) string {
 	return of.Name
 }
 
-// settings are those of the suite's variants in the manifest, as far as they are plain
-// values.
+// settings returns the settings of the suite's variants from the manifest. Nested values are
+// omitted.
 func settings(s eval.SuiteSummary, m *journal.Manifest) (list []setting) {
 	if m == nil {
 		return nil

@@ -7,21 +7,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// table is one with a head, the first column of which names its rows.
+// table is a table with a head. The first column contains the names of the rows.
 type table struct {
 	Spoken string
 	Heads  []string
 	Rows   []tableRow
-	Left   string // what is not shown; "": all is
+	Left   string // note on what is omitted; "": complete
 }
 
 type tableRow struct {
 	Name  string
-	First bool            // of a group: a line stands above
-	Cells []template.HTML // "": nothing is known
+	First bool            // first of a group, with a line above
+	Cells []template.HTML // "": unknown
 }
 
-// HTML is the table without columns of which nothing is known in any row.
+// HTML renders the table. Columns without values are omitted.
 func (t table) HTML() template.HTML {
 	for i := len(t.Heads) - 1; i > 0; i-- {
 		if slices.ContainsFunc(t.Rows, func(r tableRow) bool { return r.Cells[i-1] != "" }) {
@@ -42,7 +42,7 @@ func (t table) HTML() template.HTML {
 	return fragment("table", t)
 }
 
-// joined has one row for all that are alike but for their names.
+// joined merges rows that differ only in their names.
 func (t table) joined() table {
 	var rows []tableRow
 	var names [][]string

@@ -13,7 +13,7 @@ import (
 
 const accuracy = "route.accuracy"
 
-// Accuracy is how many decisions of each variant are right: dots with intervals.
+// Accuracy shows the accuracy of each variant as dots with intervals.
 func Accuracy(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	if len(r.Rows) == 0 {
@@ -22,14 +22,14 @@ func Accuracy(s eval.SuiteSummary) template.HTML {
 	return r.HTML()
 }
 
-// Variants shows beside that how each differs from the one that all are held against,
-// and in a table what else was measured of them.
+// Variants shows the accuracies, the differences from the baseline variant, and a table of the
+// other metrics.
 func Variants(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	data := struct {
 		Plot    template.HTML
-		Against string // "": nothing is held against it
-		Zero    bool   // the scale of accuracies starts there
+		Against string // baseline variant; "": no comparison
+		Zero    bool   // the axis of the accuracies starts at 0
 		Metrics metricTable
 	}{Metrics: newMetricTable(s)}
 	if len(r.Rows) > 1 {
@@ -73,7 +73,7 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	return out
 }
 
-// limits are those of an estimate's interval, or its value twice.
+// limits returns the interval of an estimate, or its value as both ends.
 func limits(e eval.Estimate) (lo, hi float64, ok bool) {
 	if !number.IsKnown(e.Value) {
 		return 0, 0, false
@@ -88,8 +88,8 @@ func limits(e eval.Estimate) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// stateOf is how a variant compares with the one that all are held against; "" of that
-// one, and where nothing is proven.
+// stateOf returns "better" or "worse" if a variant differs significantly from the baseline variant,
+// otherwise "".
 func stateOf(s eval.SuiteSummary, variant string) string {
 	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
 	if ok && variant != finding.BaselineVariant(s) && (d.State == eval.Better || d.State == eval.Worse) {
@@ -98,7 +98,7 @@ func stateOf(s eval.SuiteSummary, variant string) string {
 	return ""
 }
 
-// dot is a value with its interval.
+// dot draws a value with its interval.
 func dot(a Axis, e eval.Estimate, class string) []Mark {
 	lo, hi, ok := limits(e)
 	if !ok {
@@ -110,12 +110,12 @@ func dot(a Axis, e eval.Estimate, class string) []Mark {
 	}
 }
 
-// accuracyText is an accuracy in words.
+// accuracyText is the text of an accuracy.
 type accuracyText struct {
 	Share, Interval string
-	Of              int64 // shown where it is not all that the suite has
+	Of              int64 // number of scored trials; 0 if all trials are scored
 	Unscored        int64
-	Link            string // to what is unjudged
+	Link            string // URL of the unscored cases
 	BaselineModel   bool
 }
 
@@ -129,17 +129,17 @@ func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText 
 		t.Link = address.CasesLink{Suite: s.Name, Variant: c.Name, Result: address.Unscored}.String()
 	}
 	if finding.IsSmallSample(e) {
-		t.Of = 0 // it is said
+		t.Of = 0 // the share contains the count
 	}
 	return t
 }
 
-// bracketed is an interval, or nothing.
+// bracketed formats an interval; "" if there is none.
 func bracketed(lo, hi *float64, show func(float64) string) string {
 	return strings.TrimSpace(interval(lo, hi, show))
 }
 
-// addDifferences adds the panel of differences.
+// addDifferences adds the panel with the differences from the baseline variant.
 func addDifferences(s eval.SuiteSummary, r *Rows) {
 	first := finding.BaselineVariant(s)
 	var lo, hi float64
@@ -157,12 +157,12 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 	r.Panels = append(r.Panels, p)
 }
 
-// differenceText is a difference in words.
+// differenceText is the text of a difference.
 type differenceText struct {
 	State, Points, Interval string
 	Gained, Lost            int64
 	GainedLink, LostLink    string
-	Epochs                  bool // cases are more or less often right
+	Epochs                  bool // with several epochs, cases are right more or less often
 }
 
 func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) PlotCell {
@@ -195,7 +195,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) PlotCell
 	return c
 }
 
-// hasFaults tells a suite with cells under a fault.
+// hasFaults reports whether a suite has conditions with a fault.
 func hasFaults(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })
 }

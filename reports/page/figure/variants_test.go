@@ -14,7 +14,8 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 	return eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: n}
 }
 
-// three variants of which the second is better than the first, and the third decides as it.
+// three returns a suite with three variants: the second is better than the first, and the third is
+// identical to the first.
 func three() eval.SuiteSummary {
 	cell := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
@@ -36,14 +37,15 @@ func three() eval.SuiteSummary {
 var _ = Describe("variants", func() {
 	rowsOf := func(text string) []string { return strings.Split(text, `<div class="row">`)[1:] }
 
-	It("are dots where their accuracies lie, with their intervals before a band of the first's", func() {
+	It("are dots with intervals in front of a band with the interval of the first", func() {
 		rows := rowsOf(string(figure.Variants(three())))
-		// 60 to 100 % on steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75 % of the width.
+		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75
+		// % of the width
 		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`), ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"), ContainSubstring(">first<")))
 		Expect(rows[1]).To(And(ContainSubstring(`<circle class="better" cx="75%"`), ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
 	})
 
-	It("differ by points from the first, with what they gain and lose as links", func() {
+	It("show the difference from the first in points, with links to fixed and broken cases", func() {
 		rows := rowsOf(string(figure.Variants(three())))
 		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
@@ -51,11 +53,11 @@ var _ = Describe("variants", func() {
 		Expect(rows[2]).To(And(ContainSubstring("= identical decisions"), ContainSubstring(`<circle class="hollow"`)))
 	})
 
-	It("say of how many they are where some are unjudged, and lead there", func() {
+	It("show the denominator if some trials are unscored, with a link to them", func() {
 		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
 	})
 
-	It("say of how many they are where a run did not end", func() {
+	It("show the denominator if the run is partial", func() {
 		s := three()
 		s.Cases = 827
 		for _, row := range rowsOf(string(figure.Accuracy(s))) {
@@ -63,21 +65,21 @@ var _ = Describe("variants", func() {
 		}
 	})
 
-	It("are a dot without a band where one is alone", func() {
+	It("are a dot without a band if there is only one", func() {
 		s := three()
 		s.Conditions, s.Differences = s.Conditions[:1], nil
 		text := string(figure.Variants(s))
 		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."), Not(ContainSubstring("band"))))
 	})
 
-	It("have shares of few as counts", func() {
+	It("show counts for small samples", func() {
 		s := three()
 		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
 			ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
-	It("tell what a turn takes from what a case takes, where that is not the same", func() {
+	It("separate metrics per turn from metrics per case if they differ", func() {
 		s := three()
 		duration := func(n int64) {
 			for i, c := range s.Conditions {
@@ -90,7 +92,7 @@ var _ = Describe("variants", func() {
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">p95 per case</th><td>9.00`), ContainSubstring("calls per case <span")))
 	})
 
-	It("have a table of what differs; what is the same in all stands beneath", func() {
+	It("have a table of metrics that differ; metrics with equal values are below it", func() {
 		text := string(figure.Variants(three()))
 		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
 		_, same, _ := strings.Cut(text, "The same in all variants: ")
@@ -98,7 +100,7 @@ var _ = Describe("variants", func() {
 		Expect(text).NotTo(Or(ContainSubstring("false accept"), ContainSubstring("apologies")))
 	})
 
-	It("are a table alone where nothing is judged, and there is none of nothing", func() {
+	It("are only a table if nothing is scored, and empty without metrics", func() {
 		s := three()
 		s.Differences = nil
 		for _, c := range s.Conditions {

@@ -9,21 +9,21 @@ import (
 	"evalctl/reports/finding"
 )
 
-// word is a piece of what stands beside a plot.
+// word is a piece of the text next to a plot.
 type word struct {
 	Text   string
-	Link   string // an address; "": none
+	Link   string // URL; "": none
 	Strong bool
 	Mute   bool
-	Wrong  bool // in the colour of what is wrong
-	Line   bool // begins a line
+	Wrong  bool // in the color of errors
+	Line   bool // starts on a new line
 }
 
-// said is a value in words.
+// said renders words.
 func said(words ...word) template.HTML { return fragment("said", words) }
 
-// estimated is a value with its interval, each number as show has it; no words where there
-// is none.
+// estimated formats a value with its interval; show formats each number. It returns nil if the
+// value is unknown.
 func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
 	if !number.IsKnown(e.Value) {
 		return nil
@@ -31,13 +31,13 @@ func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
 	return []word{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
 }
 
-// valued is a value without its interval.
+// valued formats a value without its interval.
 func valued(e eval.Estimate, show func(float64) string, unit string) []word {
 	e.Lo, e.Hi = nil, nil
 	return estimated(e, show, unit)
 }
 
-// duration is a time, and its interval in the same unit.
+// duration formats a duration with its interval in the same unit.
 func duration(e eval.Estimate) []word {
 	if !number.IsKnown(e.Value) {
 		return nil
@@ -45,7 +45,7 @@ func duration(e eval.Estimate) []word {
 	return []word{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
 }
 
-// shared is a share with its interval, or counts of few.
+// shared formats a share with its interval, or as counts for a small sample.
 func shared(e eval.Estimate) []word {
 	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
 		return estimated(e, number.Percent, " %")
@@ -53,8 +53,8 @@ func shared(e eval.Estimate) []word {
 	return []word{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
 }
 
-// interval is a blank and [lo, hi]; of one that is known to one side only, that side. From
-// nothing to nothing it says nothing.
+// interval formats " [lo, hi]", or one bound if the other is unknown. It returns "" if both bounds
+// are 0.
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
 	case number.IsKnown(lo) && number.IsKnown(hi) && *lo == 0 && *hi == 0:
@@ -69,10 +69,10 @@ func interval(lo, hi *float64, show func(float64) string) string {
 	return ""
 }
 
-// minus writes a figure with a sign that is as wide as plus.
+// minus replaces a hyphen by a minus sign, which is as wide as a plus sign.
 func minus(figure string) string { return strings.Replace(figure, "-", "−", 1) }
 
-// lost says how many values are missing, where some are.
+// lost formats the number of missing values; empty if there are none.
 func lost(e eval.Estimate, what string) word {
 	if e.Missing == 0 {
 		return word{}

@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-var _ = Describe("what a model answered", func() {
+var _ = Describe("a model's answer", func() {
 	played := func(verdict eval.Verdict, answer string) []pack.Event {
 		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1, Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
 		r.Outcome.Turns = []eval.TurnResult{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
@@ -21,7 +21,7 @@ var _ = Describe("what a model answered", func() {
 	}
 	const raw = "{\n\"label\": \"chat\"}"
 
-	It("stands below what was decided by it: at once where that is wrong, else among all events", func() {
+	It("follows the row of its decision; it is minor unless the trial is wrong", func() {
 		for verdict, minor := range map[eval.Verdict]bool{eval.Fail: false, eval.Pass: true} {
 			events := played(verdict, raw)
 			Expect(events).To(HaveLen(3))
@@ -30,7 +30,7 @@ var _ = Describe("what a model answered", func() {
 		Expect(played(eval.Fail, "")).To(HaveLen(2))
 	})
 
-	It("is cut at 2,000 characters, and says how many are left out", func() {
+	It("is cut at 2,000 characters, with the number of omitted ones", func() {
 		Expect(played(eval.Fail, strings.Repeat("ä", 2100))[1].Text).To(Equal("the model's answer: " + strings.Repeat("ä", 2000) + " … (100 characters more)"))
 	})
 })

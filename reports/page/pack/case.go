@@ -6,9 +6,9 @@ import (
 	"evalctl/eval"
 )
 
-// CaseOf is all that is known of a case of a suite, as a block has it: for a server that
-// is asked for what the file has not. Trials of other suites, and of cells that the
-// suite's summary has not, are left out.
+// CaseOf returns the full data of a case, in the same form as in a block. A server uses it for
+// cases without traces in the file. Trials of other suites and of conditions that are not in the
+// summary are ignored.
 func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	c.Trials, c.Inputs = []Trial{}, []Input{}
 	conditions := map[Condition]int{}
@@ -29,7 +29,7 @@ func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	return c, found
 }
 
-// inputsOf are what a trial's user says.
+// inputsOf returns the user's inputs of a trial.
 func inputsOf(r eval.Result) []Input {
 	list := make([]Input, 0, len(r.Outcome.Turns))
 	for _, p := range r.Outcome.Turns {

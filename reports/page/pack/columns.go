@@ -9,15 +9,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// mostPlaces bounds cells, cases and epochs of a suite multiplied: a result may
-// claim any epoch.
+// mostPlaces is the maximum of conditions × cases × epochs of a suite. It limits memory, because a
+// result can contain any epoch.
 const mostPlaces = 4_000_000
 
-// manyTrials is from how many on columns leave out what only few ask of trials that
-// nothing happened to.
+// manyTrials is the number of trials above which columns are brief: details of trials in the last
+// tier are omitted.
 const manyTrials = 250_000
 
-// settle puts in order what came in any order: names by name, trials by case, cell and epoch.
+// settle makes the data independent of the order of the results. It sorts names, and it sorts
+// trials by case, condition and epoch.
 func (s *suite) settle() error {
 	h := &s.head
 	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > mostPlaces {
@@ -62,7 +63,7 @@ func (s *suite) settle() error {
 	return nil
 }
 
-// settleCases orders what is known of the cases, and the trials by case.
+// settleCases sorts the data of the cases, and the trials by case.
 func (s *suite) settleCases(of, tags ranks) {
 	cases := make([]about, len(s.of))
 	for i, a := range s.of {
@@ -87,12 +88,12 @@ func (s *suite) settleCases(of, tags ranks) {
 	}
 }
 
-// at is a trial's place in the grid: cell by cell, case by case.
+// at returns the index of a trial in the grid, ordered by condition, then case, then epoch.
 func (s *suite) at(condition, of, epoch int) int {
 	return (condition*len(s.of)+of)*s.head.Epochs + epoch - 1
 }
 
-// played is the trial of a place, nil if it was not played.
+// played returns the trial of a condition, case and epoch; nil if it did not run.
 func (s *suite) played(condition, of, epoch int) *trial {
 	if i := s.grid[s.at(condition, of, epoch)]; i >= 0 {
 		return &s.trials[i]
@@ -100,8 +101,8 @@ func (s *suite) played(condition, of, epoch int) *trial {
 	return nil
 }
 
-// columns are those of a cell; brief ones leave out what is known of the trials of
-// the last tier besides.
+// columns returns the columns of a condition. With brief, details of trials in the last tier are
+// omitted.
 func (s *suite) columns(condition int, brief bool) Columns {
 	column := func(value func(t *trial) int) []int { return s.column(condition, value) }
 	telling := func(value func(t *trial) int) []int {
@@ -129,7 +130,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 	return c
 }
 
-// addTurns adds the decisions of trials that have several.
+// addTurns adds the decisions of trials with several scored turns.
 func (s *suite) addTurns(condition int, c *Columns) {
 	from := s.at(condition, 0, 1)
 	for i := range len(s.of) * s.head.Epochs {
@@ -144,7 +145,7 @@ func (s *suite) addTurns(condition int, c *Columns) {
 	}
 }
 
-// column has a cell's values case by case and epoch by epoch; nil: none is known.
+// column returns the values of a condition, ordered by case and epoch; nil if none is known.
 func (s *suite) column(condition int, value func(t *trial) int) []int {
 	list, known := make([]int, len(s.of)*s.head.Epochs), false
 	from := s.at(condition, 0, 1)
@@ -179,7 +180,8 @@ func (s *suite) addBefore(condition int, c *Columns) {
 	c.Was, c.WasGot, c.WasRight, c.WasJudged = was, got, right, judged
 }
 
-// fates tells what became of each trial of a cell with a fault.
+// fates determines the outcome of each trial of a condition with a fault, compared with the same
+// trial without the fault.
 func (s *suite) fates() {
 	plain := map[string]int{}
 	for i, c := range s.head.Conditions {

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// at is a value of a column that may be left out.
+// at returns a value of a column; −1 if the column is missing.
 func at(column []int, i int) int {
 	if column == nil {
 		return -1
@@ -22,7 +22,7 @@ func at(column []int, i int) int {
 	return column[i]
 }
 
-// named is the text behind a number.
+// named returns the text with an index; "" for −1.
 func named(list []string, i int) string {
 	if i < 0 {
 		return ""
@@ -31,7 +31,7 @@ func named(list []string, i int) string {
 }
 
 var _ = Describe("The columns", func() {
-	It("say of each trial what its result says", func() {
+	It("contain the fields of each trial's result", func() {
 		list := small().results()
 		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
 		meta := decoded[pack.Meta](parts, "meta")
@@ -68,7 +68,7 @@ var _ = Describe("The columns", func() {
 		Expect(seen).To(Equal(len(list)))
 	})
 
-	It("count the fates of a fault as comparisons do", func() {
+	It("count the outcomes of a fault in the same way as comparisons", func() {
 		shape := small()
 		shape.suites = 1
 		list := shape.results()
@@ -98,7 +98,7 @@ var _ = Describe("The columns", func() {
 		}
 	})
 
-	It("are the same bytes in any order of the results, as is all else", func() {
+	It("do not depend on the order of the results, and neither do the other parts", func() {
 		list := small().results()
 		want := packed(small().summary(), list, pack.Options{Budget: 60_000}, 0)
 		Expect(want.Traced).To(BeNumerically(">", 0))
@@ -110,7 +110,7 @@ var _ = Describe("The columns", func() {
 		}
 	})
 
-	It("leave out of very many trials what few ask of those that nothing happened to", func() {
+	It("omit details of unchanged trials if there are very many trials", func() {
 		list := small().results()
 		p := pack.New(small().summary(), pack.Options{})
 		p.Many(10)
@@ -137,7 +137,7 @@ var _ = Describe("The columns", func() {
 		Expect(c[1].Duration).NotTo(ContainElement(-1))
 	})
 
-	It("have each decision of a trial that has several, by the label that is expected first", func() {
+	It("contain each decision of a trial with several labeled turns, with the first expected label", func() {
 		list := small().results()
 		s := &list[1].Scores[0]
 		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat", Verdict: eval.Pass}, {Turn: 3, Expected: eval.OneOf{"image"}, Actual: "new", Verdict: eval.Fail}, {Turn: 4, Expected: eval.OneOf{"chat"}}}
@@ -148,7 +148,7 @@ var _ = Describe("The columns", func() {
 		Expect(c[1].Turns).To(BeNil())
 	})
 
-	It("say what was not played", func() {
+	It("mark trials that did not run", func() {
 		list := slices.DeleteFunc(small().results(), func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
 		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Conditions[0]
 		Expect([]int{c.Verdict[3], c.Duration[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
@@ -156,7 +156,7 @@ var _ = Describe("The columns", func() {
 		Expect(c.Fate).To(BeNil())
 	})
 
-	It("have what an earlier run came to: of its epochs the most frequent", func() {
+	It("contain the most frequent verdict of an earlier run's epochs", func() {
 		p := pack.New(small().summary(), pack.Options{Earlier: "runs/old"})
 		for _, r := range small().results() {
 			Expect(p.Add(r)).To(Succeed())
@@ -170,7 +170,7 @@ var _ = Describe("The columns", func() {
 		earlier("case-00001", "", "old label", eval.Fail)
 		earlier("case-00001", "", "old label", eval.Fail)
 		earlier("case-00001", "", "chat", eval.Pass)
-		earlier("case-00002", "", "chat", eval.Pass) // as many: the worse
+		earlier("case-00002", "", "chat", eval.Pass) // a tie: the worse verdict counts
 		earlier("case-00002", "", "image", eval.Fail)
 		earlier("case-of-old", "", "chat", eval.Pass)
 		earlier("case-00003", "of old", "chat", eval.Pass)
@@ -189,7 +189,7 @@ var _ = Describe("The columns", func() {
 		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())
 	})
 
-	It("refuse what the run's summary does not have, and more places than anybody plays", func() {
+	It("reject results that are not in the summary, and too many places", func() {
 		p := pack.New(small().summary(), pack.Options{})
 		r := small().results()[0]
 		for _, wrong := range []func(*eval.Result){

@@ -8,19 +8,19 @@ import (
 	"evalctl/eval"
 )
 
-// place is a case in a cell.
+// place identifies a case in a condition.
 type place struct {
 	condition int
 	of        string
 }
 
-// verdict is one of the earlier run's, with what was got.
+// verdict is a verdict of the earlier run with the predicted label.
 type verdict struct {
-	code int // as in Columns
+	code int // as in Columns.Verdict
 	got  string
 }
 
-// addEarlier keeps a verdict of a cell that this run has, too.
+// addEarlier stores a verdict of the earlier run, if this run has the same condition.
 func (s *suite) addEarlier(r eval.Result) {
 	condition, ok := s.conditions[conditionOf(r)]
 	if !ok {
@@ -31,7 +31,7 @@ func (s *suite) addEarlier(r eval.Result) {
 	s.before[at] = append(s.before[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
 }
 
-// codeOf is a verdict as columns have it.
+// codeOf returns the number that represents a verdict in [Columns].
 func codeOf(v eval.Verdict) int {
 	switch v {
 	case eval.Pass:
@@ -42,7 +42,7 @@ func codeOf(v eval.Verdict) int {
 	return 0
 }
 
-// tallied is in how many of the trials with a verdict the case was right.
+// tallied counts the trials with a verdict, and the right ones among them.
 func tallied(list []verdict) (right, judged int) {
 	for _, v := range list {
 		if v.code != 0 {
@@ -55,8 +55,8 @@ func tallied(list []verdict) (right, judged int) {
 	return right, judged
 }
 
-// majority is the most frequent verdict, and of the trials that have it the most
-// frequent label; of as many the worse one, and the first by name.
+// majority returns the most frequent verdict and the most frequent label among its trials. In a
+// tie, the worse verdict and the first label by name are chosen.
 func majority(list []verdict) verdict {
 	most := func(key func(verdict) verdict) (best verdict) {
 		n := map[verdict]int{}

@@ -18,13 +18,13 @@ import (
 	"evalctl/reports/event"
 )
 
-// How much of a text goes into the file, in characters.
+// Maximum lengths of texts in the file, in characters.
 const (
-	longText  = 2000 // what is said
-	shortText = 300  // a remark
+	longText  = 2000 // messages and answers
+	shortText = 300  // other texts
 )
 
-// trialOf tells all of a trial.
+// trialOf converts a result to a trial with all its details.
 func trialOf(r eval.Result, condition int) Trial {
 	t := Trial{Condition: condition, Epoch: r.Epoch, Turns: make([]Turn, 0, len(r.Outcome.Turns)), In: r.Tokens.In, Out: r.Tokens.Out, Calls: r.Calls}
 	wrong := slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Verdict == eval.Fail })
@@ -51,7 +51,8 @@ func scoreOf(s eval.Score) Score {
 	return of
 }
 
-// turnOf tells what came of a turn, and of a trial that is wrong at once why.
+// turnOf converts a turn. If the trial is wrong, the model's answers are not marked as minor
+// events.
 func turnOf(p eval.TurnResult, wrong bool) Turn {
 	t := Turn{Duration: millis(p.Duration), Facts: facts(p.Reply), Events: events(p, wrong)}
 	t.Reply, t.Cut = cut(p.Reply.Content, longText)
@@ -62,7 +63,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 		}
 		t.Messages, t.Cut = append(t.Messages, text), t.Cut+lost
 	}
-	if len(t.Messages) > 0 { // the reply is all of them
+	if len(t.Messages) > 0 { // the messages make up the reply
 		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
 	}
 	if f := p.Reply.ErrorReply; f != nil {
@@ -75,7 +76,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 	return t
 }
 
-// facts are what is known of a reply, in words.
+// facts lists the details of a reply as names and texts.
 func facts(r agent.Reply) (list []Pair) {
 	add := func(name, value string) {
 		if value != "" {
@@ -100,7 +101,7 @@ func facts(r agent.Reply) (list []Pair) {
 	return list
 }
 
-// decision is what was decided, by whom, and how sure that was, on one line.
+// decision formats a decision on one line: label, source and confidence.
 func decision(r agent.Reply) string {
 	var parts []string
 	for _, v := range event.Decision(r) {
@@ -109,8 +110,8 @@ func decision(r agent.Reply) string {
 	return strings.Join(parts, " · ")
 }
 
-// steps are the path of a turn in which it is decided again and again. When is told
-// where each decision has its event.
+// steps returns the path of a turn with several decisions. Steps have a time only if each decision
+// has an event.
 func steps(p eval.TurnResult) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {
@@ -128,7 +129,7 @@ func steps(p eval.TurnResult) (list []Step) {
 	return list
 }
 
-// inputOf tells what a turn asks.
+// inputOf converts the input of a turn.
 func inputOf(t agent.Turn) Input {
 	var in Input
 	in.Text, in.Cut = cut(t.Text, longText)
@@ -163,8 +164,8 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 	return list
 }
 
-// events are the rows of a turn's timeline. What a model answered stands below what was
-// made of it, which is of most worth where that is wrong.
+// events returns the rows of a turn's timeline. A model's answer follows the row of its call; it is
+// minor unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
 		e := Event{At: millis(m.At), Duration: millis(max(0, m.Duration)), Node: remark(m.Node), Text: remark(m.Text), Kind: string(m.Role), Minor: m.Minor}
@@ -179,8 +180,8 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 	return list
 }
 
-// millis are rounded to a tenth, short ones to three significant digits: more digits are
-// never shown and do not compress.
+// millis converts a duration to milliseconds, rounded to a tenth or, if it is short, to three
+// significant digits. More digits are not shown and do not compress well.
 func millis(d time.Duration) float64 {
 	ms := float64(d) / float64(time.Millisecond)
 	if ms < 100 {
@@ -189,13 +190,13 @@ func millis(d time.Duration) float64 {
 	return math.Round(ms*10) / 10
 }
 
-// remark is a text of no more than a remark, with what was cut off it counted.
+// remark shortens a text to shortText characters and appends the number of omitted ones.
 func remark(text string) string {
 	short, lost := cut(text, shortText)
 	return short + left(lost)
 }
 
-// left tells of characters that were cut off.
+// left formats the number of omitted characters.
 func left(lost int) string {
 	if lost == 0 {
 		return ""
@@ -203,7 +204,7 @@ func left(lost int) string {
 	return " … (" + number.Plural(int64(lost), "character") + " more)"
 }
 
-// cut is the beginning of a text, and how many characters it leaves out.
+// cut returns the beginning of a text and the number of omitted characters.
 func cut(text string, most int) (short string, lost int) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) <= most {
@@ -219,8 +220,7 @@ func cut(text string, most int) (short string, lost int) {
 	return text, 0
 }
 
-// decisions are when each decision of a turn was made, nothing where not each of them
-// is told by an event.
+// decisions returns the times of the decisions of a turn; nil unless each decision has an event.
 func decisions(p eval.TurnResult) (list []time.Duration) {
 	n := 0
 	for _, s := range p.Reply.Steps {

@@ -1,10 +1,10 @@
 package pack
 
-// Many sets from how many trials on columns are brief.
+// Many sets the number of trials above which columns are brief.
 func (p *Packer) Many(n int64) { p.many = n }
 
-// Tiers are how many there are.
+// Tiers is the number of tiers.
 const Tiers = tiers
 
-// TrialOf is what is packed of a trial.
+// TrialOf exports trialOf.
 var TrialOf = trialOf

@@ -15,37 +15,37 @@ import (
 )
 
 const (
-	blockSize = 250 << 10 // of a block, in bytes before it is packed
-	blockCost = 48        // what a block takes in the index at most, in bytes
-	mostRaw   = 64 << 20  // of all blocks before they are packed: they are in memory
+	blockSize = 250 << 10 // size of a block before compression, in bytes
+	blockCost = 48        // maximum size of a block's entry in the index, in bytes
+	mostRaw   = 64 << 20  // maximum total size before compression, because all loaded traces are in memory
 )
 
-// filler puts traces into blocks, tier by tier, as long as there is room.
+// filler packs traces into blocks, tier by tier, until the file is full.
 type filler struct {
 	suites []*suite
 	source Source
 	press  *press
 	cases  []*packedCase // of all suites
 	room   int64
-	raw    int64 // bytes of what was loaded
-	unread int64 // trials
-	why    error // of the first of them
+	raw    int64 // bytes that were loaded
+	unread int64 // number of trials without a readable trace
+	why    error // first error
 }
 
-// packedCase is a case with the trials that were loaded.
+// packedCase is a case with its loaded trials.
 type packedCase struct {
-	suite, of int // its place
+	suite, of int // indexes
 	trials    []int
-	loaded    map[int][]byte // of a trial what goes into the file
+	loaded    map[int][]byte // JSON of each trial; nil: no trace
 	inputs    []byte
-	turns     int // that the inputs are of
+	turns     int // number of turns in the inputs
 }
 
-// block are neighbouring cases of one suite: those from, but not to.
+// block is a range of cases of one suite: from inclusive, to exclusive.
 type block struct {
 	from, to int
 	traced   int64
-	part     Part // "": nothing is in it
+	part     Part // empty if traced is 0
 }
 
 func (b block) size() int64 {
@@ -70,9 +70,9 @@ func newFiller(suites []*suite, source Source, p *press, room int64) *filler {
 	return f
 }
 
-// fill packs whole tiers, and of the last one as many cases as there is room for.
+// fill packs complete tiers, and as many cases of the last tier as fit.
 func (f *filler) fill() ([]block, error) {
-	var list []block // without anything
+	var list []block // empty blocks
 	for from := 0; from < len(f.cases); {
 		to := from + len(f.suites[f.cases[from].suite].of)
 		list = append(list, block{from: from, to: to})
@@ -88,7 +88,7 @@ func (f *filler) fill() ([]block, error) {
 	return list, nil
 }
 
-// extend packs one tier more; whole tells that there was room for it.
+// extend packs one more tier. whole reports whether all of it fits.
 func (f *filler) extend(before []block, tier int) (list []block, whole bool, err error) {
 	var used int64
 	for at := 0; at < len(f.cases); {
@@ -106,16 +106,16 @@ func (f *filler) extend(before []block, tier int) (list []block, whole bool, err
 	return list, true, nil
 }
 
-// settle packs as many cases of a block with the tier as there is room for, and those
-// behind them without it; all tells that it is all of them, and that one may go on.
+// settle packs as many cases of a block as fit with the current tier, and the cases after them
+// without it. all reports whether the whole block fits, so that packing can continue.
 func (f *filler) settle(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
 	for first := true; ; first = false {
 		rest, end := behind(before, b.to), b.to
-		if len(rest) > 0 && rest[0].from < b.to { // it is cut in two
+		if len(rest) > 0 && rest[0].from < b.to { // the block is split
 			end, rest = rest[0].to, rest[1:]
 		}
 		room := f.room - sizeOf(list) - sizeOf(rest)
-		fits := func(n int) bool { // with the tier of n cases
+		fits := func(n int) bool { // whether n cases fit with the current tier
 			mixed, failed := f.pack(b.from, b.from+n, end, tier)
 			ok := failed == nil && mixed.size() <= room
 			if ok {
@@ -139,7 +139,7 @@ func (f *filler) settle(list []block, b block, before []block, tier int) (best [
 	}
 }
 
-// behind are the blocks with cases from there on.
+// behind returns the blocks with cases at or after an index.
 func behind(list []block, at int) []block {
 	i := slices.IndexFunc(list, func(b block) bool { return b.to > at })
 	if i < 0 {
@@ -155,7 +155,7 @@ func sizeOf(list []block) (n int64) {
 	return n
 }
 
-// block packs the cases from there on, with all tiers up to one, until it is full.
+// block packs the cases from an index on, with all tiers up to tier, until the block is full.
 func (f *filler) block(from, tier int) (block, error) {
 	to, size := from, 0
 	for to < len(f.cases) && f.cases[to].suite == f.cases[from].suite && size < blockSize {
@@ -165,8 +165,7 @@ func (f *filler) block(from, tier int) (block, error) {
 	return f.pack(from, to, to, tier)
 }
 
-// load reads the traces of a case's trials up to a tier, and says how many bytes
-// they take.
+// load reads the traces of a case's trials up to a tier and returns their size in bytes.
 func (f *filler) load(c *packedCase, tier int) int {
 	s, size := f.suites[c.suite], 0
 	for _, i := range c.trials {
@@ -181,7 +180,7 @@ func (f *filler) load(c *packedCase, tier int) int {
 	return size + len(c.inputs)
 }
 
-// read loads a trial; of one that cannot be, nothing.
+// read loads a trial. If it has no readable trace, nil is stored.
 func (f *filler) read(c *packedCase, i int) {
 	t := f.suites[c.suite].trials[i]
 	c.loaded[i] = nil
@@ -208,7 +207,7 @@ func (f *filler) read(c *packedCase, i int) {
 	}
 }
 
-// pack packs cases with all tiers up to one, and those behind mid without it.
+// pack packs cases: those before mid with all tiers up to tier, the others with one tier less.
 func (f *filler) pack(from, mid, to, tier int) (block, error) {
 	b := block{from: from, to: to}
 	var text bytes.Buffer
@@ -227,7 +226,7 @@ func (f *filler) pack(from, mid, to, tier int) (block, error) {
 	return b, err
 }
 
-// write writes a case with its trials, and a comma; nothing without any.
+// write writes a case with its trials and a comma. It writes nothing if there are no trials.
 func (f *filler) write(text *bytes.Buffer, c *packedCase, tier int) (traced int64) {
 	for _, i := range c.trials {
 		if f.suites[c.suite].trials[i].tier > tier || c.loaded[i] == nil {
@@ -248,7 +247,7 @@ func (f *filler) write(text *bytes.Buffer, c *packedCase, tier int) (traced int6
 	return traced
 }
 
-// notes say what could not be read.
+// notes reports traces that could not be read.
 func (f *filler) notes() []string {
 	if f.why == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// ranked are the names of the trials in the order in which they are to get their
-// traces, each with its tier, told from the results alone.
+// ranked returns the names of the trials in the order in which they get their traces, each with its
+// tier. It computes them from the results only.
 func ranked(list []eval.Result) (order []string, tier map[string]int) {
 	by := map[string]eval.Result{}
 	conditions := map[string][]eval.Result{}
@@ -59,7 +59,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 }
 
 var _ = Describe("Traces in a report's file", func() {
-	It("are there tier by tier, of the last tier case by case, and as many as there is room for", func() {
+	It("are added tier by tier, in the last tier case by case, until the file is full", func() {
 		list := small().results()
 		order, tier := ranked(list)
 		whole := packed(small().summary(), list, pack.Options{}, 0)
@@ -85,7 +85,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(len(ended)).To(BeNumerically(">=", 4), "tiers in which it ended: %v", ended)
 	})
 
-	It("give way to what always is in the file, which is told when that alone is too much", func() {
+	It("are omitted first; the excess is reported if the rest of the file is already too large", func() {
 		list := small().results()
 		out := packed(small().summary(), list, pack.Options{Budget: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())
@@ -96,7 +96,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(decoded[pack.Meta](parts, "meta").Suites[0].Blocks).To(HaveEach(-1))
 	})
 
-	It("lie in blocks of neighbouring cases, each case with its input once", func() {
+	It("are in blocks of consecutive cases, with the input of each case once", func() {
 		shape := small()
 		shape.long = 1800
 		list := shape.results()
@@ -116,7 +116,7 @@ var _ = Describe("Traces in a report's file", func() {
 		}
 	})
 
-	It("that cannot be read are left out and told, and those that are not there are left out", func() {
+	It("that cannot be read are omitted and reported; missing ones are omitted", func() {
 		list := small().results()
 		p := pack.New(small().summary(), pack.Options{})
 		for _, r := range list {
@@ -131,7 +131,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(out.Notes).To(ConsistOf("1 trace could not be read: traces.jsonl is broken here"))
 	})
 
-	It("of 5,000 trials of distinct texts keep the file under 3 MB", func() {
+	It("of 5,000 trials with distinct texts keep the file under 3 MB", func() {
 		shape := shape{suites: 1, cases: 500, epochs: 1, variants: []string{"first", "second"}, faults: []string{"a", "b", "c", "d"}, long: 1500}
 		list := shape.results()
 		Expect(list).To(HaveLen(5_000))
@@ -144,7 +144,7 @@ var _ = Describe("Traces in a report's file", func() {
 	})
 })
 
-// failing has a trial that cannot be read.
+// failing is a source with one unreadable trial.
 type failing struct {
 	source
 	broken string
@@ -157,7 +157,7 @@ func (f failing) Trial(key string) (eval.Result, error) {
 	return f.source.Trial(key)
 }
 
-var _ = It("a reply's decision is one line: what, by whom and how sure", func() {
+var _ = It("a reply's decision is one line: label, source and confidence", func() {
 	of := small()
 	of.suites, of.cases, of.epochs, of.variants, of.faults = 1, 1, 1, []string{"only"}, nil
 	list := of.results()

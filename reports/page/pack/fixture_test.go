@@ -29,7 +29,7 @@ func TestPack(t *testing.T) {
 	RunSpecs(t, "pack")
 }
 
-// shape is a run that is made up.
+// shape describes a generated run.
 type shape struct {
 	suites, cases, epochs int
 	variants, faults      []string
@@ -53,7 +53,7 @@ func (s shape) summary() (sum eval.Summary) {
 	return sum
 }
 
-// each hands out the trials of all cells, made of chance that is always the same.
+// each generates the trials of all conditions with a fixed seed.
 func (s shape) each(add func(eval.Result)) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for _, suite := range s.summary().Suites {
@@ -104,7 +104,7 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 
 func ask(of int) string { return fmt.Sprintf("question %d of a user", of) }
 
-// words are of no language and do not repeat.
+// words returns random text without repetition.
 func words(chance *rand.Rand, n int) string {
 	var text strings.Builder
 	for text.Len() < n {
@@ -118,7 +118,7 @@ func (s shape) results() (list []eval.Result) {
 	return list
 }
 
-// source has trials in memory.
+// source contains trials in memory.
 type source map[string]eval.Result
 
 func sourceOf(list []eval.Result) source {
@@ -136,7 +136,7 @@ func (s source) Trial(key string) (eval.Result, error) {
 	return eval.Result{}, runs.ErrNoTrace
 }
 
-// packed packs all that is given.
+// packed packs all results.
 func packed(sum eval.Summary, list []eval.Result, o pack.Options, fixed int64) pack.Packed {
 	GinkgoHelper()
 	p := pack.New(sum, o)
@@ -150,7 +150,7 @@ func packed(sum eval.Summary, list []eval.Result, o pack.Options, fixed int64) p
 
 var element = regexp.MustCompile(`^<script type="text/plain" id="d-([a-z]+[0-9]*)">([A-Za-z0-9+/=]*)</script>$`)
 
-// unpacked are the parts by name, as the script reads them.
+// unpacked decodes the parts as the script does, by name.
 func unpacked(out pack.Packed) map[string][]byte {
 	GinkgoHelper()
 	var page bytes.Buffer
@@ -183,7 +183,7 @@ func decoded[T any](parts map[string][]byte, name string) (v T) {
 	return v
 }
 
-// tracedIn names the trials that have their trace, as suite, case, cell and epoch.
+// tracedIn returns the trials with a trace as suite, case, condition and epoch.
 func tracedIn(parts map[string][]byte) (list []string) {
 	GinkgoHelper()
 	meta := decoded[pack.Meta](parts, "meta")

@@ -1,164 +1,171 @@
-// Package pack makes the data of a report's file: what its script shows of single
-// cases. Each part is JSON, gzipped and in base64, in an element of its own with the
-// id d-NAME; the script unpacks those that it needs.
+// Package pack encodes the data of a report page: the cases and traces that its script shows. Each
+// part is gzipped JSON in base64, in its own element with the id d-NAME. The script unpacks parts
+// on demand.
 //
-//	d-meta     Meta
-//	d-tN       Trials of the nth suite, from 0
-//	d-sN       Texts of the nth suite
-//	d-bN       Block: traces of neighbouring cases
+//	d-meta: Meta
+//	d-tN: Trials of the nth suite, from 0
+//	d-sN: Texts of the nth suite
+//	d-bN: Block: traces of consecutive cases
 package pack
 
-// Version is the format's.
+// Version is the version of the format.
 const Version = 1
 
-// Meta is what is known before any case is looked at.
+// Meta is the index, which is always unpacked.
 type Meta struct {
 	Version int     `json:"version"`
-	Dir     string  `json:"dir"`               // of the run, for commands; "": nowhere
-	Earlier string  `json:"earlier,omitempty"` // the run that it is held against
+	Dir     string  `json:"dir"`               // directory of the run, for commands; "": none
+	Earlier string  `json:"earlier,omitempty"` // path of the baseline run
 	Suites  []Suite `json:"suites"`
-	Traced  int64   `json:"traced"` // trials with their full trace
+	Traced  int64   `json:"traced"` // trials with a full trace
 	Trials  int64   `json:"trials"`
-	Live    string  `json:"live,omitempty"` // where a server has the trace of a case that the file has not; "": nowhere
+	Live    string  `json:"live,omitempty"` // server URL for traces that the file does not contain; "": none
 }
 
-// Suite has the dictionaries to which the columns of its Trials point.
+// Suite contains the dictionaries for the columns of its Trials.
 type Suite struct {
 	Name       string      `json:"name"`
 	Target     string      `json:"target"`
-	Against    string      `json:"against"` // the variant that others are held against
+	Against    string      `json:"against"` // baseline variant
 	Epochs     int         `json:"epochs"`
 	Cases      []string    `json:"cases"` // ids
 	Conditions []Condition `json:"cells"`
-	Labels     []string    `json:"labels"`   // that were got or expected
-	Expects    [][]int     `json:"expects"`  // sets of labels of which each is right
-	Sources    []string    `json:"sources"`  // who decided
-	Failures   []string    `json:"failures"` // codes of apologies, then kinds of errors
-	Errors     int         `json:"errors"`   // how many of Failures, at the end, are kinds of errors: there is no answer
-	Tags       []string    `json:"tags"`
-	Blocks     []int       `json:"blocks"` // of each case its block; −1: it has none
+	Labels     []string    `json:"labels"`   // predicted or expected labels
+	Expects    [][]int     `json:"expects"`  // sets of accepted labels
+	Sources    []string    `json:"sources"`  // what made the decisions
+	Failures   []string    `json:"failures"` // codes of error replies, then kinds of errors
+	// number of kinds of errors at the end of Failures; such trials have no answer
+	Errors int      `json:"errors"`
+	Tags   []string `json:"tags"`
+	Blocks []int    `json:"blocks"` // block of each case; −1: none
 }
 
-// Condition is a variant under a fault.
+// Condition is a variant with a fault.
 type Condition struct {
 	Variant       string `json:"variant"`
 	Fault         string `json:"fault"`
 	BaselineModel bool   `json:"floor,omitempty"`
 }
 
-// Trials are a suite's. Each column of a cell has Epochs values for each case, in the
-// order of Meta's cases, the epochs of a case one after another; −1: not played, or not
-// known. A column that is left out has −1 everywhere. Verdict is −1 where a trial was
-// not played, and nowhere else: of what has no label it is 0, and Expected −1. The
-// empty label is −1.
+// Trials contains the trials of a suite. Each column of a condition has Epochs values for each
+// case; the epochs of a case are consecutive. The order of cases is the order in Meta. Value −1
+// means unknown or not run. A missing column is −1 everywhere.
+//
+// Verdict is −1 only for trials that did not run. For trials without an expected label, Verdict is
+// 0 and Expected is −1. The empty label is −1.
 type Trials struct {
 	Conditions []Columns `json:"cells"`
-	Tags       [][]int   `json:"tags"` // of each case
+	Tags       [][]int   `json:"tags"` // tags of each case
 }
 
-// Columns are the trials of a cell.
+// Columns contains the trials of a condition.
 type Columns struct {
-	Got        []int `json:"got,omitempty"`    // in Labels
-	Expected   []int `json:"exp,omitempty"`    // in Expects
-	Verdict    []int `json:"ver,omitempty"`    // 0 unjudged, 1 right, 2 wrong
-	Duration   []int `json:"us,omitempty"`     // microseconds, with three significant digits
-	Fallbacks  []int `json:"fb,omitempty"`     // how many
-	Failure    []int `json:"fail,omitempty"`   // in Failures
-	Confidence []int `json:"conf,omitempty"`   // percent, of a deciding model
-	Source     []int `json:"src,omitempty"`    // in Sources
-	Fate       []int `json:"fate,omitempty"`   // 0 same, 1 stepped, 2 changed, 3 wrong, 4 apology, 5 unjudged; of cells with a fault
-	Served     []int `json:"srv,omitempty"`    // in Labels
-	Was        []int `json:"was,omitempty"`    // the verdict in the earlier run, of its epochs the most frequent, in all epochs
-	WasGot     []int `json:"wasgot,omitempty"` // in Labels; of the trials that have that verdict
-	WasRight   []int `json:"wask,omitempty"`   // in how many epochs of the earlier run the case was right, in all epochs
-	WasJudged  []int `json:"wasn,omitempty"`   // of how many that have a verdict there
+	Got        []int `json:"got,omitempty"`  // index in Labels
+	Expected   []int `json:"exp,omitempty"`  // index in Expects
+	Verdict    []int `json:"ver,omitempty"`  // 0 unscored, 1 right, 2 wrong
+	Duration   []int `json:"us,omitempty"`   // microseconds, with three significant digits
+	Fallbacks  []int `json:"fb,omitempty"`   // number of fallbacks
+	Failure    []int `json:"fail,omitempty"` // index in Failures
+	Confidence []int `json:"conf,omitempty"` // percent; stated by the deciding model
+	Source     []int `json:"src,omitempty"`  // index in Sources
+	// only with a fault: 0 unchanged, 1 more fallbacks, 2 label changed, 3 now wrong, 4 now error
+	// reply, 5 now unscored
+	Fate      []int `json:"fate,omitempty"`
+	Served    []int `json:"srv,omitempty"`    // index in Labels
+	Was       []int `json:"was,omitempty"`    // most frequent verdict in the earlier run, repeated for all epochs
+	WasGot    []int `json:"wasgot,omitempty"` // index in Labels; most frequent label of the trials with that verdict
+	WasRight  []int `json:"wask,omitempty"`   // number of right epochs in the earlier run, repeated for all epochs
+	WasJudged []int `json:"wasn,omitempty"`   // number of scored epochs in the earlier run
 
-	// Turns are of the trials with several labelled turns, by their place in the other
-	// columns: of each turn the label that is expected first, what was got, both in
-	// Labels, and the verdict.
+	// Turns contains the turns of trials with several labeled turns, by index in the other columns.
+	// Each turn has three values: first expected label, predicted label (both indexes in Labels)
+	// and verdict.
 	Turns map[int][]int `json:"turns,omitempty"`
 }
 
-// Texts are those of a suite's cases, as far as lists show and search them.
+// Texts contains the texts of a suite's cases for lists and search.
 type Texts struct {
-	Turns []int    `json:"turns"` // how many each case has
-	Texts []string `json:"texts"` // the first 300 characters of what its user says, a line a turn
+	Turns []int    `json:"turns"` // number of turns of each case
+	Texts []string `json:"texts"` // first 300 characters of the user's messages, one line for each turn
 }
 
-// Block has all that is known of some cases, by their number in the suite.
+// Block contains the details of some cases, by index in the suite.
 type Block struct {
 	Suite int          `json:"suite"`
 	Cases map[int]Case `json:"cases"`
 }
 
-// Case has what all its trials share, once.
+// Case contains the inputs, which all trials share, and the trials.
 type Case struct {
-	Inputs []Input `json:"inputs"` // turn by turn
-	Trials []Trial `json:"trials"` // those with a full trace
+	Inputs []Input `json:"inputs"` // one for each turn
+	Trials []Trial `json:"trials"` // trials with a full trace
 }
 
-// Input is what the user of a turn says.
+// Input is the user's input of a turn.
 type Input struct {
 	Text      string    `json:"text"`
 	History   []Message `json:"history,omitempty"`
 	Images    []string  `json:"images,omitempty"`
 	Documents []string  `json:"documents,omitempty"` // names
-	More      []Pair    `json:"more,omitempty"`      // session, options, state, pause: name and value
-	Cut       int       `json:"cut,omitempty"`       // characters that were left out
+	More      []Pair    `json:"more,omitempty"`      // session, options, state, pause
+	Cut       int       `json:"cut,omitempty"`       // number of omitted characters
 }
 
-// Message is an earlier one.
+// Message is an earlier message.
 type Message struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// Pair is a named value, in words.
+// Pair is a name with a text.
 type Pair struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Trial is one case in one cell and epoch.
+// Trial is one case in one condition and epoch.
 type Trial struct {
 	Condition int     `json:"cell"`
 	Epoch     int     `json:"epoch"` // from 1
 	Turns     []Turn  `json:"turns"`
 	Scores    []Score `json:"scores,omitempty"`
-	Error     string  `json:"error,omitempty"` // why there is no answer: its kind, a colon, the message
+	Error     string  `json:"error,omitempty"` // why there is no answer, as "kind: message"
 	In        int64   `json:"in"`              // tokens
 	Out       int64   `json:"out"`
-	Cost      string  `json:"cost,omitempty"` // in words, with its unit
+	Cost      string  `json:"cost,omitempty"` // with its unit
 	Calls     int64   `json:"calls"`
 }
 
-// Turn is what came of an input.
+// Turn is the result of an input.
 type Turn struct {
 	Duration   float64  `json:"ms"`
 	Reply      string   `json:"reply"`
-	Messages   []string `json:"messages,omitempty"` // where the answer is several
+	Messages   []string `json:"messages,omitempty"` // only if the answer consists of several messages
 	Cut        int      `json:"cut,omitempty"`
-	ErrorReply string   `json:"apology,omitempty"`  // its code
-	Facts      []Pair   `json:"facts,omitempty"`    // decided, served by, slots, found …, in words; the name may be there more than once
-	Images     []string `json:"pictures,omitempty"` // as those of an Input: data URLs of pictures as they are, of anything else words or an address
-	Steps      []Step   `json:"steps,omitempty"`    // of an episode: the path of agents
-	Events     []Event  `json:"events,omitempty"`
+	ErrorReply string   `json:"apology,omitempty"` // code of the error reply
+	// decision, slots, retrieved items and so on; names can occur more than once
+	Facts []Pair `json:"facts,omitempty"`
+	// as in [Input]: small images as data URLs, otherwise a URL or a description
+	Images []string `json:"pictures,omitempty"`
+	Steps  []Step   `json:"steps,omitempty"` // path of an episode
+	Events []Event  `json:"events,omitempty"`
 }
 
-// Step is one decision of an episode.
+// Step is one step of an episode.
 type Step struct {
-	Asked  string  `json:"asked,omitempty"` // where it is another than Taken; "(nothing)": the decider gave none
-	Taken  string  `json:"taken"`           // "": it was asked again
+	// what the decision proposed, if it differs from Taken; "(nothing)": no proposal
+	Asked  string  `json:"asked,omitempty"`
+	Taken  string  `json:"taken"` // "": the decider was called again
 	By     string  `json:"by"`
 	Reason string  `json:"reason,omitempty"`
-	At     float64 `json:"at,omitempty"` // ms since the turn began; 0: not known
+	At     float64 `json:"at,omitempty"` // milliseconds since the start of the turn; 0: unknown
 }
 
-// Score is a judgement.
+// Score is a score of a trial.
 type Score struct {
 	Name    string `json:"name"`
 	Turn    int    `json:"turn,omitempty"`
-	Verdict int    `json:"verdict"` // 0 unjudged, 1 pass, 2 fail
+	Verdict int    `json:"verdict"` // 0 unscored, 1 pass, 2 fail
 	Value   string `json:"value,omitempty"`
 	Got     string `json:"got,omitempty"`
 	Want    string `json:"want,omitempty"`
@@ -167,11 +174,12 @@ type Score struct {
 
 // Event is a row of the timeline.
 type Event struct {
-	At       float64   `json:"at"`              // ms since the turn began
-	Duration float64   `json:"ms,omitempty"`    // 0: an instant
-	Ticks    []float64 `json:"ticks,omitempty"` // when further calls of the same kind began: the polls of a task
-	Node     string    `json:"node,omitempty"`
-	Text     string    `json:"text"`
-	Kind     string    `json:"kind"`            // call, failed (a call, a fallback, an error), mark
-	Minor    bool      `json:"minor,omitempty"` // shown only among all events
+	At       float64 `json:"at"`           // milliseconds since the start of the turn
+	Duration float64 `json:"ms,omitempty"` // 0: an instant
+	// start times of further calls of the same kind, such as polls of a task
+	Ticks []float64 `json:"ticks,omitempty"`
+	Node  string    `json:"node,omitempty"`
+	Text  string    `json:"text"`
+	Kind  string    `json:"kind"`            // call, failed (a call, a fallback, an error) or mark
+	Minor bool      `json:"minor,omitempty"` // shown only with all events
 }

@@ -17,7 +17,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// hostile is a trial of which all that comes from outside is a text.
+// hostile returns a trial in which every text from outside is text.
 func hostile(text string) eval.Result {
 	raw, _ := json.Marshal(text)
 	other := text + "2"
@@ -36,7 +36,7 @@ func hostile(text string) eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{played}}}
 }
 
-// readBack is a text as it comes out of JSON.
+// readBack returns a text after a JSON round trip.
 func readBack(text string) (back string) {
 	GinkgoHelper()
 	b, err := json.Marshal(text)
@@ -46,7 +46,7 @@ func readBack(text string) (back string) {
 }
 
 var _ = Describe("A hostile text", func() {
-	DescribeTable("is data and nothing else", func(text string) {
+	DescribeTable("is only data", func(text string) {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text, Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
 		p := pack.New(sum, pack.Options{Dir: text, Earlier: text, Live: text})
@@ -56,7 +56,7 @@ var _ = Describe("A hostile text", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.Traced).To(BeEquivalentTo(1))
 		Expect(out.Size()).To(BeNumerically("<", 100_000))
-		parts := unpacked(out) // nothing but base64 in elements of our own
+		parts := unpacked(out) // only base64 in the package's own elements
 		Expect(parts).To(HaveLen(4))
 		for _, part := range parts {
 			Expect(utf8.Valid(part)).To(BeTrue())
@@ -70,16 +70,16 @@ var _ = Describe("A hostile text", func() {
 			Expect(utf8.RuneCountInString(e.Text)).To(BeNumerically("<", 4_000))
 		}
 	},
-		Entry("of markup", "</script><script>alert(1)</script>"),
-		Entry("of the end of a section", "]]>--><!--"),
-		Entry("of controls", "\x00\x07\x1b[2J\x7f\r\n\u0085"),
-		Entry("of directions", "\u202egpj.exe\u2066"),
-		Entry("that is no UTF-8", "\xff\xfe\xed\xa0\x80"),
-		Entry("of another script", "javascript:alert(1)"),
-		Entry("of a picture that is none", "data:image/svg+xml;base64,PHN2Zz4="),
+		Entry("with markup", "</script><script>alert(1)</script>"),
+		Entry("with the end of a section", "]]>--><!--"),
+		Entry("with control characters", "\x00\x07\x1b[2J\x7f\r\n\u0085"),
+		Entry("with direction marks", "\u202egpj.exe\u2066"),
+		Entry("that is not valid UTF-8", "\xff\xfe\xed\xa0\x80"),
+		Entry("with a script URL", "javascript:alert(1)"),
+		Entry("with an SVG image", "data:image/svg+xml;base64,PHN2Zz4="),
 	)
 
-	It("of 1 MB is cut, and what was cut is counted", func() {
+	It("of 1 MB is cut, with the number of omitted characters", func() {
 		text := strings.Repeat("画", 1<<20)
 		r := hostile(text)
 		r.Suite, r.Case, r.Variant, r.Fault, r.Key = "s", "c", "v", "f", "k"
@@ -97,7 +97,7 @@ var _ = Describe("A hostile text", func() {
 	})
 })
 
-var _ = DescribeTable("A picture", func(url string, itself bool) {
+var _ = DescribeTable("An image", func(url string, itself bool) {
 	r := small().results()[0]
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
 	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
@@ -110,13 +110,13 @@ var _ = DescribeTable("A picture", func(url string, itself bool) {
 		Expect(c.Inputs[0].Images[0]).NotTo(Equal(url))
 	}
 },
-	Entry("of our own is there itself", data("image/png", "\x89PNG\r\n\x1a\n rest"), true),
-	Entry("that is a JPEG is, too", data("image/jpeg", "\xff\xd8\xff\xe0 rest"), true),
-	Entry("at an address is the address", "https://example.org/a.png", true),
-	Entry("of another kind is told in words", data("image/svg+xml", "<svg onload='x'/>"), false),
-	Entry("that is not what it says is told in words", data("image/png", "<html>"), false),
-	Entry("that is no base64 is told in words", "data:image/png;base64,iVBOR\"><script>", false),
-	Entry("that is too big is told in words", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
+	Entry("as a PNG data URL is included", data("image/png", "\x89PNG\r\n\x1a\n rest"), true),
+	Entry("as a JPEG data URL is included", data("image/jpeg", "\xff\xd8\xff\xe0 rest"), true),
+	Entry("at a URL is shown as the URL", "https://example.org/a.png", true),
+	Entry("of another type is described", data("image/svg+xml", "<svg onload='x'/>"), false),
+	Entry("whose content does not match its type is described", data("image/png", "<html>"), false),
+	Entry("with invalid base64 is described", "data:image/png;base64,iVBOR\"><script>", false),
+	Entry("that is too large is described", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
 )
 
 func data(kind, raw string) string {
@@ -124,7 +124,7 @@ func data(kind, raw string) string {
 }
 
 var _ = Describe("A trial's trace", func() {
-	It("has the path of its decisions, with when they were made", func() {
+	It("contains the path of its decisions, with their times", func() {
 		r := small().results()[0]
 		p := &r.Outcome.Turns[0]
 		p.Reply.Steps = []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Proposed: "b", Executed: "c", DecidedBy: "rules", Reason: "closed"}, {DecidedBy: "precondition"}, {Executed: "d", DecidedBy: "rules"}, {Executed: "END", DecidedBy: agent.DecidedByReview}}
@@ -143,7 +143,7 @@ var _ = Describe("A trial's trace", func() {
 		}
 	})
 
-	It("has what the lists search: the texts of all turns", func() {
+	It("contains what lists search: the texts of all turns", func() {
 		r := small().results()[0]
 		r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
 		r.Outcome.Turns = append(r.Outcome.Turns, eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// names numbers texts in the order in which they come. The empty one is −1.
+// names assigns numbers to texts in the order in which they are added. The empty text is −1.
 type names struct {
 	list []string
 	at   map[string]int
@@ -23,13 +23,13 @@ func (n *names) number(text string) int {
 	if n.at == nil {
 		n.at = map[string]int{}
 	}
-	text = strings.Clone(text) // of a line that need not be kept
+	text = strings.Clone(text) // releases the line that contains it
 	n.at[text] = len(n.list)
 	n.list = append(n.list, text)
 	return len(n.list) - 1
 }
 
-// kept is the text as it was first numbered.
+// kept returns the stored copy of a text.
 func (n *names) kept(text string) string {
 	if at := n.number(text); at >= 0 {
 		return n.list[at]
@@ -37,7 +37,7 @@ func (n *names) kept(text string) string {
 	return ""
 }
 
-// sorted has the texts by name, and for each number where its text stands there.
+// sorted returns the texts sorted by name, and the new index of each number.
 func (n *names) sorted() (list []string, rank ranks) {
 	list = append([]string{}, n.list...)
 	slices.Sort(list)
@@ -52,10 +52,10 @@ func (n *names) sorted() (list []string, rank ranks) {
 	return list, rank
 }
 
-// ranks are where numbers stand once all are known.
+// ranks maps the number of a text to its index in the sorted list.
 type ranks []int
 
-// of a number that is −1 is −1.
+// of returns the index of a number; −1 for −1.
 func (r ranks) of(number int) int {
 	if number < 0 {
 		return -1
@@ -63,7 +63,7 @@ func (r ranks) of(number int) int {
 	return r[number]
 }
 
-// wanted numbers what is expected.
+// wanted returns the number of a set of expected labels.
 func (s *suite) wanted(want eval.OneOf) int {
 	if len(want) == 0 {
 		return -1

@@ -10,33 +10,33 @@ import (
 	"evalctl/eval/compare"
 )
 
-// DefaultBudget is how many bytes the file may have.
+// DefaultBudget is the default size limit of the file, in bytes.
 const DefaultBudget = 3_000_000
 
-// Options say what stands around the data.
+// Options describes the page around the data.
 type Options struct {
-	Dir     string // of the run, for commands; "": nowhere
-	Earlier string // the run that it is held against; "": none
-	Live    string // where a server has what the file has not; "": nowhere
-	Budget  int64  // bytes of the file; 0: DefaultBudget
+	Dir     string // directory of the run, for commands; "": none
+	Earlier string // path of the baseline run; "": none
+	Live    string // server URL for traces that the file does not contain; "": none
+	Budget  int64  // size limit of the file in bytes; 0: DefaultBudget
 }
 
-// Source has single trials with what happened in them. An error is told and leaves the
-// trial without its trace.
+// Source reads single trials with their traces. If it returns an error, the trial is included
+// without its trace and a note is added.
 type Source interface {
 	Trial(key string) (eval.Result, error)
 }
 
-// Packer collects the results of a run. What it keeps of each are a few numbers.
+// Packer collects the results of a run. It stores only a few numbers of each result.
 type Packer struct {
 	options Options
 	suites  []*suite
 	places  map[string]int
 	trials  int64
-	many    int64 // more trials have brief columns
+	many    int64 // columns are brief if there are more trials
 }
 
-// New makes ready for the results of a run. Of the summary it takes the cells.
+// New returns a Packer for the results of a run. Only the conditions of the summary are used.
 func New(sum eval.Summary, o Options) *Packer {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	p := &Packer{options: o, places: map[string]int{}, many: manyTrials}
@@ -47,7 +47,8 @@ func New(sum eval.Summary, o Options) *Packer {
 	return p
 }
 
-// Add takes a result of the run, each trial's once, in any order.
+// Add adds a result of the run. Results can be in any order, but each trial must be added only
+// once.
 func (p *Packer) Add(r eval.Result) error {
 	at, ok := p.places[r.Suite]
 	if !ok {
@@ -57,43 +58,43 @@ func (p *Packer) Add(r eval.Result) error {
 	return p.suites[at].add(r)
 }
 
-// AddBaseline takes a result of the run that this one is held against.
+// AddBaseline adds a result of the run that this one is compared with.
 func (p *Packer) AddBaseline(r eval.Result) {
 	if at, ok := p.places[r.Suite]; ok {
 		p.suites[at].addEarlier(r)
 	}
 }
 
-// suite collects one.
+// suite collects the results of a suite.
 type suite struct {
 	head       Suite
 	conditions map[Condition]int
 	trials     []trial
-	cases      names // in the order in which they come; so all others
+	cases      names // in the order of the results, like all names
 	labels     names
 	expect     names   // sets of labels
 	wants      [][]int // those sets, in labels
 	source     names
-	codes      names // of apologies
-	errors     names // kinds
+	codes      names // error reply codes
+	errors     names // kinds of errors
 	tags       names
-	of         []about             // each case
-	grid       []int32             // trials by cell, case and epoch, once all are known; −1: not played
-	before     map[place][]verdict // of the earlier run
+	of         []about             // data of each case
+	grid       []int32             // index of the trial of each condition, case and epoch, set by settle; −1: not run
+	before     map[place][]verdict // verdicts of the earlier run
 }
 
-// about is what is known of a case.
+// about is the data of a case.
 type about struct {
 	turns    int
 	tags     []int
-	text     string // of one turn
-	whole    bool   // the text is all that is said
-	best     int    // trial of the most answered turns
-	key      string // of that, once all are known
+	text     string // text of the best trial
+	whole    bool   // the text is complete
+	best     int    // index of the trial with the most answered turns
+	key      string // key of the best trial, set by settle
 	answered int
 }
 
-// trial is what lists and tiers need of a result; −1 is not known.
+// trial contains the fields of a result that lists and tiers require; −1 is unknown.
 type trial struct {
 	of, condition, epoch int
 	key                  string
@@ -101,13 +102,13 @@ type trial struct {
 	want                 int
 	failure, error       int
 	confidence, duration int
-	fate, tier           int // once all are known
+	fate, tier           int // set by rank
 	failing              bool
-	turns                []int // of several labelled ones, as in Columns
+	turns                []int // only with several labeled turns; as in Columns.Turns
 	ending               compare.Outcome
 }
 
-// turnFields are how many numbers a turn has among those of a trial.
+// turnFields is the number of values of a turn in Columns.Turns.
 const turnFields = 3
 
 func newSuite(s eval.SuiteSummary) *suite {
@@ -160,7 +161,7 @@ func (s *suite) add(r eval.Result) error {
 	return nil
 }
 
-// describe keeps of the case what this trial knows best, whatever the order.
+// describe updates the data of a case. The result does not depend on the order of the trials.
 func (s *suite) describe(t trial, r eval.Result) {
 	if t.of == len(s.of) {
 		s.of = append(s.of, about{best: -1})
@@ -185,14 +186,15 @@ func (s *suite) describe(t trial, r eval.Result) {
 	a.text, a.whole = r.Text, len(r.Turns) <= 1 && len([]rune(r.Text)) < eval.MaxText
 }
 
-// isBetter tells a trial that shows more of its case than the best so far: the first
-// of those that answer the most turns.
+// isBetter reports whether a trial represents its case better than the best one so far. Trials with
+// more answered turns are better, then lower conditions and epochs.
 func (s *suite) isBetter(t trial, answered int, a about) bool {
 	best := s.trials[a.best]
 	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition), cmp.Compare(t.epoch, best.epoch)) < 0
 }
 
-// confidence is what the deciding model of the judged turn stated, in percent.
+// confidence returns the confidence of the deciding model in the scored turn, in percent; −1 if
+// there is none.
 func confidence(r eval.Result) int {
 	turn := len(r.Turns)
 	if d, ok := r.Decision(); ok {

@@ -7,15 +7,15 @@ import (
 	"evalctl/eval"
 )
 
-// mostLooked is of how many cases the texts are looked for in traces; of the others
-// they are what results know.
+// mostLooked is the maximum number of cases whose texts are read from traces. For other cases, the
+// texts come from the results.
 const mostLooked = 20_000
 
-// reserve is for digits that are known in the end, in bytes.
+// reserve is room for digits of the index that are known only at the end, in bytes.
 const reserve = 256
 
-// Pack makes the parts once all results are there. The rest of the page takes so many
-// bytes of the budget. Without a source no trial has its trace. It is called once.
+// Pack returns the parts after all results were added; fixed is the size of the rest of the page.
+// If source is nil, no trial has a trace. Pack must be called only once.
 func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	out := Packed{Trials: p.trials}
 	press := newPress()
@@ -57,7 +57,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	return out, nil
 }
 
-// trace adds the blocks, and writes anew what is known before any case is looked at.
+// trace adds the blocks with traces and rewrites the index.
 func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
 	blocks, err := f.fill()
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
 	return err
 }
 
-// table are the suite's trials.
+// table returns the trials of the suite.
 func (s *suite) table(brief bool) Trials {
 	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.of))}
 	for condition := range t.Conditions {
@@ -93,7 +93,7 @@ func (s *suite) table(brief bool) Trials {
 	return t
 }
 
-// texts are what lists show and search.
+// texts returns the texts for lists and search.
 func (s *suite) texts(source Source, looked *int) Texts {
 	t := Texts{Turns: make([]int, len(s.of)), Texts: make([]string, len(s.of))}
 	for of, a := range s.of {
@@ -110,7 +110,7 @@ func (s *suite) texts(source Source, looked *int) Texts {
 	return t
 }
 
-// said is all that the user says, as far as lists show it.
+// said returns the user's messages of a trial, limited to the length that lists show.
 func said(r eval.Result) string {
 	var lines []string
 	for _, p := range r.Outcome.Turns {

@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// Part is an element of the page, and what is in it.
+// Part is an element of the page with its content.
 type Part struct {
-	Name string // its id is d- and that
+	Name string // the id of the element is "d-" and the name
 	Text string // base64
 }
 
@@ -21,21 +21,21 @@ const (
 	partTail = "</script>\n"
 )
 
-// Size is how many bytes the part takes in the page.
+// Size returns the size of the part in the page, in bytes.
 func (p Part) Size() int64 {
 	return int64(len(partLead) + len(p.Name) + 2 + len(p.Text) + len(partTail))
 }
 
-// Packed are the data of a file.
+// Packed is the data of a page.
 type Packed struct {
 	Parts          []Part
 	Trials         int64
-	Traced         int64    // of them have their trace in the file
-	BytesOverLimit int64    // bytes that the file has more than its budget; 0: none
-	Notes          []string // what is lacking besides, one remark each
+	Traced         int64    // trials with their trace in the file
+	BytesOverLimit int64    // bytes over the size limit; 0: within the limit
+	Notes          []string // what else is missing
 }
 
-// Size is how many bytes all parts take in the page.
+// Size returns the size of all parts in the page, in bytes.
 func (p Packed) Size() (n int64) {
 	for _, part := range p.Parts {
 		n += part.Size()
@@ -43,7 +43,7 @@ func (p Packed) Size() (n int64) {
 	return n
 }
 
-// WriteTo writes the elements of the page: nothing but base64 is in them.
+// WriteTo writes the elements of the page. Their content is base64.
 func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
 	for _, part := range p.Parts {
 		m, err := io.WriteString(w, partLead+part.Name+`">`+part.Text+partTail)
@@ -54,18 +54,18 @@ func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// press squeezes values, one after the other: its buffers are big.
+// press compresses values. It reuses its buffers, because they are large.
 type press struct {
 	out bytes.Buffer
 	zip *gzip.Writer
 }
 
 func newPress() *press {
-	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is one
+	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is valid
 	return &press{zip: zip}
 }
 
-// value makes the part of a value.
+// value encodes a value as a part.
 func (p *press) value(name string, v any) (Part, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -74,10 +74,10 @@ func (p *press) value(name string, v any) (Part, error) {
 	return p.json(name, text)
 }
 
-// json makes the part of a text that is JSON already.
+// json compresses JSON text to a part.
 func (p *press) json(name string, texts ...[]byte) (Part, error) {
 	p.out.Reset()
-	p.zip.Reset(&p.out) // without a time
+	p.zip.Reset(&p.out) // without a timestamp
 	for _, text := range texts {
 		if _, err := p.zip.Write(text); err != nil {
 			return Part{}, fmt.Errorf("pack %s: %w", name, err)
@@ -89,5 +89,5 @@ func (p *press) json(name string, texts ...[]byte) (Part, error) {
 	return Part{Name: name, Text: base64.StdEncoding.EncodeToString(p.out.Bytes())}, nil
 }
 
-// nth names the nth of several parts.
+// nth returns the name of the nth part of a kind.
 func nth(lead string, n int) string { return lead + strconv.Itoa(n) }

@@ -9,11 +9,11 @@ import (
 	"evalctl/reports/event"
 )
 
-// maxImage bounds a picture that goes into the file, in bytes of its address.
+// maxImage is the maximum length of an image's data URL in the file, in bytes.
 const maxImage = 64 << 10
 
-// image is a small picture itself, where its data are in the address and are what it
-// says; of any other the address, or in words what it is.
+// image returns a small image as a data URL if its content matches its declared type. For other
+// images it returns the URL or a description.
 func image(url string) string {
 	if isImage(url) {
 		return url
@@ -21,7 +21,7 @@ func image(url string) string {
 	return remark(event.ImageLink(url))
 }
 
-// isImage tells the address of a picture of a kind in which nothing runs.
+// isImage reports whether a URL is a small data URL of an image type that cannot contain scripts.
 func isImage(url string) bool {
 	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
 	known := slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind)

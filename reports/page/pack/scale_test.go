@@ -22,8 +22,8 @@ import (
 
 var scale = flag.Bool("html-scale", false, "make the HTML file of 100,000 trials, and measure it")
 
-// TestHTMLScale reports on 100,000 trials of distinct texts: in less than 5 s of two
-// cores that do nothing else, and in 200 MiB.
+// TestHTMLScale writes a report on 100,000 trials with distinct texts. It requires less than 5 s on
+// two idle cores and 200 MiB.
 func TestHTMLScale(t *testing.T) {
 	if !*scale {
 		t.Skip("asked for with -html-scale")
@@ -52,7 +52,7 @@ func TestHTMLScale(t *testing.T) {
 	g.Expect(duration).To(BeNumerically("<", 5*time.Second))
 }
 
-// play writes the folder of a run.
+// play writes the directory of a run.
 func play(dir string, s shape) error {
 	sum := s.summary()
 	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()

@@ -8,22 +8,22 @@ import (
 	"evalctl/eval/compare"
 )
 
-// Tiers are the order in which trials get their traces: in the file are those that a
-// reader asks for first.
+// Tiers define the order in which trials get their traces. Trials that readers open most often come
+// first.
 const (
-	failing   = iota // wrong or unjudged, without a fault
-	differing        // decided otherwise than the variant that others are held against, without a fault
+	failing   = iota // wrong or unscored, without a fault
+	differing        // decision differs from the baseline variant, without a fault
 	plain            // all others without a fault
-	hurt             // by a fault
-	slowest          // of their cell
+	hurt             // degraded by a fault
+	slowest          // slowest trials of their condition
 	lastTier
 	tiers
 )
 
-// mostSlow is how many of a cell's trials are its slowest.
+// mostSlow is the number of trials of a condition that count as slowest.
 const mostSlow = 5
 
-// rank gives each trial its tier.
+// rank assigns a tier to each trial.
 func (s *suite) rank() {
 	s.fates()
 	against := slices.IndexFunc(s.head.Conditions, func(c Condition) bool { return c.Variant == s.head.Against && c.Fault == eval.NoFault })
@@ -33,7 +33,7 @@ func (s *suite) rank() {
 		t.tier = s.tierOf(t, against)
 		by[t.condition] = append(by[t.condition], t)
 	}
-	for _, list := range by { // by case and epoch, which a stable sort keeps
+	for _, list := range by { // sorted by case and epoch, which the stable sort preserves for equal durations
 		slices.SortStableFunc(list, func(a, b *trial) int { return cmp.Compare(b.duration, a.duration) })
 		for _, t := range list[:min(mostSlow, len(list))] {
 			t.tier = min(t.tier, slowest)

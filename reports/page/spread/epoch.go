@@ -2,15 +2,15 @@ package spread
 
 import "evalctl/eval"
 
-// EpochCounts are in how many of a variant's epochs its cases are right. Of one epoch nothing
-// is told.
+// EpochCounts counts the cases of a variant by number of right epochs. It is empty for runs with
+// one epoch.
 type EpochCounts struct {
-	Of      int     // epochs
-	Right   []int64 // cases that are right in 0, 1 … all of their epochs, of those that were judged in each
-	Missing int64   // cases that have a label, and were not judged in each
+	Of      int     // number of epochs
+	Right   []int64 // number of cases that are right in 0, 1, … all epochs; only cases that are scored in each epoch
+	Missing int64   // labeled cases that are unscored in some epoch
 }
 
-// Cases is how many were judged in each epoch.
+// Cases returns the number of cases that are scored in each epoch.
 func (e EpochCounts) Cases() (n int64) {
 	for _, k := range e.Right {
 		n += k
@@ -18,10 +18,10 @@ func (e EpochCounts) Cases() (n int64) {
 	return n
 }
 
-// epochs keep the counts of each case.
+// epochs counts the epochs of each case.
 type epochs struct {
 	of, variants int
-	cases        map[string][]count // by case, of each variant
+	cases        map[string][]count // by case, then by index of the variant
 }
 
 type count struct{ right, judged, labeled uint16 }

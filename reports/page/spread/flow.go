@@ -5,24 +5,24 @@ import (
 	"evalctl/eval"
 )
 
-// maxRounds is how many rounds of a critic are told apart; those beyond count to the last.
+// maxRounds is the maximum number of rounds of a critic. Later rounds are added to the last one.
 const maxRounds = 12
 
-// Flow is one round of a critic: what became of the attempts that it saw.
+// Flow is one round of a critic with the outcomes of the attempts.
 type Flow struct {
 	SentBack, Passed, Exhausted Attempts
 
-	CriticFailed int64 // of those passed: the critic failed, which passes
+	CriticFailed int64 // passed because the critic failed
 }
 
-// Attempts by their label. One is without where there is none, where the critic was not
-// shown what the label is about, or where it failed.
+// Attempts counts attempts by label. An attempt is unlabeled if it has no label, if the critic was
+// not shown what the label refers to, or if the critic failed.
 type Attempts struct{ Good, Bad, Unlabeled int64 }
 
-// All is how many they are.
+// All returns the total.
 func (a Attempts) All() int64 { return a.Good + a.Bad + a.Unlabeled }
 
-// All is how many attempts came to the round.
+// All returns the number of attempts in the round.
 func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.Exhausted.All() }
 
 func (v *Variant) review(loops []eval.Loop) {

@@ -9,41 +9,41 @@ import (
 	"evalctl/eval"
 )
 
-// How much of paths is kept: of a variant so many different ones, and of each so many steps.
+// Limits for the number of different paths of a variant, and of steps of a path.
 const (
 	maxPaths = 10_000
 	maxSteps = 60
 )
 
-// PathScore is the name of the score that judges the path of a turn.
+// PathScore is the name of the score for the path of a turn.
 const PathScore = "path.exact"
 
-// Paths are those of the turns in which it is decided again and again.
+// Paths counts the paths of turns with several decisions.
 type Paths struct {
-	Episodes, Right, Wrong int64 // those that are neither have no label, or could not be judged
+	Episodes, Right, Wrong int64 // the remaining episodes have no label or are unscored
 	Corrected, CalledAgain int64 // decisions that were not followed
 
 	found map[string]*Path
-	over  bool // there are more different paths than are kept
+	over  bool // there are more than maxPaths different paths
 }
 
-// Path is one that several episodes took, all of them judged alike.
+// Path is a path of one or more episodes with the same verdict.
 type Path struct {
 	Steps   []Step
-	Cut     int // steps beyond those that are kept
+	Cut     int // number of omitted steps
 	Verdict eval.Verdict
-	Wanted  string // of a wrong one: alternatives beside each other, steps joined by arrows
+	Wanted  string // expected path of a wrong one: alternatives separated by " | ", steps by arrows
 	N       int64
-	Cases   []string // the first few, by id
+	Cases   []string // ids of the first cases
 }
 
-// Step is what was done, and whether in place of something else.
+// Step is an executed step and what the decision proposed.
 type Step struct {
-	Taken string // "": the decider was asked again
-	Asked string // "": the same
+	Taken string // "": the decider was called again
+	Asked string // "": the same as Taken
 }
 
-// someCases are kept of each path.
+// someCases is the number of example cases of a path.
 const someCases = 3
 
 func (p *Paths) add(r eval.Result) {
@@ -82,8 +82,8 @@ func pathOf(steps []agent.Step) Path {
 	return p
 }
 
-// judge takes the verdict of a case's labelled turns for one of them: all before the first
-// wrong one are right, and nothing is known of those after it.
+// judge derives the verdict of a turn from the score of the case. Turns before the first wrong one
+// are right; turns after it are unscored.
 func (p *Path) judge(s eval.Score, turn int) {
 	switch {
 	case s.Verdict == eval.Pass || turn < s.Turn:
@@ -107,7 +107,7 @@ func (p *Paths) count(one Path, id string) {
 	known := p.found[key]
 	if known == nil {
 		if len(p.found) == maxPaths {
-			p.found, p.over = nil, true // which were first is chance: none of them is told
+			p.found, p.over = nil, true // the first paths depend on the order of the results, so none are reported
 			return
 		}
 		if p.found == nil {
@@ -131,8 +131,8 @@ func (p Path) key() string {
 	return b.String() + string(p.Verdict) + "\x02" + p.Wanted
 }
 
-// Most are the most frequent paths of a verdict, equally frequent ones by their steps;
-// all tells how many different ones there are, and over that these are too many to tell.
+// Most returns the n most frequent paths with a verdict. Ties are decided by steps. all is the
+// number of different paths; over reports whether there were too many to count.
 func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, over bool) {
 	type keyed struct {
 		key string

@@ -1,7 +1,6 @@
-// Package spread is what a run's means and quantiles do not show: how the times of a
-// suite's variants lie, what their critics pass and send back, the paths that episodes
-// take, and in how many of its epochs each case is right. It takes results one by one, in
-// any order, and keeps counts of them; of faults only how many turns their trials have.
+// Package spread collects distributions that means and quantiles hide: latency of a suite's
+// variants, outcomes of their critics, paths of episodes, and the number of right epochs of each
+// case. Results can be added in any order. Results with a fault are only used to count turns.
 package spread
 
 import (
@@ -10,42 +9,42 @@ import (
 	"evalctl/eval"
 )
 
-// Collector is of a run's suites, in the making.
+// Collector collects the distributions of a run's suites.
 type Collector struct{ suites map[string]*SuiteDistribution }
 
-// SuiteDistribution has a part for each variant without a fault.
+// SuiteDistribution contains the variants of a suite without a fault.
 type SuiteDistribution struct {
-	Variants []*Variant // as the summary has them
+	Variants []*Variant // in the order of the summary
 
 	byName map[string]*Variant
 	cases  epochs
 	turns  turns
 }
 
-// Variant is what was seen of one.
+// Variant contains the distributions of a variant.
 type Variant struct {
 	Name    string
 	Times   Times
-	Classes []Class // by the label that is expected, as the confusion has them; only those with times
-	Loops   []Flow  // of the critic, the first round first
+	Classes []Class // by expected label, in the order of the confusion matrix; only labels with times
+	Loops   []Flow  // of the critic, first round first
 	Paths   Paths
 	Epochs  EpochCounts
 	Errors  map[string]int64 // failed calls by node
 
-	place   int               // among the variants
-	classes map[string]*Times // by whatever label is expected; nil: too many
+	place   int               // index of the variant
+	classes map[string]*Times // by expected label; nil: too many labels
 }
 
-// maxClasses is more labels than a confusion has.
+// maxClasses limits the number of labels. A confusion matrix has fewer.
 const maxClasses = 1000
 
-// Class is how long turns take that expect a label.
+// Class contains the latencies of turns with an expected label.
 type Class struct {
 	Label string
 	Times *Times
 }
 
-// NewCollector makes ready for the results of suites.
+// NewCollector returns a collector for the results of suites.
 func NewCollector(suites []eval.SuiteSummary) *Collector {
 	s := &Collector{suites: map[string]*SuiteDistribution{}}
 	for _, of := range suites {
@@ -63,8 +62,8 @@ func NewCollector(suites []eval.SuiteSummary) *Collector {
 	return s
 }
 
-// Add counts a result; one of another suite or an unknown variant is none of it, and one of
-// a fault only where turns are told from trials.
+// Add adds a result. Results of unknown suites or variants are ignored. Results with a fault are
+// only used to count turns.
 func (s *Collector) Add(r eval.Result) {
 	of := s.suites[r.Suite]
 	if of == nil {
@@ -87,8 +86,8 @@ func (s *Collector) Add(r eval.Result) {
 	of.cases.add(v.place, r)
 }
 
-// Close has what was found of a suite, by the classes that its summary has; nil of one that
-// is not known.
+// Close returns the distributions of a suite, with the classes of its summary; nil if the suite is
+// unknown.
 func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	of := s.suites[sum.Name]
 	if of == nil {
@@ -105,7 +104,7 @@ func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	return of
 }
 
-// classify keeps the classes of a confusion.
+// classify selects the classes of a confusion matrix.
 func (v *Variant) classify(m *eval.Confusion) {
 	all := v.classes
 	v.Classes, v.classes = nil, map[string]*Times{}
@@ -119,7 +118,7 @@ func (v *Variant) classify(m *eval.Confusion) {
 	}
 }
 
-// Of is a variant's part; an empty one of a variant that is not known.
+// Of returns a variant; an empty one if it is unknown.
 func (s *SuiteDistribution) Of(name string) *Variant {
 	if s == nil || s.byName[name] == nil {
 		return &Variant{Name: name}
@@ -127,7 +126,7 @@ func (s *SuiteDistribution) Of(name string) *Variant {
 	return s.byName[name]
 }
 
-// Class are the times of turns that expect a label.
+// Class returns the latencies of turns with an expected label.
 func (v *Variant) Class(label string) *Times {
 	if v.classes[label] == nil {
 		return &Times{}

@@ -20,14 +20,14 @@ func TestSpread(t *testing.T) {
 	RunSpecs(t, "spread")
 }
 
-// suite has two variants and a fault, and two labels that are expected.
+// suite returns a suite with two variants, a fault, and two expected labels.
 func suite(epochs int) eval.SuiteSummary {
 	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, ExpectedLabels: 2}
 	return eval.SuiteSummary{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{
 		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of}, {Name: "v", Fault: "router:timeout", Confusion: of}}}
 }
 
-// row is a trial of v without a fault, that expects a label and is right or not.
+// row returns a trial of v without a fault that is right or wrong.
 func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
 	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, AnsweredBy: "x", Turns: turns,
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
@@ -37,7 +37,7 @@ func duration(ms float64) eval.TurnRow {
 	return eval.TurnRow{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}
 }
 
-// counted has the results, in some order.
+// counted collects the results in a random order.
 func counted(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
 	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, i := range rand.Perm(len(results)) {
@@ -54,7 +54,7 @@ func thousand() (list []eval.Result) {
 }
 
 var _ = Describe("Times", func() {
-	It("have quantiles that are at most 1 % off", func() {
+	It("have quantiles with an error of at most 1 %", func() {
 		of := counted(suite(1), thousand()...).Of("v").Times
 		for q, want := range map[float64]float64{0.05: 500, 0.5: 5000, 0.95: 9500} {
 			Expect(of.Quantile(q)).To(BeNumerically("~", want, want/100))
@@ -62,13 +62,13 @@ var _ = Describe("Times", func() {
 		Expect((&spread.Times{}).Quantile(0.5)).To(BeZero())
 	})
 
-	It("are those of turns that were answered, as latency has them", func() {
+	It("include only answered turns, as the latency metrics do", func() {
 		errorReply, failed, gathered := duration(1), duration(1), duration(1)
 		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
 		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).To(BeEquivalentTo(1))
 	})
 
-	It("are kept by the label that a turn expects; of faults, unknown variants and suites there are none", func() {
+	It("are grouped by expected label; faults, unknown variants and unknown suites are ignored", func() {
 		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)), row("5", 1, "a", true, duration(1))
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
 		of := counted(suite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)), faulty, other, stranger)
@@ -79,7 +79,7 @@ var _ = Describe("Times", func() {
 		Expect(of.Of("z").Times.N).To(BeZero())
 	})
 
-	It("are not told by label where more are expected than a confusion can have, whichever came first", func() {
+	It("are not grouped by label if there are more labels than a confusion matrix can have, in any order", func() {
 		of := func(labels int) []spread.Class {
 			var rows []eval.Result
 			for i := range labels {
@@ -91,7 +91,7 @@ var _ = Describe("Times", func() {
 		Expect(of(1000)).To(BeEmpty())
 	})
 
-	It("lie in at most so many bars, whose shares come to 1", func() {
+	It("have at most the requested number of bars, and their shares add up to 1", func() {
 		of := counted(suite(1), thousand()...).Of("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
@@ -106,7 +106,7 @@ var _ = Describe("Times", func() {
 		Expect(spread.NewScale(72, &spread.Times{}).Bars).To(BeZero())
 	})
 
-	It("that are few and far from the others do not take the room of these", func() {
+	It("that are few and far from the others share one bar", func() {
 		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)), row("nearly", 1, "a", true, duration(0.5)))
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
@@ -118,7 +118,7 @@ var _ = Describe("Times", func() {
 		Expect(scale.Bars).To(BeNumerically("<=", 72))
 	})
 
-	It("that are none at all take no room, however many they are", func() {
+	It("of zero share one bar, however many they are", func() {
 		list := thousand()[300:]
 		for i := range 2000 {
 			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, duration(0)))
@@ -133,7 +133,7 @@ var _ = Describe("Times", func() {
 		Expect(spread.NewScale(72, &only).Bars).To(BeZero(), "of that alone")
 	})
 
-	It("that are far from the others and not few keep their place", func() {
+	It("that are far from the others but not few have their own bars", func() {
 		list := thousand()[800:]
 		for i := range 100 {
 			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
@@ -146,7 +146,7 @@ var _ = Describe("Times", func() {
 var _ = Describe("The flow through a critic", func() {
 	good, bad := true, false
 
-	It("counts what each round sends back, passes and gives up, by what its label says", func() {
+	It("counts rejected, passed and exhausted attempts of each round by label", func() {
 		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.ShownImage, "llm"; return l }
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{
@@ -160,13 +160,13 @@ var _ = Describe("The flow through a critic", func() {
 		}))
 	})
 
-	It("does not judge by its label an attempt that the critic was not shown, or failed to judge", func() {
+	It("does not use the label of an attempt that the critic was not shown, or did not score", func() {
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"}, {Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer, CriticInput: trace.ShownImage}}
 		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
 	})
 
-	It("has a bound on its rounds", func() {
+	It("has a maximum number of rounds", func() {
 		r := row("1", 1, "a", true)
 		for i := range 500 {
 			r.Loops = append(r.Loops, eval.Loop{Turn: 1, Loop: i + 1})
@@ -193,7 +193,7 @@ var _ = Describe("Paths", func() {
 		return r
 	}
 
-	It("are counted by their steps and their verdict, the most frequent first", func() {
+	It("are counted by steps and verdict, most frequent first", func() {
 		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")), episode("3", eval.Fail, 1, by("x", "z")),
 			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
@@ -203,12 +203,12 @@ var _ = Describe("Paths", func() {
 		Expect(over).To(BeFalse())
 	})
 
-	It("before the first wrong one of a case are right, and of those after it nothing is known", func() {
+	It("before the first wrong one of a case are right, and those after it are unscored", func() {
 		of := counted(suite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
 	})
 
-	It("say what was done in place of what was asked; a single decision is none", func() {
+	It("contain what was executed and what was proposed; a single decision is not a path", func() {
 		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"}, {Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
 		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
@@ -217,7 +217,7 @@ var _ = Describe("Paths", func() {
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 
-	It("are bounded in steps and in number: of too many none is told, whichever came first", func() {
+	It("are limited in steps and number: if there are too many, none is reported, in any order", func() {
 		long := make([]string, 100)
 		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Of("v").Paths
 		right, _, _ := of.Most(1, eval.Pass)
@@ -237,7 +237,7 @@ var _ = Describe("Paths", func() {
 })
 
 var _ = Describe("Epochs", func() {
-	It("count the cases by how many of their epochs are right, those that lack a verdict apart", func() {
+	It("count the cases by number of right epochs, and those with an unscored epoch separately", func() {
 		var list []eval.Result
 		for k, id := range []string{"never", "once", "twice", "always"} {
 			for epoch := 1; epoch <= 3; epoch++ {
@@ -253,7 +253,7 @@ var _ = Describe("Epochs", func() {
 		Expect(of.Of("w").Epochs.Cases()).To(BeZero())
 	})
 
-	It("tell nothing of one", func() {
+	It("are empty for one epoch", func() {
 		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.EpochCounts{}))
 	})
 })

@@ -10,22 +10,22 @@ import (
 	"evalctl/eval"
 )
 
-// perDecade is into how many steps each tenfold is cut: one is 1 % wide.
+// perDecade is the number of steps of the logarithmic scale for a factor of ten. One step is about
+// 1 %.
 const perDecade = 240
 
-// shortest is what is counted as short as can be: 1 µs. What it and the longest time
-// that there is lie apart bounds the steps.
+// shortest is the shortest time that is distinguished: 1 µs. It limits the number of steps.
 const shortest = time.Microsecond
 
-// nought is the step of what takes no time at all; a logarithm has no place for it.
+// nought is the step of a duration of zero, which has no logarithm.
 const nought = -1
 
-// Times are how long turns take that are answered, on a logarithmic scale; an apology is
-// no answer.
+// Times is a histogram of the latencies of answered turns on a logarithmic scale. Error replies are
+// not included.
 type Times struct {
 	N int64
 
-	steps map[int]int64 // by step above the shortest
+	steps map[int]int64 // by steps above shortest
 }
 
 func (t *Times) add(d eval.Millis) {
@@ -40,7 +40,8 @@ func (t *Times) add(d eval.Millis) {
 	t.steps[int(math.Floor(math.Log10(float64(max(time.Duration(d), shortest))/float64(shortest))*perDecade))]++
 }
 
-// Quantile is in milliseconds and at most 1 % off; 0 of no times.
+// Quantile returns a quantile in milliseconds with an error of at most 1 %; 0 if there are no
+// times.
 func (t *Times) Quantile(q float64) float64 {
 	rank, seen := int64(math.Ceil(q*float64(t.N))), int64(0)
 	for _, step := range slices.Sorted(maps.Keys(t.steps)) {
@@ -54,25 +55,25 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is a logarithmic axis of bars of equal width. Its first bar has all that took less,
-// too.
+// Scale is a logarithmic axis with bars of equal width. If Less is set, the first bar also contains
+// all shorter times.
 type Scale struct {
 	Bars int
-	Less bool // there is something that took less
+	Less bool // some times are shorter than the scale
 
 	from, width int
 }
 
-// A few turns that are answered at once would leave no room for the others: what is a tenth of
-// any times at most, and at least half of a power of ten away from the rest, is put into the
-// first bar, with a bar between.
+// Outliers that are answered almost instantly are put into the first bar, followed by an empty bar.
+// Otherwise they would leave little room for the rest. Outliers are at most a tenth of any
+// variant's times and at least half a power of ten below the others.
 const (
 	farAway = perDecade / 2
 	fewest  = 0.1
 )
 
-// NewScale has at most so many bars for all that some times hold. It begins above what takes
-// no time, however much of it there is; of that alone it has no bars.
+// NewScale returns a scale with at most bars bars for some times. Durations of zero are never on
+// the scale; it has no bars if there are no others.
 func NewScale(bars int, of ...*Times) Scale {
 	all := map[int]int64{}
 	for _, t := range of {
@@ -114,15 +115,15 @@ func (t *Times) below(step int) (n int64) {
 	return n
 }
 
-// Edge is where the nth bar begins, in milliseconds; that of Bars is where the last ends.
+// Edge returns where the nth bar starts, in milliseconds. Edge(Bars) is the end of the last bar.
 func (s Scale) Edge(n int) float64 { return edge(float64(s.from + n*s.width)) }
 
-// Share is how many of the times each bar has, of 1.
+// Share returns the share of the times in each bar, from 0 to 1.
 func (t *Times) Share(on Scale) []float64 {
 	bars := make([]float64, on.Bars)
 	for step, n := range t.steps {
 		if at := max(step-on.from, 0) / on.width; at < len(bars) {
-			bars[at] += float64(n) // whole numbers, whose sum has no order
+			bars[at] += float64(n) // sums of whole numbers do not depend on the order
 		}
 	}
 	for i := range bars {
@@ -135,7 +136,7 @@ func edge(step float64) float64 {
 	return math.Pow(10, step/perDecade) * float64(shortest) / float64(time.Millisecond)
 }
 
-// time counts a trial's turns, as latency does.
+// time adds a trial's turns. It selects turns in the same way as the latency metrics.
 func (v *Variant) time(r eval.Result) {
 	for _, t := range r.Turns {
 		if t.HasLatency() {
@@ -154,11 +155,11 @@ func (v *Variant) timeClass(label string, duration eval.Millis) {
 	switch {
 	case of != nil:
 	case len(v.classes) == maxClasses || v.classes == nil:
-		v.classes = nil // which were first is chance: none of them is told
+		v.classes = nil // the first labels depend on the order of the results, so none are reported
 		return
 	default:
 		of = &Times{}
-		v.classes[strings.Clone(label)] = of // of a line that need not be kept
+		v.classes[strings.Clone(label)] = of // releases the line that contains it
 	}
 	of.add(duration)
 }

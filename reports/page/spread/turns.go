@@ -6,11 +6,11 @@ import (
 	"evalctl/eval"
 )
 
-// turns counts the labelled turns that are not the first of their kind in a trial: a
-// count of turns without them is one of trials.
+// turns counts repeated turns: labeled turns of a trial that have the same kind as an earlier turn.
+// The number of turns minus this is the number of trials.
 type turns map[kindOfTurn]int64
 
-// kindOfTurn is a cell of a confusion, or all of a label that is found, or that is not.
+// kindOfTurn is a cell of a confusion matrix, or all right or all wrong turns of a label.
 type kindOfTurn struct {
 	variant, fault, expected, got string
 	of                            turnSet
@@ -52,12 +52,12 @@ func (t turns) add(r eval.Result) {
 	}
 }
 
-// Confused is in how many trials so many turns that expect a label got another.
+// Confused converts a number of turns with an expected and a predicted label to a number of trials.
 func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.without(n, kindOfTurn{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, got: got})
 }
 
-// Found is in how many trials so many turns that expect a label got it, or did not.
+// Found converts a number of right or wrong turns of an expected label to a number of trials.
 func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
 	of := missed
 	if right {
