@@ -94,7 +94,7 @@ func textOf(path string) string {
 	return string(text)
 }
 
-// checkBash reports what bash does not parse.
+// checkBash fails if bash cannot parse the script.
 func checkBash(script string) {
 	GinkgoHelper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -141,7 +141,7 @@ var _ = Describe("28.11: the workflows of this repository", func() {
 		return found
 	}
 
-	It("pass the linter, are pinned, and have few rights", func() {
+	It("pass the linter, are pinned, and have minimal permissions", func() {
 		files, err := filepath.Glob(".github/workflows/*.yml")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(ConsistOf(HaveSuffix("ci.yml"), HaveSuffix("release.yml")))

@@ -21,7 +21,8 @@ var (
 	specID   = regexp.MustCompile(`[A-Z]\d+`)
 )
 
-// promised maps each id of the document to whether its system is planned only.
+// promised maps each ID of the document to whether its system is only planned. wrong lists errors
+// of the document.
 func promised(document string, list []source) (ids map[string]bool, wrong []string) {
 	ids, planned := map[string]bool{}, false
 	for line := range strings.Lines(document) {
@@ -44,8 +45,8 @@ func promised(document string, list []source) (ids map[string]bool, wrong []stri
 	return ids, wrong
 }
 
-// named are the ids at the head of the text that a call begins with (a spec's, a
-// container's, an entry's), and of every label.
+// named returns the IDs at the start of the first argument of a call such as It, Describe or Entry.
+// It includes the IDs in labels.
 func named(call *ast.CallExpr) (ids []string) {
 	name, _ := call.Fun.(*ast.Ident)
 	for i, arg := range call.Args {
@@ -53,7 +54,7 @@ func named(call *ast.CallExpr) (ids []string) {
 		if !ok || literal.Kind != token.STRING {
 			continue
 		}
-		text, _ := strconv.Unquote(literal.Value) // the parser has accepted it
+		text, _ := strconv.Unquote(literal.Value) // cannot fail: the parser has accepted it
 		if name != nil && name.Name == "Label" {
 			text += ":"
 		} else if i > 0 {
@@ -64,7 +65,7 @@ func named(call *ast.CallExpr) (ids []string) {
 	return ids
 }
 
-// unkept is where the document and the specs differ.
+// unkept lists the differences between the document and the specs.
 func unkept(document string, list []source) []string {
 	ids, wrong := promised(document, list)
 	tested := map[string]bool{}
@@ -90,8 +91,8 @@ func unkept(document string, list []source) []string {
 	return wrong
 }
 
-var _ = Describe("the list of behaviours", func() {
-	It("knows every id that a spec names, and has a spec for every id of a system that is here", func() {
+var _ = Describe("The list of behaviors", func() {
+	It("contains every ID that a spec names, and every ID of an existing system has a spec", func() {
 		document, err := os.ReadFile("agent/BEHAVIOURS.md")
 		Expect(err).NotTo(HaveOccurred())
 		all, err := tree(".")
@@ -100,20 +101,20 @@ var _ = Describe("the list of behaviours", func() {
 	})
 
 	const shared, planned = "## X: shared (`agent`)\n- **X1** one\n- **X2** two\n", "## C: later (`agent/companion`, planned)\n- **C1** one\n"
-	DescribeTable("has an inspector that sees", func(document, body string, want ...string) {
+	DescribeTable("is checked for", func(document, body string, want ...string) {
 		s, err := parse("agent/x_test.go", []byte("package x\nvar _ = []any{"+body+"}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(unkept(document, []source{s})).To(HaveExactElements(want))
 	},
-		Entry("nothing wrong", shared+planned, `It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
-		Entry("an entry, a container in it, a label", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
+		Entry("no error", shared+planned, `It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
+		Entry("IDs in a container, an entry and a label", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
 		Entry("a planned id with a spec", shared+planned, `It("X1, X2, C1: is")`),
 		Entry("an unknown id", shared, `It("X1, Y1: is"), It("X2: is", Label("Z9"))`,
 			"agent/x_test.go:2: nobody knows what Y1 is", "agent/x_test.go:2: nobody knows what Z9 is"),
 		Entry("an id without a spec", shared, `It("X1: is"), It("is not X2: at its head")`, "X2 has no spec"),
 		Entry("an id listed twice", shared+"- **X1** again\n", `It("X1, X2: is")`, "X1 is listed twice"),
-		Entry("a planned system that is here", "## S: here (`agent`, planned)\n", "", "agent is either planned or in the tree"),
-		Entry("a system that is gone", "## S: gone (`agent/gone`)\n", "", "agent/gone is either planned or in the tree"),
+		Entry("a planned system that exists", "## S: here (`agent`, planned)\n", "", "agent is either planned or in the tree"),
+		Entry("a system that does not exist", "## S: gone (`agent/gone`)\n", "", "agent/gone is either planned or in the tree"),
 		Entry("a group without a folder", "## S: nowhere\n", "", "## S: nowhere: names no folder"),
 	)
 })

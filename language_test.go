@@ -13,12 +13,12 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// retiredWords are words of the project's former private vocabulary. docs/glossary.md has
+// retiredWords matches words that comments and identifiers must not contain. docs/glossary.md has
 // the terms that replace them.
 var retiredWords = regexp.MustCompile(`(?i)\b(told|tells|struck|stands|wants|beside|held against|alike|whoever|` +
 	`of which|lent|purse|volley|the house|gone on)\b`)
 
-// allowedWords are comments and identifiers in which a retired word is right.
+// allowedWords lists comments and identifiers in which a retired word is right.
 var allowedWords = []struct{ file, text, because string }{
 	{"language_test.go", "", "names the words"},
 }
@@ -85,7 +85,7 @@ var _ = Describe("Comments and identifiers", func() {
 		Expect(all).To(BeEmpty())
 	})
 
-	DescribeTable("29.6: report a retired word", func(code string, found int) {
+	DescribeTable("29.6: are reported for a retired word", func(code string, found int) {
 		Expect(retired("x.go", []byte("package p\n"+code))).To(HaveLen(found))
 	},
 		Entry("in a doc comment", "// f tells why.\nfunc f() {}", 1),

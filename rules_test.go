@@ -24,24 +24,24 @@ func TestHouse(t *testing.T) {
 	RunSpecs(t, "House")
 }
 
-// module is the path of this module, with a slash.
+// module is the path of this module, with a trailing slash.
 var module = func() string {
-	text, _ := os.ReadFile("go.mod") // go test cannot run without it
+	text, _ := os.ReadFile("go.mod") // go test requires this file
 	path, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
 	return path + "/"
 }()
 
-// room is a folder and what of ours it may import, itself and what lies in it
-// included. The longest folder that fits a package is its room.
+// room contains the import rules of a directory and its subdirectories. A package belongs to the
+// room with the longest matching path, and may import from its own room.
 type room struct {
 	folder string
 	may    []string
-	not    []string // wins over may
+	not    []string // has priority over may
 }
 
-// agents are the folders of the agent systems: those that declare one.
+// agents are the directories of agent systems. Each has a system.go.
 var agents = func() (folders []string) {
-	files, _ := filepath.Glob("agent/*/system.go") // the pattern is right
+	files, _ := filepath.Glob("agent/*/system.go") // the pattern is valid
 	for _, f := range files {
 		if folder := path.Dir(filepath.ToSlash(f)); folder != "agent/system" {
 			folders = append(folders, folder)
@@ -50,12 +50,11 @@ var agents = func() (folders []string) {
 	return folders
 }()
 
-// entrance is the way in from Go, as cmd is from the shell.
+// entrance is the Go API for tests, as cmd is the command line.
 const entrance = "eval/evaltest"
 
-// rooms are the arrows of the house: agent ← eval ← datasets, reports ← cmd. The
-// systems are strangers to each other, and mocks import only the clock
-// and the suggestions for misspelt names.
+// rooms returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must not
+// import each other, and mocks may import only the clock and the suggestions for misspelled names.
 func rooms() []room {
 	list := []room{
 		{folder: "agent/clock"},
@@ -64,7 +63,7 @@ func rooms() []room {
 		{folder: "mocks", may: []string{"agent/clock", "eval/suggest"}, not: []string{"mocks/backend"}},
 		{folder: "mocks/backend", may: []string{"agent", "eval", "mocks", "datasets"}, not: agents},
 		{folder: "eval", may: []string{"agent"}, not: agents},
-		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows the systems
+		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only package that imports the systems
 		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
 		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
 		{folder: "examples", may: []string{"agent", "eval", "datasets", "reports"}, not: agents},
@@ -76,7 +75,7 @@ func rooms() []room {
 	for i := range list {
 		list[i].not = append(slices.Clone(list[i].not), entrance)
 	}
-	// It plays runs as the command does, for the tests of others: nothing of ours is built on it.
+	// evaltest executes runs like the command, for tests of users. No other package may import it.
 	return append(list, room{folder: entrance, may: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, not: agents})
 }
 
@@ -84,7 +83,7 @@ func others(system string) []string {
 	return slices.DeleteFunc(slices.Clone(agents), func(a string) bool { return a == system })
 }
 
-// inside tells whether the package lies in the folder.
+// inside reports whether the package is in the directory.
 func inside(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 
 func inAny(pkg string, folders []string) bool {
@@ -99,10 +98,10 @@ func roomOf(pkg string) (room, bool) {
 	return slices.MaxFunc(fitting, func(a, b room) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
 }
 
-// source is one parsed file.
+// source is a parsed file.
 type source struct {
-	path string // from the module's root, with slashes
-	pkg  string // its folder
+	path string // relative to the module's root, with slashes
+	pkg  string // directory of path
 	set  *token.FileSet
 	file *ast.File
 }
@@ -150,13 +149,13 @@ func tree(root string) (list []source, err error) {
 	return list, err
 }
 
-// imports maps the names under which the file knows packages to their paths.
+// imports maps the package names in the file to import paths.
 func (s source) imports() map[string]string {
 	known := map[string]string{}
 	for _, i := range s.file.Imports {
 		p, err := strconv.Unquote(i.Path.Value)
 		if err != nil {
-			continue // the parser has accepted it
+			continue // cannot happen: the parser has accepted it
 		}
 		name := path.Base(p)
 		if i.Name != nil {
@@ -167,7 +166,7 @@ func (s source) imports() map[string]string {
 	return known
 }
 
-// wrongArrows are the imports that point the wrong way.
+// wrongArrows reports the imports that are not permitted.
 func wrongArrows(s source) (wrong []string) {
 	if s.isTest() {
 		return nil
@@ -187,7 +186,8 @@ func wrongArrows(s source) (wrong []string) {
 	return wrong
 }
 
-// banned are ways to wait, or to run beside others, that simulated time cannot see.
+// banned lists functions and types that wait, or start concurrent work, in a way that the simulated
+// clock cannot control.
 var banned = map[string][]string{
 	"time":                       {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc", "Now", "Since", "Until"},
 	"context":                    {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause", "AfterFunc"},
@@ -195,7 +195,7 @@ var banned = map[string][]string{
 	"golang.org/x/sync/errgroup": {"*"},
 }
 
-// waitsOutside are the uses of what simulated time cannot see.
+// waitsOutside reports uses of banned functions and types, and go statements.
 func waitsOutside(s source) (wrong []string) {
 	inScope := inAny(s.pkg, []string{"agent", "mocks", "eval"}) && !inside(s.pkg, "agent/clock")
 	if s.isTest() || !inScope {
@@ -239,7 +239,7 @@ func findings(list []source, check func(source) []string) (all []string) {
 	return all
 }
 
-var _ = Describe("the house", Ordered, func() {
+var _ = Describe("The source tree", Ordered, func() {
 	var all []source
 	BeforeAll(func() {
 		var err error
@@ -252,7 +252,7 @@ var _ = Describe("the house", Ordered, func() {
 		Expect(paths).To(ContainElements("agent/clock/clock.go", "mocks/server.go", "eval/eval.go", "rules_test.go"))
 	})
 
-	It("has arrows that point one way", func() {
+	It("has only permitted imports", func() {
 		Expect(findings(all, wrongArrows)).To(BeEmpty())
 	})
 
@@ -265,7 +265,7 @@ var _ = Describe("the house", Ordered, func() {
 	})
 })
 
-var _ = Describe("the house's inspector", func() {
+var _ = Describe("The checks of the source tree", func() {
 	look := func(name, text string, check func(source) []string) []string {
 		GinkgoHelper()
 		s, err := parse(name, []byte(text))
@@ -273,7 +273,7 @@ var _ = Describe("the house's inspector", func() {
 		return check(s)
 	}
 
-	DescribeTable("sees an arrow that points the wrong way", func(file, imported string, wrong bool) {
+	DescribeTable("report imports that are not permitted", func(file, imported string, wrong bool) {
 		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", wrongArrows)
 		if !wrong {
 			Expect(found).To(BeEmpty())
@@ -319,7 +319,7 @@ var _ = Describe("the house's inspector", func() {
 		Entry(nil, "eval/gate/x_test.go", "mocks", false),
 	)
 
-	DescribeTable("sees what waits outside the clock", func(imports, body string, want int) {
+	DescribeTable("report waiting outside the clock", func(imports, body string, want int) {
 		text := "package p\n" + imports + "\nfunc f() {\n" + body + "\n}\n"
 		Expect(look("eval/x.go", text, waitsOutside)).To(HaveLen(want))
 		Expect(look("agent/clock/x.go", text, waitsOutside)).To(BeEmpty())
@@ -335,11 +335,11 @@ var _ = Describe("the house's inspector", func() {
 		Entry("a goroutine in a closure", ``, `func() { go f() }()`, 1),
 		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`, 3),
 		Entry("an errgroup", `import "golang.org/x/sync/errgroup"`, `var g errgroup.Group`, 1),
-		Entry("the time of the wall", `import "time"`, `time.Since(time.Now())`, 2),
-		Entry("nothing wrong", `import ("time"; "sync"; "context")`, `time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
+		Entry("the system time", `import "time"`, `time.Since(time.Now())`, 2),
+		Entry("no error", `import ("time"; "sync"; "context")`, `time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
 	)
 
-	It("reports a package name without meaning", func() {
+	It("report a package name without meaning", func() {
 		Expect(look("eval/util/x.go", "package util\n", emptyName)).To(ConsistOf("eval/util/x.go:1: package name util has no meaning"))
 		Expect(look("eval/p/x.go", "package p\n", emptyName)).To(BeEmpty())
 	})

@@ -16,14 +16,13 @@ import (
 	"evalctl/eval/suite"
 )
 
-// theList is the one file that knows which systems there are.
+// theList is the only file that lists all systems.
 const theList = "eval/suite/systems.go"
 
-// products are systems' names that are also something else, with the file that speaks of
-// it: Google Scholar.
+// products are names of systems with another meaning, and the file that uses it: Google Scholar.
 var products = map[string]string{"scholar": "agent/toolrouter/intent/search.go"}
 
-// naming finds the places outside a system's own folders that name it.
+// naming reports string literals outside a system's directories that contain its name.
 func naming(name string, folders []string) func(source) []string {
 	word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`)
 	return func(s source) (wrong []string) {
@@ -45,7 +44,7 @@ func naming(name string, folders []string) func(source) []string {
 	}
 }
 
-var _ = Describe("a system", Ordered, func() {
+var _ = Describe("A system", Ordered, func() {
 	var all []source
 	BeforeAll(func() {
 		var err error
@@ -53,10 +52,11 @@ var _ = Describe("a system", Ordered, func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("is named by no file outside its folders but by the list of systems", func() {
+	It("is named outside its directories only in the list of systems", func() {
 		var checked []string
 		for _, of := range suite.Systems() {
-			// A name that is also a setting's or a provider's says nothing of the system, nor does one of a protocol.
+			// Names that are also a setting, a provider or a protocol are ambiguous and not
+			// checked.
 			_, provider := llm.Lookup(of.Name)
 			if !provider && !of.IsExternal() && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
@@ -66,7 +66,7 @@ var _ = Describe("a system", Ordered, func() {
 		Expect(checked).To(HaveLen(len(ours())), "all but prompt, and the target tool-calling")
 	})
 
-	It("has one folder for its agent and, where cases of its own are shipped, one for these", func() {
+	It("has one directory for its agent, and one for its shipped cases if there are any", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
 		}
@@ -76,12 +76,12 @@ var _ = Describe("a system", Ordered, func() {
 	})
 })
 
-// ours are the systems that have cases of their own.
+// ours returns the systems with shipped cases.
 func ours() []system.System {
 	return slices.DeleteFunc(suite.Systems(), func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
 }
 
-// homeOf is the folder under agent that declares a system.
+// homeOf returns the directory below agent that declares a system.
 func homeOf(list []source, name string) (folder string) {
 	for _, s := range list {
 		if s.isTest() || !inside(s.pkg, "agent") {
@@ -97,7 +97,7 @@ func homeOf(list []source, name string) (folder string) {
 	return folder
 }
 
-// declares tells whether a function has a System literal of that Name.
+// declares reports whether a function contains a System literal with this Name.
 func declares(f *ast.FuncDecl, name string) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -121,15 +121,15 @@ func declares(f *ast.FuncDecl, name string) (found bool) {
 	return found
 }
 
-var _ = DescribeTable("the inspector sees a system's name", func(file, text string, want int) {
+var _ = DescribeTable("The check for a system's name", func(file, text string, want int) {
 	s, err := parse(file, []byte("package p\n\nvar x = "+text+"\n"))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(naming("compass", []string{"agent/compass"})(s)).To(HaveLen(want))
 },
-	Entry("alone", "cmd/x.go", `"compass"`, 1),
-	Entry("within a text", "eval/x.go", "`run the Compass now`", 1),
-	Entry("not within a word", "eval/x.go", `"encompassing"`, 0),
-	Entry("not at home", "agent/compass/x.go", `"compass"`, 0),
-	Entry("not in the list", theList, `"compass"`, 0),
-	Entry("not in specs", "eval/x_test.go", `"compass"`, 0),
+	Entry("reports a whole string", "cmd/x.go", `"compass"`, 1),
+	Entry("reports a word in a text", "eval/x.go", "`run the Compass now`", 1),
+	Entry("ignores a part of a word", "eval/x.go", `"encompassing"`, 0),
+	Entry("ignores the system's own directory", "agent/compass/x.go", `"compass"`, 0),
+	Entry("ignores the list of systems", theList, `"compass"`, 0),
+	Entry("ignores specs", "eval/x_test.go", `"compass"`, 0),
 )

@@ -27,7 +27,7 @@ var guides = []string{
 func reference() (names []string) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
-		panic(err) // an embedded folder can be read
+		panic(err) // an embedded directory is always readable
 	}
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok && !slices.Contains(guides, name) {
@@ -37,7 +37,7 @@ func reference() (names []string) {
 	return names
 }
 
-// Guides returns the pages that explain how to do a job.
+// Guides returns the pages that explain how to do a task.
 func Guides() []Page { return pages(guides) }
 
 // Reference returns all other pages.
@@ -51,7 +51,7 @@ func pages(names []string) []Page {
 	for _, name := range names {
 		text, err := files.ReadFile(name + ".md")
 		if err != nil {
-			panic(err) // a name without a file
+			panic(err) // guides contains a name without a file
 		}
 		first, _, _ := strings.Cut(string(text), "\n")
 		list = append(list, Page{Name: name, Title: strings.TrimPrefix(first, "# "), Text: string(text)})
@@ -62,7 +62,7 @@ func pages(names []string) []Page {
 // Names returns the names of all pages, in the order of Pages.
 func Names() []string { return slices.Concat(guides, reference()) }
 
-// Find returns the page with this name; the result is false if there is none.
+// Find returns the page with this name, or false if there is none.
 func Find(name string) (Page, bool) {
 	if !slices.Contains(guides, name) && !slices.Contains(reference(), name) {
 		return Page{}, false

@@ -24,23 +24,25 @@ func TestDocs(t *testing.T) {
 	RunSpecs(t, "Docs")
 }
 
-// prose has TestProse print the figures of every text.
+// prose makes TestProse print the word counts of every text.
 var prose = flag.Bool("prose", false, "print number of sentences, median words and maximum words of README and pages")
 
-// The limits of a sentence, in words.
+// Limits of texts.
 const (
 	mostMedian = 16
 	mostWords  = 25
-	mostLines  = 200 // of a README
+	mostLines  = 200 // lines of a README
 )
 
-// oldWords matches the words of an earlier, private vocabulary. No text for users contains them.
+// oldWords matches words that texts for users must not contain.
 const oldWords = `(?i)\b(told|tells|struck|stands|wants|beside|held against|told apart|alike|whoever|of which|lent|purse|volley|the house|gone on)\b`
 
-// screenSources are the folders whose string literals users read: help, screens, reports, messages.
+// screenSources are the directories whose string literals users read: help, screens, reports,
+// messages.
 var screenSources = []string{"../cmd", "../reports", "../eval", "../datasets", "../mocks", "../agent"}
 
-// languageRules are files whose string literals match the texts of users, old names, or files.
+// languageRules matches files whose string literals are patterns for user texts, old names or file
+// names.
 var languageRules = regexp.MustCompile(`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
 
 // document is the README or a page.
@@ -49,7 +51,7 @@ type document struct{ name, text string }
 func documents() []document {
 	text, err := os.ReadFile("../README.md")
 	if err != nil {
-		panic(err) // the tests run in their folder
+		panic(err) // tests run in their package directory
 	}
 	list := []document{{"README.md", string(text)}}
 	for _, page := range docs.Pages() {
@@ -58,7 +60,7 @@ func documents() []document {
 	return list
 }
 
-// TestProse prints what make prose shows.
+// TestProse prints the word counts for make prose.
 func TestProse(t *testing.T) {
 	if !*prose {
 		t.Skip("without -prose")
@@ -131,7 +133,7 @@ var _ = Describe("README and docs", func() {
 
 	It("28.2: do not use the words of the old vocabulary", func() {
 		for _, d := range documents() {
-			if d.name == "docs/renamed.md" { // lists old names
+			if d.name == "docs/renamed.md" { // it lists old names
 				continue
 			}
 			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(d.text, blank), "\n") {
@@ -181,10 +183,10 @@ var (
 	letter    = regexp.MustCompile(`[\pL\pN]`)
 )
 
-// blank keeps only the line ends of a text.
+// blank replaces a text by its line ends.
 func blank(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
 
-// sentences are those of paragraphs and list items: without tables, code and headings.
+// sentences returns the sentences of paragraphs and list items, without tables, code and headings.
 func sentences(text string) (list []string) {
 	text = comment.ReplaceAllString(fence.ReplaceAllString(text, ""), "")
 	var open []string
@@ -215,12 +217,12 @@ func sentences(text string) (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return len(words(s)) == 0 })
 }
 
-// words are the words of a sentence; inline code counts as one.
+// words returns the words of a sentence. Inline code counts as one word.
 func words(sentence string) []string {
 	return slices.DeleteFunc(strings.Fields(sentence), func(w string) bool { return !letter.MatchString(w) })
 }
 
-// wordCounts are the lengths of sentences, sorted.
+// wordCounts returns the sorted lengths of sentences.
 func wordCounts(list []string) []int {
 	counts := make([]int, len(list))
 	for i, s := range list {
@@ -230,7 +232,7 @@ func wordCounts(list []string) []int {
 	return counts
 }
 
-// median of a sorted list.
+// median returns the median of a sorted list.
 func median(sorted []int) float64 {
 	n := len(sorted)
 	return float64(sorted[(n-1)/2]+sorted[n/2]) / 2
@@ -240,6 +242,6 @@ var _ = DescribeTable("28.1: sentences", func(text string, want ...string) {
 	Expect(sentences(text)).To(Equal(want))
 },
 	Entry("end at a full stop and with their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ", "Three four", "Five"),
-	Entry("are those of list items, too", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
+	Entry("include those of list items", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
 	Entry("are not headings, tables or code", "# One\n| two |\n```sh\nthree\n```\nfour `five six`\n", "four CODE"),
 	Entry("have the text of links", "see [the page](page.md) now\n", "see the page now"))

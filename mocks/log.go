@@ -7,29 +7,29 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// LogSize is how many exchanges a Server remembers; older ones are dropped.
+// LogSize is the number of exchanges that a Server stores; older ones are dropped.
 const LogSize = 256
 
-// LogEntry is one request and how it was answered.
+// LogEntry is one request and its outcome.
 type LogEntry struct {
 	Part      string         // empty: none, as for the list of models
-	Component component.Role // whose work the part does
-	Method    string         // with Path and Dialect empty: a call by Local
+	Component component.Role // the role of the part
+	Method    string         // empty for CallLocal, like Path and Dialect
 	Path      string
 	Dialect   wire.Dialect
 	Model     string
 	Stream    bool
-	Nth       int      // of the part's valid calls, from 1; 0: refused before it was counted
-	Status    int      // 0: never answered; of a call by Local, what HTTP would say
-	Fault     []string // the faults that struck, as in a spec
-	Notes     []string // oddities that the real service may or may not refuse
+	Nth       int      // number among the part's valid calls, from 1; 0: rejected before it was counted
+	Status    int      // 0: not answered; for CallLocal: the equivalent HTTP status
+	Fault     []string // the triggered faults, in spec format
+	Notes     []string // irregularities that the real service might reject
 }
 
-// ring keeps the last LogSize exchanges.
+// ring stores the last LogSize exchanges.
 type ring struct {
 	mu   sync.Mutex
 	list []LogEntry
-	next int // where the next one goes once the ring is full
+	next int // next index to overwrite once the ring is full
 }
 
 func (l *ring) add(e LogEntry) {

@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// reply answers in one piece.
+// reply sends the complete answers in one body.
 func (c *call) reply(b *wire.ChatBody, answers []model.Answer) {
 	first, each := c.wait()
 	total := first + each*time.Duration(c.longest(answers)) + answers[0].Delay
@@ -40,8 +40,8 @@ func (c *call) reply(b *wire.ChatBody, answers []model.Answer) {
 	c.write(out)
 }
 
-// longest is the most chunks that one of the answers has: they are made at the
-// same time.
+// longest returns the largest number of chunks of any answer. Only this one counts for the
+// duration, because the choices are generated in parallel.
 func (c *call) longest(answers []model.Answer) (n int) {
 	for _, a := range answers {
 		n = max(n, c.chunks(a.Reasoning)+c.chunks(a.Content))

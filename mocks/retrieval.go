@@ -8,23 +8,22 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Corpus is what a part that does the work of Recall searches. It is used by many
-// servers at once.
+// Corpus is the data that a part with the retrieval role searches. It must be safe for concurrent
+// use by several servers.
 type Corpus interface {
 	wire.Owner
-	// Search finds passages, best first: at most the request's Window, all of at least
-	// its Threshold.
+	// Search returns passages with a similarity of at least r.Threshold, best first, at most
+	// r.Window().
 	Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error)
 }
 
-// nothing is the corpus of a part that has none.
+// nothing is an empty Corpus.
 type nothing struct{}
 
 func (nothing) Holds(string, ...string) bool { return false }
 
 func (nothing) Search(context.Context, wire.Retrieval) ([]wire.Found, error) { return nil, nil }
 
-// retrieval answers with passages.
 func (c *call) retrieval() {
 	var b wire.RetrievalBody
 	if p := c.Decode(&b); p != nil {

@@ -19,8 +19,8 @@ func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
 	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
 	for i, name := range names {
-		s.Conditions = append(s.Conditions, sound(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
-			broken(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
+		s.Conditions = append(s.Conditions, faultFree(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
+			withFault(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
 	}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
 }
@@ -79,7 +79,7 @@ var _ = Describe("columns", func() {
 		DeferCleanup(twwidth.SetEastAsian, false)
 		want, err := os.ReadFile("testdata/troubled-80.txt")
 		Expect(err).NotTo(HaveOccurred())
-		r := detailed(troubled())
+		r := detailed(hostileReport())
 		r.Width = 80
 		Expect(written(reports.Table, r)).To(Equal(string(want)))
 	})

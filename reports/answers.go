@@ -9,46 +9,48 @@ import (
 	"evalctl/eval"
 )
 
-// answers returns the table of answer metrics other than the route. It returns nil if no such
+// modelAnswers returns the table of answer metrics other than the route. It returns nil if no such
 // metric was measured.
-func answers(cells []eval.ConditionSummary) []block {
+func answers(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
-	g.add(contents(cells), cells)
-	g.joint = len(g.columns)
-	if g.add(contracts(), cells); len(g.columns) == g.keys {
+	g.add(contentColumns(conditions), conditions)
+	g.joinedFrom = len(g.columns)
+	if g.add(contractColumns(), conditions); len(g.columns) == g.keys {
 		return nil
 	}
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contents lists the metrics of the content of answers: further labels, labeled slots, retrieval
+// contentColumns lists the metrics of the content of answers: further labels, labeled slots, retrieval
 // and form.
-func contents(cells []eval.ConditionSummary) []figure {
-	list := furtherSides(cells)
-	for _, name := range starting("slots.", cells) {
-		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
+func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
+	list := furtherLabelColumns(conditions)
+	for _, name := range metricsWithPrefix("slots.", conditions) {
+		list = append(list, columnSpec{head: strings.TrimPrefix(name, "slots."), show: metricText(name, rateText), applies: hasMetric(name)})
 	}
 	list = append(list,
-		figure{head: "hit rate", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
-		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: func(c eval.ConditionSummary) bool { return measured(eval.RecallScore)(c) && !ranked(c) }},
-		figure{head: "valid form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
-	for _, name := range starting("form.conformity.", cells) {
-		list = append(list, figure{head: "form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})
+		columnSpec{head: "hit rate", show: metricText("retrieval.hit_rate", rateText), applies: hasMetric("retrieval.hit_rate")},
+		columnSpec{head: "recall@5", show: metricText(eval.RecallScore, meanShare), applies: func(c eval.ConditionSummary) bool { return hasMetric(eval.RecallScore)(c) && !hasMRR(c) }},
+		columnSpec{head: "valid form", show: metricText("form.conformity", rateText), applies: hasMetric("form.conformity")})
+	for _, name := range metricsWithPrefix("form.conformity.", conditions) {
+		list = append(list, columnSpec{head: "form: " + strings.TrimPrefix(name, "form.conformity."), show: metricText(name, rateText), applies: hasMetric(name)})
 	}
 	return list
 }
 
-// recalled formats a mean share with its number of trials.
-func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %"), "unscored") }
+// meanShare formats a mean share with its number of trials.
+func meanShare(e eval.Estimate) string {
+	return withDenominator(e, estimate(e, percent, " %"), "unscored")
+}
 
-// starting lists the metrics with a name prefix, sorted by number of trials (most first), then by
+// metricsWithPrefix lists the metrics with a name prefix, sorted by number of trials (most first), then by
 // name.
-func starting(prefix string, cells []eval.ConditionSummary) []string {
+func metricsWithPrefix(prefix string, conditions []eval.ConditionSummary) []string {
 	most := map[string]int64{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		for name, e := range c.Metrics {
 			if strings.HasPrefix(name, prefix) {
 				most[name] = max(most[name], e.N)
@@ -60,11 +62,11 @@ func starting(prefix string, cells []eval.ConditionSummary) []string {
 	})
 }
 
-// contracts lists the metrics of the output contract: event order and valid GenUI components. A
+// contractColumns lists the metrics of the output contract: event order and valid GenUI components. A
 // warning reports each violation, so short tables may omit them.
-func contracts() []figure {
-	return []figure{
-		{head: "events in order", show: metric("events.in_order", rate), wanted: measured("events.in_order")},
-		{head: "GenUI valid", show: metric("genui.conform", rate), wanted: measured("genui.conform")},
+func contractColumns() []columnSpec {
+	return []columnSpec{
+		{head: "events in order", show: metricText("events.in_order", rateText), applies: hasMetric("events.in_order")},
+		{head: "GenUI valid", show: metricText("genui.conform", rateText), applies: hasMetric("genui.conform")},
 	}
 }

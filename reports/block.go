@@ -19,8 +19,8 @@ type block struct {
 	plot    []string // lines of a chart, already fitted to the width
 	grid    grid
 
-	hidden   grid // rows that Markdown folds away and terminals omit
-	restName string
+	hidden     grid // rows that Markdown folds away and terminals omit
+	hiddenName string
 }
 
 func (b block) empty() bool {

@@ -10,43 +10,43 @@ import (
 	"evalctl/eval/number"
 )
 
-// opening writes the header of a trial: identifiers, error, verdict, failed checks and input. It
+// headLines writes the header of a trial: identifiers, error, verdict, failed checks and input. It
 // also writes the model answers of the scored turn, if that turn has at most one step, and returns
 // the number of that turn; otherwise it returns 0.
-func (tl *timeline) opening(r eval.Result) (judged int) {
+func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
 	if r.Error != nil {
 		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
 	}
-	judged = len(r.Outcome.Turns)
+	scoredTurn = len(r.Outcome.Turns)
 	if s, ok := r.Decision(); ok {
-		judged = s.Turn
+		scoredTurn = s.Turn
 		if kind, none := r.IsInvalidLabel(); none && s.Actual == r.Predicted {
 			s.Actual = noLabel + ": " + kind
 		}
-		tl.statement(verdict(s))
+		tl.statement(verdictLine(s))
 	} else if len(r.Expected) > 0 { // a result without scores has only the route
-		tl.statement(verdict(eval.Score{Name: eval.RouteScore, Expected: r.Expected, Actual: r.Predicted, Verdict: verdictOf(r.Correct)}))
+		tl.statement(verdictLine(eval.Score{Name: eval.RouteScore, Expected: r.Expected, Actual: r.Predicted, Verdict: verdictOf(r.Correct)}))
 	}
 	for _, s := range r.Scores {
-		if s.Name != eval.RouteScore && s.Verdict == eval.Fail && !isSaidBy(s, r.Scores) {
-			tl.statement(verdict(s))
+		if s.Name != eval.RouteScore && s.Verdict == eval.Fail && !isImplied(s, r.Scores) {
+			tl.statement(verdictLine(s))
 		}
 	}
 	tl.term("input", r.Text, longText)
 	if len(r.Outcome.Turns) == 0 {
-		tl.statement(line{text: cmp.Or(tl.untraced, "No turn ran.")})
+		tl.statement(line{text: cmp.Or(tl.noTraceReason, "No turn ran.")})
 	}
-	if judged < 1 || judged > len(r.Outcome.Turns) {
+	if scoredTurn < 1 || scoredTurn > len(r.Outcome.Turns) {
 		return 0
 	}
-	p := r.Outcome.Turns[judged-1]
+	p := r.Outcome.Turns[scoredTurn-1]
 	if len(p.Reply.Steps) > 1 { // the turn shows the answers together with the path
 		return 0
 	}
-	tl.answers(p)
-	return judged
+	tl.modelAnswers(p)
+	return scoredTurn
 }
 
 func verdictOf(correct *bool) eval.Verdict {
@@ -56,8 +56,8 @@ func verdictOf(correct *bool) eval.Verdict {
 	return eval.PassIf(*correct)
 }
 
-// verdict formats a score: expected value, actual value and reason.
-func verdict(s eval.Score) line {
+// verdictLine formats a score: expected value, actual value and reason.
+func verdictLine(s eval.Score) line {
 	var l line
 	text := "expected " + cmp.Or(strings.Join(s.Expected, " or "), "nothing")
 	switch s.Verdict {
@@ -81,23 +81,23 @@ func verdict(s eval.Score) line {
 	return l
 }
 
-// answers writes the model answers behind the decisions and reviews of a turn, labeled with their
+// modelAnswers writes the model answers behind the decisions and reviews of a turn, labeled with their
 // nodes. Turns with several steps get shorter excerpts.
-func (tl *timeline) answers(p eval.TurnResult) {
-	most := longText
+func (tl *timeline) modelAnswers(p eval.TurnResult) {
+	maxColumns := longText
 	if len(p.Reply.Steps) > 1 {
-		most = shortText
+		maxColumns = shortText
 	}
 	for _, e := range p.Events {
 		if answer := e.Answer(); answer != "" {
-			tl.term(shorten(clean(e.Node), termWidth-3), answer, most)
+			tl.term(shorten(clean(e.Node), termWidth-3), answer, maxColumns)
 		}
 	}
 }
 
-// isSaidBy reports whether another score already implies this failure. For example, an item that is
+// isImplied reports whether another score already implies this failure. For example, an item that is
 // not in the first five results is not the first result.
-func isSaidBy(s eval.Score, all []eval.Score) bool {
+func isImplied(s eval.Score, all []eval.Score) bool {
 	depths := eval.RecallDepths()
 	deepest := eval.RecallAt(depths[len(depths)-1])
 	fails := func(name string) bool {

@@ -10,17 +10,17 @@ import (
 
 // Limits for the number of classes in a report.
 const (
-	fewClasses    = 12 // up to this number, all classes and the confusion matrix are shown
-	worstClasses  = 10 // classes in the short report if there are more
-	largestMatrix = 50 // no matrix is printed for more classes
+	maxShownClasses = 12 // up to this number, all classes and the confusion matrix are shown
+	worstClasses    = 10 // classes in the short report if there are more
+	largestMatrix   = 50 // no matrix is printed for more classes
 )
 
 // classes returns a table with precision, recall, F1 and confusions of each label.
 func classes(c eval.ConditionSummary, detail bool) block {
 	labels := c.Confusion.Labels
-	all := make([]int, expected(c.Confusion))
-	if !detail && len(all) > fewClasses {
-		return lowest(c)
+	all := make([]int, expectedLabels(c.Confusion))
+	if !detail && len(all) > maxShownClasses {
+		return lowestClasses(c)
 	}
 	for i := range all {
 		all[i] = i
@@ -30,7 +30,7 @@ func classes(c eval.ConditionSummary, detail bool) block {
 		b.lines = []line{{text: fmt.Sprintf("The confusion matrix of %d classes is in the JSON report.", len(labels))}}
 		return b
 	}
-	b.grid.joint = len(b.grid.columns)
+	b.grid.joinedFrom = len(b.grid.columns)
 	for _, l := range labels {
 		b.grid.columns = append(b.grid.columns, column{head: "→ " + named(l), right: true})
 	}
@@ -40,19 +40,19 @@ func classes(c eval.ConditionSummary, detail bool) block {
 	return b
 }
 
-// expected returns the number of labels that are classes. The remaining labels were only predicted.
-func expected(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
+// expectedLabels returns the number of labels that are classes. The remaining labels were only predicted.
+func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
-// lowest shows the classes with the lowest F1. Markdown folds the other classes away.
-func lowest(c eval.ConditionSummary) block {
-	order, supported := worst(c)
+// lowestClasses shows the classes with the lowest F1. Markdown folds the other classes away.
+func lowestClasses(c eval.ConditionSummary) block {
+	order, supported := worstFirst(c)
 	shown := min(worstClasses, supported)
-	rest := len(order) - shown
+	others := len(order) - shown
 	return block{
 		lines: []line{{text: fmt.Sprintf("The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
-			shown, len(order), rest)}},
+			shown, len(order), others)}},
 		grid:   classRows(c, order[:shown]),
-		hidden: classRows(c, order[shown:]), restName: fmt.Sprintf("The other %d classes", rest),
+		hidden: classRows(c, order[shown:]), hiddenName: fmt.Sprintf("The other %d classes", others),
 	}
 }
 
@@ -62,33 +62,33 @@ func classRows(c eval.ConditionSummary, order []int) grid {
 		label := c.Confusion.Labels[i]
 		g.rows = append(g.rows, []cell{
 			{text: named(label)},
-			{text: rate(c.Metrics["route.precision."+label])},
-			{text: rate(c.Metrics["route.recall."+label])},
-			{text: score(c.Metrics["route.f1."+label])},
+			{text: rateText(c.Metrics["route.precision."+label])},
+			{text: rateText(c.Metrics["route.recall."+label])},
+			{text: scoreText(c.Metrics["route.f1."+label])},
 		})
 	}
 	return g
 }
 
-// worst sorts labels by F1, lowest first, then by name. Labels that no case expects come last;
+// worstFirst sorts labels by F1, lowest first, then by name. Labels that no case expects come last;
 // supported is the number of labels that some case expects.
-func worst(c eval.ConditionSummary) (order []int, supported int) {
-	without := make([]int, expected(c.Confusion))
-	f1 := make([]float64, len(without))
-	for i, l := range c.Confusion.Labels[:len(without)] {
+func worstFirst(c eval.ConditionSummary) (order []int, supported int) {
+	unsupported := make([]int, expectedLabels(c.Confusion))
+	f1 := make([]float64, len(unsupported))
+	for i, l := range c.Confusion.Labels[:len(unsupported)] {
 		order = append(order, i)
 		f1[i] = 2 // unmeasured labels come after all measured ones
-		if e := c.Metrics["route.f1."+l]; known(e.Value) {
+		if e := c.Metrics["route.f1."+l]; isKnown(e.Value) {
 			f1[i] = *e.Value
 		}
 		if support(c.Confusion, i) == 0 {
-			without[i] = 1
+			unsupported[i] = 1
 		} else {
 			supported++
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(without[a], without[b]), cmp.Compare(f1[a], f1[b]),
+		return cmp.Or(cmp.Compare(unsupported[a], unsupported[b]), cmp.Compare(f1[a], f1[b]),
 			cmp.Compare(c.Confusion.Labels[a], c.Confusion.Labels[b]))
 	})
 	return order, supported
@@ -109,13 +109,13 @@ func support(m *eval.Confusion, i int) (n int64) {
 func matrixRow(m *eval.Confusion, i int) []cell {
 	row := make([]cell, len(m.Labels))
 	for j := range row {
-		row[j].text = unmeasured
+		row[j].text = noValue
 		if i >= len(m.Counts) || j >= len(m.Counts[i]) {
 			continue
 		}
 		row[j].text = "·"
 		if n := m.Counts[i][j]; n != 0 {
-			row[j].text = grouped(n)
+			row[j].text = thousands(n)
 		}
 		if i == j {
 			row[j].tone = strong

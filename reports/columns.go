@@ -11,16 +11,16 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// columns renders grids as aligned text. One writer is reused for all grids.
-type columns struct {
+// aligned renders grids as aligned text. One writer is reused for all grids.
+type alignedWriter struct {
 	out    bytes.Buffer
 	writer *tablewriter.Table
 }
 
-// newColumns configures the table writer to align only: no borders and no line breaks. Its own line
+// newAlignedWriter configures the table writer to align only: no borders and no line breaks. Its own line
 // breaking is wrong for Chinese text.
-func newColumns() *columns {
-	c := &columns{}
+func newAlignedWriter() *alignedWriter {
+	c := &alignedWriter{}
 	c.writer = tablewriter.NewTable(&c.out,
 		tablewriter.WithEastAsian(tw.Off), // independent of the environment
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
@@ -41,7 +41,7 @@ func newColumns() *columns {
 
 // draw returns the rows of a grid, heads first, without trailing blanks. Callers must break cells
 // into lines that are no wider than their columns.
-func (c *columns) draw(g grid, rows [][]string) (string, error) {
+func (c *alignedWriter) draw(g grid, rows [][]string) (string, error) {
 	widths := tw.NewMapper[int, int]()
 	aligns := make(tw.Alignment, len(g.columns))
 	for i, column := range g.columns {

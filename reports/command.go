@@ -56,12 +56,12 @@ func command(lead string, words []string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// mostComparisons is the maximum number of compare commands at the end of a screen.
-const mostComparisons = 3
+// maxCompareCommands is the maximum number of compare commands at the end of a screen.
+const maxCompareCommands = 3
 
-// comparisons returns, for each suite, the command that compares the baseline variant with the best
+// fullTable returns, for each suite, the command that compares the baseline variant with the best
 // variant that differs from it.
-func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
+func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
 		first := finding.BaselineVariant(s)
 		ranked := finding.Ranked(s)
@@ -69,7 +69,7 @@ func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
 			d, ok := finding.Difference(s, c.Name, first)
 			return ok && d.State != eval.InsufficientData && d.Fixed+d.Broken > 0
 		})
-		if dir == "" || i < 0 || len(list) == mostComparisons {
+		if dir == "" || i < 0 || len(list) == maxCompareCommands {
 			continue
 		}
 		words := compareCommand(dir, first, ranked[i].Name)

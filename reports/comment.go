@@ -85,7 +85,7 @@ func bullets(out *bytes.Buffer, lines []line) {
 func commentVerdicts(all []eval.GateVerdict) []line {
 	lines := gates(all).lines
 	if more := len(lines) - commentGates; more > 0 {
-		lines = append(lines[:commentGates:commentGates], line{text: "and " + counted(int64(more), "more gate")})
+		lines = append(lines[:commentGates:commentGates], line{text: "and " + plural(int64(more), "more gate")})
 	}
 	return lines
 }
@@ -96,15 +96,15 @@ func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true}, {head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
 		for _, c := range finding.FaultFree(s) {
-			accuracy, versus := shareField(c.Metrics["route.accuracy"]), tableCell{text: "first"}
+			accuracy, change := shareCell(c.Metrics["route.accuracy"]), tableCell{text: "first"}
 			if first := finding.BaselineVariant(s); c.Name != first {
-				versus = tableCell{text: unmeasured}
-				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData && known(d.Accuracy.Value) {
-					versus = differing(d)
+				change = tableCell{text: noValue}
+				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData && isKnown(d.Accuracy.Value) {
+					change = differenceCell(d)
 				}
 			}
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, c.Name)}, {text: strings.TrimSpace(accuracy.text + " " + accuracy.tail)},
-				{text: strings.TrimSpace(versus.text + " " + versus.tail)}, {text: duration1(c.Metrics["latency.p95"])}})
+				{text: strings.TrimSpace(change.text + " " + change.tail)}, {text: durationOnly(c.Metrics["latency.p95"])}})
 		}
 	}
 	commentTable(out, g)
@@ -119,10 +119,10 @@ func variantResults(out *bytes.Buffer, r Report) {
 	bullets(out, lines)
 }
 
-// duration1 formats a duration without its interval.
-func duration1(e eval.Estimate) string {
-	if !known(e.Value) {
-		return unmeasured
+// durationOnly formats a duration without its interval.
+func durationOnly(e eval.Estimate) string {
+	if !isKnown(e.Value) {
+		return noValue
 	}
 	return number.Time(*e.Value)
 }
@@ -146,40 +146,40 @@ func commentTable(out *bytes.Buffer, g grid) {
 	out.WriteByte('\n')
 	g.markdown(out)
 	if more > 0 {
-		fmt.Fprintf(out, "\nand %s more\n", counted(int64(more), "more variant"))
+		fmt.Fprintf(out, "\nand %s more\n", plural(int64(more), "more variant"))
 	}
 }
 
 // changedVariants writes the variants before and after, and the cases that changed.
 func changedVariants(out *bytes.Buffer, r Report) {
-	against := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
+	diff := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true}, {head: "after", right: true},
 		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
 	var notes []line
 	var failing, passing flips
 	for _, s := range r.Summary.Suites {
-		of := against.Suite(s.Name)
+		of := diff.Suite(s.Name)
 		if of.Refused != "" {
 			notes = append(notes, line{tone: warn, mark: "!", text: s.Name + " is not compared: " + of.Refused})
 		}
 		for _, c := range of.Variants {
-			before, after, versus := c.Candidates[0], c.Candidates[1], c.Pairs[0]
-			change := tableCell{text: unmeasured}
-			if versus.State != eval.InsufficientData && known(versus.Accuracy.Value) {
-				change = differing(versus.Difference)
+			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
+			change := tableCell{text: noValue}
+			if pair.State != eval.InsufficientData && isKnown(pair.Accuracy.Value) {
+				change = differenceCell(pair.Difference)
 			}
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
 				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)}, {text: strings.TrimSpace(change.text + " " + change.tail)},
-				{text: grouped(versus.Fixed) + "/" + grouped(versus.Broken)}, {text: duration1(before.P95) + " → " + duration1(after.P95)}})
-			failing.add(s.Name, after.Variant, versus.BrokenCases)
-			passing.add(s.Name, after.Variant, versus.FixedCases)
+				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)}, {text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
+			failing.add(s.Name, after.Variant, pair.BrokenCases)
+			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
 		for _, v := range of.New {
-			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}})
+			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue}, {text: noValue}, {text: noValue}, {text: noValue}})
 		}
 	}
 	if more := len(notes) - 2; more > 0 {
-		notes = append(notes[:1:1], line{tone: warn, mark: "!", text: counted(int64(more+1), "more suite") + " not compared"})
+		notes = append(notes[:1:1], line{tone: warn, mark: "!", text: plural(int64(more+1), "more suite") + " not compared"})
 	}
 	bullets(out, notes)
 	commentTable(out, g)
@@ -219,12 +219,12 @@ func (f flips) write(out *bytes.Buffer, what string, r Report) {
 		cases[[2]string{one.suite, one.Case}] = true
 	}
 	slices.SortStableFunc(f, func(a, b *flip) int { return cmp.Compare(len(b.variants), len(a.variants)) })
-	fmt.Fprintf(out, "\n**%s**\n\n", counted(int64(len(cases)), what))
+	fmt.Fprintf(out, "\n**%s**\n\n", plural(int64(len(cases)), what))
 	for _, one := range f[:min(len(f), commentCases)] {
 		fmt.Fprintf(out, "- %s\n", one.markdown(r))
 	}
 	if more := len(f) - commentCases; more > 0 {
-		text := "and " + grouped(int64(more)) + " more"
+		text := "and " + thousands(int64(more)) + " more"
 		if r.Link != "" {
 			text = fmt.Sprintf("[%s](%s)", text, r.Link)
 		}
@@ -235,17 +235,17 @@ func (f flips) write(out *bytes.Buffer, what string, r Report) {
 func (f *flip) markdown(r Report) string {
 	variants := f.variants
 	if more := len(variants) - 3; more > 0 {
-		variants = append(slices.Clone(variants[:3]), grouped(int64(more))+" more")
+		variants = append(slices.Clone(variants[:3]), thousands(int64(more))+" more")
 	}
 	id := f.Case
 	if len(r.Summary.Suites) > 1 {
 		id = f.suite + "/" + id
 	}
 	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))), escape(`"`+shorten(clean(f.Text), commentText)+`"`),
-		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)), escape(clean(cmp.Or(strings.Join(f.Expected, " or "), unmeasured))), escape(clean(strings.Join(variants, ", "))))
+		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)), escape(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), escape(clean(strings.Join(variants, ", "))))
 }
 
 // labelsOf joins the predictions of all epochs.
 func labelsOf(a compare.CaseAnswers) string {
-	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), unmeasured)), commentText)
+	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), noValue)), commentText)
 }

@@ -15,15 +15,15 @@ import (
 	"evalctl/reports"
 )
 
-// commented returns a run in which each variant is correct in the cases for which right returns
+// runForComment returns a run in which each variant is correct in the cases for which right returns
 // true.
-func commented(n int, variants []string, right func(variant string, i int) bool) *runs.Run {
+func runForComment(n int, variants []string, isCorrect func(variant string, i int) bool) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
 	for _, v := range variants {
 		for i := range n {
 			id, got := fmt.Sprintf("k-%03d", i), "other"
-			if right(v, i) {
+			if isCorrect(v, i) {
 				got = "refund"
 			}
 			r := eval.Result{Key: id + v, Suite: "mine", Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: fmt.Sprintf("charged *twice* 两次 %d", i),
@@ -56,8 +56,8 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 	allRight := func(string, int) bool { return true }
 
 	It("contains the gates first, then each variant before and after, and the newly failing and passing cases with their texts", func() {
-		before := commented(40, []string{"a", "b"}, func(_ string, i int) bool { return i != 30 })
-		now := commented(40, []string{"a", "b"}, func(v string, i int) bool { return i >= 3 || v == "b" && i > 0 })
+		before := runForComment(40, []string{"a", "b"}, func(_ string, i int) bool { return i != 30 })
+		now := runForComment(40, []string{"a", "b"}, func(v string, i int) bool { return i >= 3 || v == "b" && i > 0 })
 		text := commentOn(now, before, []eval.GateVerdict{{Rule: "route.accuracy >= 75%", Verdict: eval.GatePassed, Passed: true}, {Rule: "new_failures <= 0", Verdict: eval.GateFailed, Reason: "3 new failures"}}, "")
 		Expect(text).To(HavePrefix("### evalctl: gates: 1 failed, 1 passed"))
 		Expect(strings.Index(text, "new")).To(BeNumerically("<", strings.Index(text, "route.accuracy")), "failed gates come first")
@@ -76,12 +76,12 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 			gates = append(gates, eval.GateVerdict{Rule: fmt.Sprintf("new_failures <= %d", i), Verdict: eval.GateFailed, Reason: "many"})
 		}
 		half := func(odd int) func(string, int) bool { return func(_ string, i int) bool { return i%2 == odd } }
-		text := commentOn(commented(60, variants, half(0)), commented(60, variants, half(1)), gates, "https://ci.test/run/1")
+		text := commentOn(runForComment(60, variants, half(0)), runForComment(60, variants, half(1)), gates, "https://ci.test/run/1")
 		Expect(text).To(And(ContainSubstring("and 30 more variants"), ContainSubstring("[and 20 more](https://ci.test/run/1)"), ContainSubstring("[All results](https://ci.test/run/1)")))
 	})
 
 	It("shows only results if there is no earlier run", func() {
-		text := commentOn(commented(40, []string{"a", "b"}, allRight), nil, nil, "")
+		text := commentOn(runForComment(40, []string{"a", "b"}, allRight), nil, nil, "")
 		Expect(text).To(ContainSubstring("| a | 100 % \\["))
 		Expect(text).NotTo(Or(ContainSubstring("newly"), ContainSubstring("~")))
 	})

@@ -36,19 +36,19 @@ func (c Comparison) Write(w io.Writer, format Format) error {
 		switch format {
 		case Table:
 			c.Width = lineWidth(c.Width)
-			return drawn(c.document(), c.Width, c.Color, c.ASCII)
+			return renderText(c.document(), c.Width, c.Color, c.ASCII)
 		case Markdown:
 			c.Width = unlimited
-			return paged(c.document()), nil
+			return markdownOf(c.document()), nil
 		case LaTeX:
 			c.Width = unlimited
-			return latexOf(source{text: "evalctl compare"}, c.document()), nil
+			return latexOf(tableSource{text: "evalctl compare"}, c.document()), nil
 		case JSON:
 			return jsonText(c)
 		case CSV:
 			return comparisonCSV(c)
 		}
-		return nil, unfit(format, "comparison")
+		return nil, unsupportedFormat(format, "comparison")
 	})
 }
 
@@ -56,17 +56,17 @@ func (c Comparison) document() (doc []block) {
 	for _, one := range c.Suites {
 		doc = append(doc, comparisonHead(one))
 		if len(one.Ranking) > 0 {
-			doc = append(doc, ranking(one), c.ranked(one))
+			doc = append(doc, ranking(one), c.rankingNote(one))
 			continue
 		}
 		v := one.Pairs[0]
 		doc = append(doc, comparedFigures(one, v))
 		if v.State != eval.Identical {
-			doc = append(doc, c.parts("label", "recall", v.Classes)...)
-			doc = append(doc, c.parts("tag", "accuracy", v.Tags)...)
+			doc = append(doc, c.breakdown("label", "recall", v.Classes)...)
+			doc = append(doc, c.breakdown("tag", "accuracy", v.Tags)...)
 		}
-		doc = append(doc, c.flips(one, v, changed(one.Epochs).Fixed, v.FixedCases)...)
-		doc = append(doc, c.flips(one, v, changed(one.Epochs).Broken, v.BrokenCases)...)
+		doc = append(doc, c.flips(one, v, changeWords(one.Epochs).Fixed, v.FixedCases)...)
+		doc = append(doc, c.flips(one, v, changeWords(one.Epochs).Broken, v.BrokenCases)...)
 	}
 	return doc
 }
@@ -74,8 +74,8 @@ func (c Comparison) document() (doc []block) {
 // comparisonHead lists the compared candidates as A, B and so on, because their names can be long.
 // Dataset, models and time are listed for each candidate if they differ.
 func comparisonHead(c compare.Comparison) block {
-	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case") + inBoth(c)}
-	data := unlike(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
+	b := block{level: 2, heading: c.Suite + " · " + plural(c.Cases, "case") + inAllRuns(c)}
+	data := haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
 	if of := c.Candidates[0].Dataset; !data && of != "" && of != c.Suite {
 		b.heading += " of " + of
 	}
@@ -88,14 +88,14 @@ func comparisonHead(c compare.Comparison) block {
 	if text := comparedOrigin(c.Candidates); text != "" {
 		b.heading += " · " + text
 	}
-	models, times := unlike(c.Candidates, modelsBehind), unlike(c.Candidates, func(s compare.Candidate) string { return s.Time })
+	models, times := haveDifferent(c.Candidates, modelList), haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Time })
 	for i, s := range c.Candidates {
 		parts := []string{s.Variant + " of " + s.Run}
 		if data {
 			parts = append(parts, "on "+cmp.Or(s.Dataset, "an unknown dataset"))
 		}
 		if models {
-			parts = append(parts, cmp.Or(modelsBehind(s), "unknown models"))
+			parts = append(parts, cmp.Or(modelList(s), "unknown models"))
 		}
 		if times {
 			parts = append(parts, cmp.Or(s.Time, "unknown")+" time")
@@ -111,11 +111,11 @@ func comparisonHead(c compare.Comparison) block {
 			// they share random numbers, see [finding.Findings]
 			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
 		}
-		b.lines = append(b.lines, outcome(v, changed(c.Epochs)))
+		b.lines = append(b.lines, outcomeLine(v, changeWords(c.Epochs)))
 	} else {
 		for _, v := range c.Pairs {
 			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
-				b.lines = append(b.lines, line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " + inWords(finding.NoDifference(v.Difference))})
+				b.lines = append(b.lines, line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " + plainText(finding.NoDifference(v.Difference))})
 			}
 		}
 	}
@@ -136,9 +136,9 @@ func comparedOrigin(sides []compare.Candidate) string {
 			real, simulated = real || m.Kind == "real", simulated || m.Kind == "simulated"
 		}
 	}
-	isMixed := unlike(sides, func(s compare.Candidate) string { return s.Time })
+	isMixed := haveDifferent(sides, func(s compare.Candidate) string { return s.Time })
 	switch {
-	case len(all.Models) == 0 || real && unlike(sides, modelsBehind) || isMixed && (real || !simulated):
+	case len(all.Models) == 0 || real && haveDifferent(sides, modelList) || isMixed && (real || !simulated):
 		return ""
 	case isMixed:
 		return "models are simulated"
@@ -146,10 +146,10 @@ func comparedOrigin(sides []compare.Candidate) string {
 	return strings.Join(origin(all), " · ")
 }
 
-// inBoth returns the text that the cases are those that all runs have in common.
-func inBoth(c compare.Comparison) string {
+// inAllRuns returns the text that the cases are those that all runs have in common.
+func inAllRuns(c compare.Comparison) string {
 	switch {
-	case !unlike(c.Candidates, func(s compare.Candidate) string { return s.Run }):
+	case !haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Run }):
 		return ""
 	case len(c.Candidates) > 2:
 		return " in all runs"
@@ -161,21 +161,21 @@ func decidesByLabels(s compare.Candidate) bool {
 	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.LabelBased })
 }
 
-// capital converts the first letter to upper case.
-func capital(text string) string {
+// capitalize converts the first letter to upper case.
+func capitalize(text string) string {
 	if text == "" {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// unlike reports whether the sides differ in a property.
-func unlike(sides []compare.Candidate, of func(compare.Candidate) string) bool {
+// haveDifferent reports whether the sides differ in a property.
+func haveDifferent(sides []compare.Candidate, of func(compare.Candidate) string) bool {
 	return slices.ContainsFunc(sides, func(s compare.Candidate) bool { return of(s) != of(sides[0]) })
 }
 
-// modelsBehind lists the models of a candidate.
-func modelsBehind(s compare.Candidate) string {
+// modelList lists the models of a candidate.
+func modelList(s compare.Candidate) string {
 	var list []string
 	for _, m := range s.Models {
 		text := m.Component + " " + m.Kind
@@ -190,9 +190,9 @@ func modelsBehind(s compare.Candidate) string {
 // changes contains the words for cases that changed.
 type changes struct{ fixed, broken, Fixed, Broken string }
 
-// changed returns the words for changed cases. With several epochs, a case may have been right
+// changeWords returns the words for changed cases. With several epochs, a case may have been right
 // before, only less often.
-func changed(epochs int) changes {
+func changeWords(epochs int) changes {
 	if epochs > 1 {
 		return changes{fixed: "right more often", broken: "less often", Fixed: "Right more often", Broken: "Right less often"}
 	}
@@ -200,80 +200,80 @@ func changed(epochs int) changes {
 }
 
 func (c changes) count(v compare.PairResult) string {
-	return counted(v.Fixed, "case") + " " + c.fixed + ", " + grouped(v.Broken) + " " + c.broken
+	return plural(v.Fixed, "case") + " " + c.fixed + ", " + thousands(v.Broken) + " " + c.broken
 }
 
 func letter(side int) string { return string(rune('A' + side)) }
 
-// outcome summarizes a comparison of two sides in a sentence.
-func outcome(v compare.PairResult, words changes) line {
+// outcomeLine summarizes a comparison of two sides in a sentence.
+func outcomeLine(v compare.PairResult, words changes) line {
 	switch v.State {
 	case eval.Identical:
-		return line{mark: "=", text: "Identical decisions in " + everyOf(v.Cases) + judgedInBoth(v) + "."}
+		return line{mark: "=", text: "Identical decisions in " + allCases(v.Cases) + scoredInBoth(v) + "."}
 	case eval.Better, eval.Worse:
 		as, word := good, "better"
 		if v.State == eval.Worse {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), chance(v.Accuracy.HolmP), words.count(v))
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points), pValue(v.Accuracy.HolmP), words.count(v))
 		if s, ok := finding.AgainstTags(v.Difference); ok {
-			text += ". But " + inWords(s)
+			text += ". But " + plainText(s)
 		}
 		return line{tone: as, mark: "·", text: text + "."}
 	case eval.NotSignificant:
-		lead := capital(inWords(finding.NoDifference(v.Difference)))
+		lead := capitalize(plainText(finding.NoDifference(v.Difference)))
 		if len(v.SignificantTags) > 0 {
 			lead += ". Overall"
 		}
 		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.Points(*v.Accuracy.Value),
-			spanOf(v.Accuracy, number.Points), chance(v.Accuracy.HolmP), words.count(v))
-		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.FamilySize > 1 {
-			text += ", corrected for " + counted(v.FamilySize, "comparison")
+			contrastInterval(v.Accuracy, number.Points), pValue(v.Accuracy.HolmP), words.count(v))
+		if c := v.Accuracy; isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0 && v.FamilySize > 1 {
+			text += ", corrected for " + plural(v.FamilySize, "comparison")
 		}
-		if known(v.MinDetectableDifference) {
+		if isKnown(v.MinDetectableDifference) {
 			text += ". " + finding.Detectable(v.Difference)
 		}
 		return line{mark: "~", text: text + "."}
 	}
-	return line{tone: warn, mark: "!", text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.", counted(v.Cases, "case"), grouped(v.Unpaired))}
+	return line{tone: warn, mark: "!", text: fmt.Sprintf("Too few scored cases to compare: %s scored on both sides, %s on one side only.", plural(v.Cases, "case"), thousands(v.Unpaired))}
 }
 
-// inWords returns the text of a sentence without formatting.
-func inWords(s finding.Sentence) string {
+// plainText returns the text of a sentence without formatting.
+func plainText(s finding.Sentence) string {
 	var b strings.Builder
 	for _, p := range s.Shown(false) {
-		b.WriteString(spoken(p))
+		b.WriteString(partText(p))
 	}
 	return b.String()
 }
 
-func judgedInBoth(v compare.PairResult) string {
+func scoredInBoth(v compare.PairResult) string {
 	if v.Unpaired == 0 {
 		return ""
 	}
 	return " scored on both sides"
 }
 
-func everyOf(n int64) string {
+func allCases(n int64) string {
 	if n == 1 {
 		return "the 1 case"
 	}
-	return "all " + grouped(n) + " cases"
+	return "all " + thousands(n) + " cases"
 }
 
-// spanOf formats the interval of a contrast.
-func spanOf(c eval.Contrast, show func(float64) string) string {
+// contrastInterval formats the interval of a contrast.
+func contrastInterval(c eval.Contrast, show func(float64) string) string {
 	return span(c.Lo, c.Hi, show)
 }
 
-// chance formats a p-value. Values below 0.001 are shown as "p < 0.001".
-func chance(p *float64) string {
+// pValue formats a p-value. Values below 0.001 are shown as "p < 0.001".
+func pValue(p *float64) string {
 	switch {
-	case !known(p):
-		return unmeasured
+	case !isKnown(p):
+		return noValue
 	case *p < 0.001:
 		return "p < 0.001"
 	}
-	return "p = " + three(*p)
+	return "p = " + formatScore(*p)
 }

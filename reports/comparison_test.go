@@ -15,13 +15,13 @@ import (
 	"evalctl/reports"
 )
 
-// played returns a run of 90 cases with three labels; right selects the correct cases.
-func played(name, variant string, cost float64, right func(i int) bool) compare.RunData {
+// runWithCases returns a run of 90 cases with three labels; right selects the correct cases.
+func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool) compare.RunData {
 	labels := []string{"chat", "image_gen", "web_search"}
 	var list []eval.Result
 	for i := range 90 {
 		want, got := labels[i%3], labels[i%3]
-		if !right(i) {
+		if !isCorrect(i) {
 			got = labels[(i+1)%3]
 		}
 		usd := cost * float64(1+i%4)
@@ -40,11 +40,11 @@ func played(name, variant string, cost float64, right func(i int) bool) compare.
 }
 
 func before() compare.RunData {
-	return played("runs/before", "rules", 0.001, func(i int) bool { return i%3 != 0 })
+	return runWithCases("runs/before", "rules", 0.001, func(i int) bool { return i%3 != 0 })
 }
 
 func after() compare.RunData {
-	return played("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
+	return runWithCases("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
 }
 
 // comparison compares sources that are comparable.
@@ -67,7 +67,7 @@ var _ = Describe("a rendered comparison", func() {
 		It(fmt.Sprintf("as a table of %d columns", width), func() {
 			expectGolden(fmt.Sprintf("comparison-%d.txt", width), compared(reports.Table, comparison(width, before(), after())))
 			expectGolden(fmt.Sprintf("comparison-ranking-%d.txt", width), compared(reports.Table, comparison(width, before(), after(),
-				played("runs/third", "llm", 0.002, func(i int) bool { return i%10 != 2 }))))
+				runWithCases("runs/third", "llm", 0.002, func(i int) bool { return i%10 != 2 }))))
 		})
 	}
 
@@ -90,15 +90,15 @@ var _ = Describe("a rendered comparison", func() {
 	})
 
 	It("states the detectable difference if a difference is not significant", func() {
-		same := played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
+		same := runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
 			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
 	It("15.27: names the tags with a significant difference if there is none overall, or the opposite one", func() {
 		zh := func(i int) bool { return i%5%3 == 0 }
-		a := played("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
-		b := played("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
+		a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
+		b := runWithCases("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
 		text := compared(reports.Table, comparison(300, a, b))
 		Expect(text).To(MatchRegexp(`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
 		ranked := compared(reports.Table, comparison(300, a, b, a))
@@ -148,7 +148,7 @@ var _ = Describe("a rendered comparison", func() {
 			return s
 		}
 		same := func() compare.RunData {
-			return played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
+			return runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		}
 		const words = " · models and time are simulated"
 		c := comparison(200, simulated(before()), simulated(same()))

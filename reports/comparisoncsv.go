@@ -15,13 +15,13 @@ func comparisonCSV(c Comparison) ([]byte, error) {
 	for _, one := range c.Suites {
 		for _, v := range one.Pairs {
 			a, b := one.Candidates[v.Reference], one.Candidates[v.Candidate]
-			keys := []string{guarded(one.Suite), guarded(one.Fault), guarded(a.Run), guarded(a.Variant), guarded(b.Run), guarded(b.Variant)}
+			keys := []string{escapeFormula(one.Suite), escapeFormula(one.Fault), escapeFormula(a.Run), escapeFormula(a.Variant), escapeFormula(b.Run), escapeFormula(b.Variant)}
 			rows = append(rows, differenceRows(slices.Concat(keys, []string{"", ""}), v.Difference)...)
 			for _, p := range v.Classes {
-				rows = append(rows, differenceRows(slices.Concat(keys, []string{guarded(p.Name), ""}), p.Difference)...)
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{escapeFormula(p.Name), ""}), p.Difference)...)
 			}
 			for _, p := range v.Tags {
-				rows = append(rows, differenceRows(slices.Concat(keys, []string{"", guarded(p.Name)}), p.Difference)...)
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{"", escapeFormula(p.Name)}), p.Difference)...)
 			}
 		}
 	}

@@ -18,12 +18,12 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast, form func(eval.Contrast) string) {
 		if nonzero(was) || nonzero(is) {
 			g.rows = append(g.rows, []cell{{text: name}, {text: show(was)}, {text: show(is)},
-				{text: form(difference), tone: apart(difference)}, {text: probability(difference)}})
+				{text: form(difference), tone: significanceTone(difference)}, {text: holmPValue(difference)}})
 		}
 	}
-	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + ofOthers(e.N, c.Cases) }
-	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, by(number.Points))
-	add("macro-F1", a.MacroF1, b.MacroF1, score, v.MacroF1, by(signed))
+	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + otherDenominator(e.N, c.Cases) }
+	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, withInterval(number.Points))
+	add("macro-F1", a.MacroF1, b.MacroF1, scoreText, v.MacroF1, withInterval(signed))
 	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatio], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50Ratio], factor)
 	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95Ratio], factor)
@@ -32,28 +32,28 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 
 // nonzero reports whether a value is known and not 0. Metrics that are 0 on both sides, such as
 // cost, get no row.
-func nonzero(e eval.Estimate) bool { return known(e.Value) && *e.Value != 0 }
+func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
 
-// ofOthers formats a denominator that differs from the number of cases.
-func ofOthers(n, cases int64) string {
+// otherDenominator formats a denominator that differs from the number of cases.
+func otherDenominator(n, cases int64) string {
 	if n == cases {
 		return ""
 	}
-	return " of " + grouped(n)
+	return " of " + thousands(n)
 }
 
 // contrast formats a difference or ratio with its interval.
 func contrast(c eval.Contrast, show func(float64) string) string {
-	if !known(c.Value) {
-		return unmeasured
+	if !isKnown(c.Value) {
+		return noValue
 	}
-	return show(*c.Value) + spanOf(c, show)
+	return show(*c.Value) + contrastInterval(c, show)
 }
 
-// apart returns the color of a difference that is significant after the Holm correction.
-func apart(c eval.Contrast) tone {
+// significanceTone returns the color of a difference that is significant after the Holm correction.
+func significanceTone(c eval.Contrast) tone {
 	switch {
-	case !known(c.HolmP) || *c.HolmP > 0.05 || !known(c.Value):
+	case !isKnown(c.HolmP) || *c.HolmP > 0.05 || !isKnown(c.Value):
 		return plain
 	case *c.Value < 0:
 		return bad
@@ -61,12 +61,12 @@ func apart(c eval.Contrast) tone {
 	return good
 }
 
-// probability formats the Holm-adjusted p-value; "" without a test.
-func probability(c eval.Contrast) string {
-	if !known(c.HolmP) {
+// holmPValue formats the Holm-adjusted p-value; "" without a test.
+func holmPValue(c eval.Contrast) string {
+	if !isKnown(c.HolmP) {
 		return ""
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(chance(c.HolmP), "p "), "= ")
+	return strings.TrimPrefix(strings.TrimPrefix(pValue(c.HolmP), "p "), "= ")
 }
 
 // signed formats a difference of scores, such as +0.021 or −0.003.
@@ -83,14 +83,14 @@ func signed(v float64) string {
 
 // factor formats a ratio with its interval.
 func factor(c eval.Contrast) string {
-	if !known(c.Value) {
-		return unmeasured
+	if !isKnown(c.Value) {
+		return noValue
 	}
-	return "×" + number.Factor(*c.Value) + spanOf(c, number.Factor)
+	return "×" + number.Factor(*c.Value) + contrastInterval(c, number.Factor)
 }
 
-// by returns a function that formats a difference with its interval; show formats each number.
-func by(show func(float64) string) func(eval.Contrast) string {
+// withInterval returns a function that formats a difference with its interval; show formats each number.
+func withInterval(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
@@ -101,11 +101,11 @@ func ranking(c compare.Comparison) block {
 	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
 		s := c.Candidates[r.Candidate]
-		row := []cell{{text: letter(r.Candidate)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
+		row := []cell{{text: letter(r.Candidate)}, {text: estimate(s.Accuracy, percent, " %") + otherDenominator(s.Accuracy.N, c.Cases)}, {text: scoreText(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
 		for _, v := range c.Pairs {
 			if v.Reference == 0 && v.Candidate == r.Candidate {
-				row[3] = cell{text: shortState(v), tone: apart(v.Accuracy)}
-				row[4] = cell{text: "+" + grouped(v.Fixed) + "/−" + grouped(v.Broken)}
+				row[3] = cell{text: shortState(v), tone: significanceTone(v.Accuracy)}
+				row[4] = cell{text: "+" + thousands(v.Fixed) + "/−" + thousands(v.Broken)}
 			}
 		}
 		g.rows = append(g.rows, row)
@@ -122,14 +122,14 @@ func rankedChanges(epochs int) string {
 	return fixedBroken
 }
 
-// ranked states the number of comparisons in a ranking and the command that compares two sides case
+// hasMRR states the number of comparisons in a ranking and the command that compares two sides case
 // by case.
-func (c Comparison) ranked(of compare.Comparison) block {
+func (c Comparison) rankingNote(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {
 		n = max(n, v.FamilySize)
 	}
-	text := fmt.Sprintf("p-values are corrected for %s (Holm)", counted(n, "comparison"))
+	text := fmt.Sprintf("p-values are corrected for %s (Holm)", plural(n, "comparison"))
 	if slices.ContainsFunc(of.Pairs, func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}
@@ -176,7 +176,7 @@ func letters(sides []int) string {
 func shortState(v compare.PairResult) string {
 	switch v.State {
 	case eval.InsufficientData:
-		return unmeasured
+		return noValue
 	case eval.Identical:
 		return "= identical"
 	case eval.NotSignificant:

@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// parts has one row for each class or tag with a change, and lists the names of the others. It
+// breakdown has one row for each class or tag with a change, and lists the names of the others. It
 // returns nil for fewer than two classes or tags.
-func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
+func (c Comparison) breakdown(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
 		}
 		if n := len(shown); n > shownParts {
 			shown = shown[:shownParts]
-			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts, counted(int64(n), what))})
+			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts, plural(int64(n), what))})
 		}
 		if len(same) > 0 {
-			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", counted(int64(len(same)), what), firstOf(same))})
+			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", plural(int64(len(same)), what), firstNames(same))})
 		}
 	}
 	if slices.ContainsFunc(shown, func(p compare.Breakdown) bool { return isUnadjusted(p.Difference) }) {
@@ -46,10 +46,10 @@ func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
 		g.columns = append(g.columns, column{head: "F1 A", right: true}, column{head: "F1 B", right: true})
 	}
 	for _, p := range shown {
-		row := []cell{{text: named(p.Name)}, {text: grouped(p.Cases)}, {text: justShare(p.Reference)}, {text: justShare(p.Candidate)},
-			{text: partState(p), tone: apart(p.Accuracy)}, {text: probability(p.Accuracy)}}
+		row := []cell{{text: named(p.Name)}, {text: thousands(p.Cases)}, {text: shareOnly(p.Reference)}, {text: shareOnly(p.Candidate)},
+			{text: breakdownState(p), tone: significanceTone(p.Accuracy)}, {text: holmPValue(p.Accuracy)}}
 		if f1 {
-			row = append(row, cell{text: justScore(p.F1Reference)}, cell{text: justScore(p.F1Candidate)})
+			row = append(row, cell{text: scoreOnly(p.F1Reference)}, cell{text: scoreOnly(p.F1Candidate)})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -57,21 +57,21 @@ func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
 	return []block{b}
 }
 
-func partState(p compare.Breakdown) string {
+func breakdownState(p compare.Breakdown) string {
 	return shortState(compare.PairResult{Difference: p.Difference})
 }
 
-// justShare formats a share without its interval, because the difference has one.
-func justShare(e eval.Estimate) string {
-	if !known(e.Value) {
-		return unmeasured
+// shareOnly formats a share without its interval, because the difference has one.
+func shareOnly(e eval.Estimate) string {
+	if !isKnown(e.Value) {
+		return noValue
 	}
 	return number.Share(*e.Value)
 }
 
-func justScore(v *float64) string {
-	if !known(v) {
-		return unmeasured
+func scoreOnly(v *float64) string {
+	if !isKnown(v) {
+		return noValue
 	}
 	return number.Score(*v)
 }
@@ -81,21 +81,21 @@ func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind stri
 	if len(all) == 0 {
 		return nil
 	}
-	b := block{level: 3, heading: fmt.Sprintf("%s: %s", kind, counted(int64(len(all)), "case"))}
+	b := block{level: 3, heading: fmt.Sprintf("%s: %s", kind, plural(int64(len(all)), "case"))}
 	shown := all
 	if len(all) > shownFlips && !c.All {
 		shown = all[:shownFlips]
 		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipped(f), strings.Join(f.Expected, " or "), answer(f.Reference), answer(f.Candidate))}
-		b.lines = append(b.lines, c.withCommand(one, showFlip(of, of.Candidates[v.Candidate], f))...)
+		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f), strings.Join(f.Expected, " or "), predictionText(f.Reference), predictionText(f.Candidate))}
+		b.lines = append(b.lines, c.withCommand(one, flipCommand(of, of.Candidates[v.Candidate], f))...)
 	}
 	return []block{b}
 }
 
-// flipped names the case and, for a conversation, the turn that changed.
-func flipped(f compare.ChangedCase) string {
+// flipName names the case and, for a conversation, the turn that changed.
+func flipName(f compare.ChangedCase) string {
 	if f.Turn == 0 {
 		return f.Case
 	}
@@ -120,17 +120,17 @@ func (c Comparison) withCommand(l line, words []string) []line {
 	return list
 }
 
-// firstOf joins the first names of a list and the number of the others.
-func firstOf(names []string) string {
+// firstNames joins the first names of a list and the number of the others.
+func firstNames(names []string) string {
 	if more := len(names) - shownParts; more > 0 {
-		return strings.Join(names[:shownParts], ", ") + " and " + grouped(int64(more)) + " more"
+		return strings.Join(names[:shownParts], ", ") + " and " + thousands(int64(more)) + " more"
 	}
 	return strings.Join(names, ", ")
 }
 
-// showFlip returns the command that shows the case in one run; nil if the run's traces are not
+// flipCommand returns the command that shows the case in one run; nil if the run's traces are not
 // available.
-func showFlip(of compare.Comparison, s compare.Candidate, f compare.ChangedCase) []string {
+func flipCommand(of compare.Comparison, s compare.Candidate, f compare.ChangedCase) []string {
 	if s.Dir == "" {
 		return nil
 	}
@@ -141,8 +141,8 @@ func showFlip(of compare.Comparison, s compare.Candidate, f compare.ChangedCase)
 	return words
 }
 
-// answer lists the predicted labels and, with several epochs, how many were right.
-func answer(a compare.CaseAnswers) string {
+// replies lists the predicted labels and, with several epochs, how many were right.
+func predictionText(a compare.CaseAnswers) string {
 	var labels []string
 	for _, l := range a.Labels {
 		labels = append(labels, named(l))

@@ -17,7 +17,7 @@ const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 // confidenceDocument returns the calibration report: for each variant without a fault, the accuracy
 // at each confidence and the effect of a threshold. A plot can be drawn to the right of the first
 // table, if it fits.
-func confidenceDocument(r Report, width int, beside bool) []block {
+func confidenceDocument(r Report, width int, withPlot bool) []block {
 	first := head(r)
 	if r.Title == "" {
 		first.heading = ""
@@ -27,7 +27,7 @@ func confidenceDocument(r Report, width int, beside bool) []block {
 		doc = append(doc, first)
 	}
 	for _, s := range r.Summary.Suites {
-		doc = append(doc, confidenceSuite(s, width, beside)...)
+		doc = append(doc, confidenceSuite(s, width, withPlot)...)
 	}
 	for i := range doc {
 		doc[i].clean()
@@ -35,35 +35,35 @@ func confidenceDocument(r Report, width int, beside bool) []block {
 	return doc
 }
 
-func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
-	cells := confident(s)
+func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
+	conditions := confidenceConditions(s)
 	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
-	if !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return c.Confidence != nil }) {
+	if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Confidence != nil }) {
 		top.lines = []line{{text: noConfidence}}
 		return []block{top}
 	}
-	if beside {
+	if withPlot {
 		top.lines = append(top.lines, line{text: "● accuracy, ─ its 95 % interval, │ mean confidence"})
 	}
 	blocks := []block{top}
-	for _, c := range alikeConfident(cells) {
-		table := reliability(c, width, beside)
+	for _, c := range mergeEqualConfidence(conditions) {
+		table := reliability(c, width, withPlot)
 		if c.Confidence != nil {
-			table.lines = append([]line{confidenceScreen(c, s.FailedIn != "")}, table.lines...)
+			table.lines = append([]line{calibrationLine(c, s.FailedIn != "")}, table.lines...)
 		}
 		blocks = append(blocks, table)
 		if c.Confidence != nil {
-			blocks = append(blocks, risk(c, width))
+			blocks = append(blocks, riskBlock(c, width))
 		}
 	}
 	return blocks
 }
 
-// alikeConfident merges conditions with identical confidence results. The merged condition has the
+// mergeEqualConfidence merges conditions with identical confidence results. The merged condition has the
 // names of all of them.
-func alikeConfident(cells []eval.ConditionSummary) (list []eval.ConditionSummary) {
+func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		at := slices.IndexFunc(list, func(one eval.ConditionSummary) bool {
 			return reflect.DeepEqual(one.Confidence, c.Confidence) && !slices.ContainsFunc(confidenceFigures(), func(name string) bool {
 				return !reflect.DeepEqual(one.Metrics[name], c.Metrics[name])
@@ -91,110 +91,110 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// confident returns the conditions without a fault in which a model decides.
-func confident(s eval.SuiteSummary) []eval.ConditionSummary {
+// confidenceConditions returns the conditions without a fault in which a model decides.
+func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 	return slices.DeleteFunc(finding.FaultFree(s), func(c eval.ConditionSummary) bool {
-		_, asked := c.Metrics["confidence.ece"]
-		return !asked
+		_, hasECE := c.Metrics["confidence.ece"]
+		return !hasECE
 	})
 }
 
 // reliability returns the table of a variant's confidence bins, below its calibration scores.
-func reliability(c eval.ConditionSummary, width int, beside bool) block {
+func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 	b := block{level: 3, heading: title(c)}
 	if c.Confidence == nil {
-		lost := c.Metrics["confidence.ece"].Missing
-		b.lines = []line{{tone: warn, mark: "!", text: "No confidence for " + counted(lost, "labeled turn") + "."}}
+		missing := c.Metrics["confidence.ece"].Missing
+		b.lines = []line{{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "labeled turn") + "."}}
 		return b
 	}
-	b.lines = []line{{text: scores(c)}}
-	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence for " + counted(lost, "more labeled turn") + "."})
+	b.lines = []line{{text: calibrationScores(c)}}
+	if missing := c.Metrics["confidence.ece"].Missing; missing > 0 {
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence for " + plural(missing, "more labeled turn") + "."})
 	}
-	b.grid = binRows(c.Confidence, width, beside)
+	b.grid = binRows(c.Confidence, width, withPlot)
 	return b
 }
 
-// confidenceScreen states whether the model is significantly over- or under-confident on average.
+// calibrationLine states whether the model is significantly over- or under-confident on average.
 // Otherwise it counts the bins that are off; by chance this is one in 20. With picked, the cases
 // were selected because they failed before, so no such statement is made.
-func confidenceScreen(c eval.ConditionSummary, picked bool) line {
+func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
-	what := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", two(of.MeanConfidence), estimate(of.Accuracy, percent, " %"), grouped(of.Accuracy.N))
-	how, off := sureness(of.MeanConfidence, of.Accuracy), offBins(of.Bins)
+	numbers := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", formatMean(of.MeanConfidence), estimate(of.Accuracy, percent, " %"), thousands(of.Accuracy.N))
+	how, offCount := compareConfidence(of.MeanConfidence, of.Accuracy), offBins(of.Bins)
 	switch {
 	case picked:
-		return line{tone: warn, mark: "!", text: "Only cases that failed before: " + what}
-	case how == over:
-		return line{tone: warn, mark: "!", text: "Over-confident: " + what}
-	case how == under:
-		return line{text: "Under-confident: " + what}
+		return line{tone: warn, mark: "!", text: "Only cases that failed before: " + numbers}
+	case how == overConfident:
+		return line{tone: warn, mark: "!", text: "Over-confident: " + numbers}
+	case how == underConfident:
+		return line{text: "Under-confident: " + numbers}
 	case finding.IsSmallSample(of.Accuracy):
-		return line{text: "Too few answers to show a difference: " + what}
+		return line{text: "Too few answers to show a difference: " + numbers}
 	case aboveChance(c.Metrics["confidence.ece"]):
-		return line{tone: warn, mark: "!", text: "Calibration error above chance, but no significant difference on average: " + what}
-	case off > 0:
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
+		return line{tone: warn, mark: "!", text: "Calibration error above chance, but no significant difference on average: " + numbers}
+	case offCount > 0:
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s (by chance 1 in 20), but no significant difference on average: %s", offCount, plural(int64(len(of.Bins)), "bin"), numbers)}
 	}
-	return line{text: "No significant difference on average: " + what}
+	return line{text: "No significant difference on average: " + numbers}
 }
 
 // aboveChance reports whether the lower bound of a calibration error is above 0.
-func aboveChance(ece eval.Estimate) bool { return known(ece.Lo) && *ece.Lo > 0 }
+func aboveChance(ece eval.Estimate) bool { return isKnown(ece.Lo) && *ece.Lo > 0 }
 
 // offBins counts the bins whose mean confidence is outside the interval of their accuracy.
 func offBins(bins []eval.ConfidenceBin) (n int) {
 	for _, b := range bins {
-		if sureness(b.MeanConfidence, b.Accuracy) != level {
+		if compareConfidence(b.MeanConfidence, b.Accuracy) != calibrated {
 			n++
 		}
 	}
 	return n
 }
 
-// sure is the relation between a stated confidence and the accuracy.
-type sure int
+// calibration is the relation between a stated confidence and the accuracy.
+type calibration int
 
 const (
-	level sure = iota // no significant difference
-	over
-	under
+	calibrated calibration = iota // no significant difference
+	overConfident
+	underConfident
 )
 
-func sureness(says float64, right eval.Estimate) sure {
+func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 	switch {
-	case known(right.Hi) && says > *right.Hi:
-		return over
-	case known(right.Lo) && says < *right.Lo:
-		return under
+	case isKnown(accuracy.Hi) && confidence > *accuracy.Hi:
+		return overConfident
+	case isKnown(accuracy.Lo) && confidence < *accuracy.Lo:
+		return underConfident
 	}
-	return level
+	return calibrated
 }
 
-// scores formats ECE, Brier score and AUROC. The ECE is followed by the value that is expected by
+// calibrationScores formats ECE, Brier score and AUROC. The ECE is followed by the value that is expected by
 // chance for a calibrated model.
-func scores(c eval.ConditionSummary) string {
+func calibrationScores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
-		score(c.Metrics["confidence.ece"]), three(c.Confidence.ECEIfCalibrated), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
+		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated), scoreText(c.Metrics["confidence.brier"]), scoreText(c.Metrics["confidence.auroc"]))
 }
 
-// rangesFrom is the width from which the bounds of the bins are shown.
-const rangesFrom = 72
+// boundsFromWidth is the width from which the bounds of the bins are shown.
+const boundsFromWidth = 72
 
-func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
+func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
 	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true}, {head: "gap, points"}}}
 	for _, b := range of.Bins {
-		row := []cell{{text: two(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")}, {text: grouped(b.Accuracy.N)}, offBy(b)}
+		row := []cell{{text: formatMean(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")}, {text: thousands(b.Accuracy.N)}, gapCell(b)}
 		g.rows = append(g.rows, row)
 	}
-	if width >= rangesFrom {
+	if width >= boundsFromWidth {
 		g.columns = slices.Insert(g.columns, 0, column{head: "confidence"})
 		for i, b := range of.Bins {
 			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
 		}
 	}
-	if room := width - sum(g.natural()) - gap; room >= leastPlot && beside {
-		scale := newScale(of, min(room, mostPlot))
+	if room := width - sum(g.naturalWidths()) - gap; room >= minPlotWidth && withPlot {
+		scale := newShareScale(of, min(room, maxPlotWidth))
 		g.columns = append(g.columns, column{head: scale.head()})
 		for i, b := range of.Bins {
 			g.rows[i] = append(g.rows[i], cell{text: scale.draw(b)})
@@ -203,16 +203,16 @@ func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
 	return g
 }
 
-// offBy formats how far a bin's mean confidence is above its accuracy.
-func offBy(b eval.ConfidenceBin) cell {
-	if !known(b.Accuracy.Value) {
-		return cell{text: unmeasured}
+// gapCell formats how far a bin's mean confidence is above its accuracy.
+func gapCell(b eval.ConfidenceBin) cell {
+	if !isKnown(b.Accuracy.Value) {
+		return cell{text: noValue}
 	}
 	text := number.Points(b.MeanConfidence - *b.Accuracy.Value)
-	switch sureness(b.MeanConfidence, b.Accuracy) {
-	case over:
+	switch compareConfidence(b.MeanConfidence, b.Accuracy) {
+	case overConfident:
 		return cell{text: text + " over", tone: warn}
-	case under:
+	case underConfident:
 		return cell{text: text + " under"}
 	}
 	return cell{text: "~ " + text}
@@ -221,46 +221,46 @@ func offBy(b eval.ConfidenceBin) cell {
 // coverages returns the coverages that get a row in the table.
 func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
 
-// risk returns the effect of a threshold: a sentence, a plot and a table.
-func risk(c eval.ConditionSummary, width int) block {
+// riskBlock returns the effect of a threshold: a sentence, a plot and a table.
+func riskBlock(c eval.ConditionSummary, width int) block {
 	curve := c.Confidence.RiskCoverage
-	b := block{lines: []line{{text: kept(curve)}}}
+	b := block{lines: []line{{text: thresholdSentence(curve)}}}
 	if len(curve) < 2 {
 		return b
 	}
 	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the risk-coverage curve (AURC): %s; without information in the confidence: %s.",
-		three(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, three, ""))})
+		formatScore(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, formatScore, ""))})
 	b.plot = riskPlot(curve, width)
 	b.grid = grid{keys: 1, columns: []column{{head: "coverage", right: true}, {head: "threshold", right: true}, {head: "errors [95 %]"}, {head: "n", right: true}}}
 	last := -1
 	for _, share := range coverages() {
-		i := covering(curve, share)
+		i := coveringPoint(curve, share)
 		if i == last {
 			continue
 		}
 		last = i
 		p := curve[i]
 		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
-			{text: estimate(p.Risk, percent, " %")}, {text: grouped(p.Risk.N)}})
+			{text: estimate(p.Risk, percent, " %")}, {text: thousands(p.Risk.N)}})
 	}
 	return b
 }
 
-// covering returns the index of the point with the lowest coverage that is at least share.
-func covering(curve []eval.RiskPoint, share float64) int {
+// coveringPoint returns the index of the point with the lowest coverage that is at least share.
+func coveringPoint(curve []eval.RiskPoint, share float64) int {
 	return max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
 }
 
 // defaultCoverage is the minimum coverage of the threshold in the sentence.
 const defaultCoverage = 0.8
 
-// kept describes a typical threshold: its coverage and the error rate of the remaining answers.
-func kept(curve []eval.RiskPoint) string {
+// thresholdSentence describes a typical threshold: its coverage and the error rate of the remaining answers.
+func thresholdSentence(curve []eval.RiskPoint) string {
 	if len(curve) < 2 {
 		return "All answers have the same confidence, so no threshold separates them."
 	}
 	all := curve[len(curve)-1]
-	p := curve[covering(curve, defaultCoverage)]
+	p := curve[coveringPoint(curve, defaultCoverage)]
 	if p.Threshold == all.Threshold {
 		p = curve[len(curve)-2]
 	}

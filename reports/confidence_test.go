@@ -17,11 +17,11 @@ import (
 	"evalctl/reports"
 )
 
-// opinions returns n trials of a variant; says returns the confidence and the correctness of the
+// confidenceTrials returns n trials of a variant; says returns the confidence and the correctness of the
 // ith trial.
-func opinions(variant string, n int, says func(i int) (confidence float64, right bool)) (list []eval.Result) {
+func confidenceTrials(variant string, n int, answer func(i int) (confidence float64, right bool)) (list []eval.Result) {
 	for i := range n {
-		confidence, right := says(i)
+		confidence, right := answer(i)
 		label := map[bool]string{true: "chat", false: "search"}[right]
 		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault, Case: fmt.Sprint(i), Epoch: 1,
 			Turns:  []eval.TurnRow{{Answered: true, ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
@@ -30,19 +30,19 @@ func opinions(variant string, n int, says func(i int) (confidence float64, right
 	return list
 }
 
-// doubtful returns a report on an over-confident model, an under-confident one, one with constant
+// confidenceReport returns a report on an over-confident model, an under-confident one, one with constant
 // confidence, one without confidence, and rules.
-func doubtful() reports.Report {
+func confidenceReport() reports.Report {
 	var results []eval.Result
-	random := rand.New(rand.NewPCG(1, 2))
-	results = append(results, opinions("提示词＝过于自信的模型", 240, func(i int) (float64, bool) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	results = append(results, confidenceTrials("提示词＝过于自信的模型", 240, func(i int) (float64, bool) {
 		confidence := 1 - math.Round(float64(i%60)*60/59)/100
-		return confidence, random.Float64() < 1.2*confidence-0.25
+		return confidence, rng.Float64() < 1.2*confidence-0.25
 	})...)
-	results = append(results, opinions("timid", 240, func(i int) (float64, bool) { return 0.5 + float64(i%40)/100, i%40 >= 3 || i%2 == 0 })...)
-	results = append(results, opinions("always 0.9", 240, func(i int) (float64, bool) { return 0.9, i%10 > 0 })...)
-	results = append(results, opinions("silent", 240, func(int) (float64, bool) { return 0, true })...)
-	results = append(results, opinions("rules", 240, func(int) (float64, bool) { return 0, true })...)
+	results = append(results, confidenceTrials("timid", 240, func(i int) (float64, bool) { return 0.5 + float64(i%40)/100, i%40 >= 3 || i%2 == 0 })...)
+	results = append(results, confidenceTrials("always 0.9", 240, func(i int) (float64, bool) { return 0.9, i%10 > 0 })...)
+	results = append(results, confidenceTrials("silent", 240, func(int) (float64, bool) { return 0, true })...)
+	results = append(results, confidenceTrials("rules", 240, func(int) (float64, bool) { return 0, true })...)
 	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1, Time: "simulated"}
 	for _, name := range []string{"提示词＝过于自信的模型", "timid", "always 0.9", "silent", "rules"} {
 		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault})
@@ -65,7 +65,7 @@ func doubtful() reports.Report {
 var _ = Describe("a report by confidence", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("has tables and plots on %d columns", width), func() {
-			r := doubtful()
+			r := confidenceReport()
 			r.Width = width
 			text := written(reports.Table, r)
 			expectWithin(width, text)
@@ -76,7 +76,7 @@ var _ = Describe("a report by confidence", func() {
 	It("shows thresholds without rounding, so that the numbers in a row match", func() {
 		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
 		t := metric.NewTable([]eval.SuiteSummary{s})
-		for _, r := range opinions("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
+		for _, r := range confidenceTrials("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
 			r.Suite = "s"
 			Expect(t.Add(r)).To(Succeed())
 		}
@@ -85,16 +85,16 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("has a Markdown format with unchanged plots", func() {
-		expectGolden("confidence.md", written(reports.Markdown, doubtful()))
+		expectGolden("confidence.md", written(reports.Markdown, confidenceReport()))
 	})
 
 	It("respects every width, and uses only ASCII symbols if the terminal does not support UTF-8", func() {
 		for width := 40; width <= 200; width += 40 {
-			r := doubtful()
+			r := confidenceReport()
 			r.Width = width
 			expectWithin(width, written(reports.Table, r))
 		}
-		r := doubtful()
+		r := confidenceReport()
 		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Conditions = "s", "d", r.Summary.Suites[0].Conditions[1:]
 		r.Width, r.ASCII = 80, true
 		expectGolden("confidence-ascii.txt", written(reports.Table, r))
@@ -102,14 +102,14 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("states which models are over-confident, under-confident or without confidence", func() {
-		text := written(reports.Table, doubtful())
+		text := written(reports.Table, confidenceReport())
 		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: mean confidence 0\.70, accuracy \d`), MatchRegexp(`timid\nUnder-confident: `),
 			MatchRegexp(`always 0\.9\nNo significant difference on average: mean confidence 0\.90`), ContainSubstring("All answers have the same confidence, so no threshold separates them."),
 			ContainSubstring("silent\n! No confidence for 240 labeled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
 	It("does not call a model calibrated if some bins are off or if there are few answers", func() {
-		r := doubtful()
+		r := confidenceReport()
 		c := r.Summary.Suites[0].Conditions[2].Confidence
 		c.Accuracy = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nToo few answers to show a difference: mean confidence 0\.90`))
@@ -123,7 +123,7 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("makes no statement on calibration for cases that were selected because they failed", func() {
-		r := doubtful()
+		r := confidenceReport()
 		r.Summary.Suites[0].FailedIn = "runs/first"
 		text := written(reports.Table, r)
 		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"), ContainSubstring("! Only cases that failed before: mean confidence 0.70"),
@@ -131,7 +131,7 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("has one block for variants with identical confidences and results", func() {
-		r := doubtful()
+		r := confidenceReport()
 		s := &r.Summary.Suites[0]
 		twin := s.Conditions[1]
 		twin.Name = "timid-first"
@@ -152,7 +152,7 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("has tidy rows in CSV and the usual tables in JSON", func() {
-		r := doubtful()
+		r := confidenceReport()
 		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
 		bins, points := 0, 0
@@ -188,7 +188,7 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("marks a partial summary", func() {
-		r := doubtful()
+		r := confidenceReport()
 		r.Summary.Partial = true
 		Expect(written(reports.Table, r)).To(HavePrefix("✗ PARTIAL: "))
 		Expect(written(reports.CSV, r)).To(ContainSubstring("\r\n,,,PARTIAL,,,,,,,,\r\n"))
@@ -196,21 +196,21 @@ var _ = Describe("a report by confidence", func() {
 
 	It("escapes names from outside", func() {
 		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50), "\u202eevil"} {
-			r := doubtful()
+			r := confidenceReport()
 			s := &r.Summary.Suites[0]
 			s.Name, s.Dataset, s.Conditions[0].Name, s.Conditions[1].Name = name, name, name, name
 			for _, width := range []int{40, 80, 0} {
 				r.Width = width
 				text := written(reports.Table, r)
-				Expect(harmless(reports.Table, text)).To(BeEmpty())
+				Expect(unsafeText(reports.Table, text)).To(BeEmpty())
 				if width > 0 {
 					expectWithin(width, text)
 				}
 			}
-			Expect(harmless(reports.CSV, written(reports.CSV, r))).To(BeEmpty())
-			Expect(harmless(reports.JSON, written(reports.JSON, r))).To(BeEmpty())
+			Expect(unsafeText(reports.CSV, written(reports.CSV, r))).To(BeEmpty())
+			Expect(unsafeText(reports.JSON, written(reports.JSON, r))).To(BeEmpty())
 			page := written(reports.Markdown, r)
-			Expect(harmless(reports.Markdown, strings.ReplaceAll(page, "```", ""))).To(BeEmpty())
+			Expect(unsafeText(reports.Markdown, strings.ReplaceAll(page, "```", ""))).To(BeEmpty())
 		}
 	})
 
@@ -223,7 +223,7 @@ var _ = Describe("a report by confidence", func() {
 		}
 		_, err = reports.ParseView("confidenc")
 		Expect(err).To(MatchError(`unknown view "confidenc", did you mean "confidence"?`))
-		r := doubtful()
+		r := confidenceReport()
 		r.By = "weather"
 		Expect(reports.Write(&strings.Builder{}, reports.Table, r)).To(MatchError(ContainSubstring("unknown view")))
 	})

@@ -11,7 +11,7 @@ import (
 // the rows of the CSV format.
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
-		for _, c := range confident(suite) {
+		for _, c := range confidenceConditions(suite) {
 			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"}, {name: "value"}}}
 			for _, name := range confidenceFigures() {
 				p.rows = append(p.rows, []cellValue{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
@@ -46,13 +46,13 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 		rows = append(rows, partial)
 	}
 	for _, suite := range s.Suites {
-		for _, c := range confident(suite) {
+		for _, c := range confidenceConditions(suite) {
 			if c.Confidence == nil {
 				continue
 			}
 			of := c.Confidence.Accuracy.N
 			row := func(figure string, from, to float64, mean *float64, e eval.Estimate) {
-				rows = append(rows, []string{guarded(suite.Name), guarded(c.Name), guarded(fault(c)), figure,
+				rows = append(rows, []string{escapeFormula(suite.Name), escapeFormula(c.Name), escapeFormula(fault(c)), figure,
 					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
 					strconv.FormatInt(e.N, 10), strconv.FormatInt(of, 10)})
 			}

@@ -11,48 +11,48 @@ import (
 // Widths of the plot to the right of the reliability table, and height of the risk plot, in
 // characters.
 const (
-	leastPlot  = 12
-	mostPlot   = 48
-	riskHeight = 5
+	minPlotWidth = 12
+	maxPlotWidth = 48
+	riskHeight   = 5
 )
 
-// scale is the axis of a plot of shares. It ends at 1.
-type scale struct {
+// shareScale is the axis of a plot of shares. It ends at 1.
+type shareScale struct {
 	from  float64
 	width int
 }
 
-// newScale starts the axis at the multiple of 0.1 below the lowest value.
-func newScale(of *eval.ConfidenceSummary, width int) scale {
+// newShareScale starts the axis at the multiple of 0.1 below the lowest value.
+func newShareScale(of *eval.ConfidenceSummary, width int) shareScale {
 	from := 1.0
 	for _, b := range of.Bins {
 		from = min(from, b.MeanConfidence)
-		if known(b.Accuracy.Lo) {
+		if isKnown(b.Accuracy.Lo) {
 			from = min(from, *b.Accuracy.Lo)
 		}
 	}
-	return scale{from: min(math.Floor(from*10)/10, 0.9), width: width}
+	return shareScale{from: min(math.Floor(from*10)/10, 0.9), width: width}
 }
 
-func (s scale) head() string {
+func (s shareScale) head() string {
 	left := rounded(100*s.from) + " %"
 	return left + strings.Repeat(" ", max(1, s.width-columnsOf(left)-columnsOf("100 %"))) + "100 %"
 }
 
-func (s scale) at(v float64) int {
+func (s shareScale) at(v float64) int {
 	return min(max(int(math.Round((v-s.from)/(1-s.from)*float64(s.width-1))), 0), s.width-1)
 }
 
 // draw shows the accuracy, its interval and the mean confidence of a bin.
-func (s scale) draw(b eval.ConfidenceBin) string {
+func (s shareScale) draw(b eval.ConfidenceBin) string {
 	signs := []rune(strings.Repeat(" ", s.width))
-	if known(b.Accuracy.Lo) && known(b.Accuracy.Hi) {
+	if isKnown(b.Accuracy.Lo) && isKnown(b.Accuracy.Hi) {
 		for i := s.at(*b.Accuracy.Lo); i <= s.at(*b.Accuracy.Hi); i++ {
 			signs[i] = '─'
 		}
 	}
 	signs[s.at(b.MeanConfidence)] = '│'
-	if known(b.Accuracy.Value) {
+	if isKnown(b.Accuracy.Value) {
 		signs[s.at(*b.Accuracy.Value)] = '●'
 	}
 	return strings.TrimRight(string(signs), " ")
@@ -66,22 +66,22 @@ var eighths = []rune(" ▁▂▃▄▅▆▇█")
 // errors.
 func riskPlot(curve []eval.RiskPoint, width int) []string {
 	label := func(text string) string { return pad(text, len("100.0 %"), true) + " " }
-	columns := min(width-columnsOf(label("")), 2*mostPlot)
-	heights, most := riskHeights(curve, columns)
-	if most == 0 {
+	columns := min(width-columnsOf(label("")), 2*maxPlotWidth)
+	heights, highest := riskHeights(curve, columns)
+	if highest == 0 {
 		return nil
 	}
 	lines := make([]string, 0, riskHeight+1)
 	for row := range riskHeight {
 		signs := make([]rune, columns)
 		for i, h := range heights {
-			full := int(math.Round(h / most * 8 * riskHeight))
+			full := int(math.Round(h / highest * 8 * riskHeight))
 			signs[i] = eighths[min(max(full-8*(riskHeight-1-row), 0), 8)]
 		}
 		left := ""
 		switch row {
 		case 0:
-			left = percent(most) + " %"
+			left = percent(highest) + " %"
 		case riskHeight - 1:
 			left = "0 %"
 		}
@@ -92,7 +92,7 @@ func riskPlot(curve []eval.RiskPoint, width int) []string {
 }
 
 // riskHeights returns the error rate for each of the columns, and the maximum.
-func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, most float64) {
+func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, highest float64) {
 	heights = make([]float64, columns)
 	at := 0
 	for i := range heights {
@@ -100,10 +100,10 @@ func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, most f
 		for at < len(curve)-1 && curve[at].Coverage < coverage-1e-9 {
 			at++
 		}
-		if v := curve[at].Risk.Value; known(v) && !finding.IsSmallSample(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
+		if v := curve[at].Risk.Value; isKnown(v) && !finding.IsSmallSample(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
 			heights[i] = *v
-			most = max(most, *v)
+			highest = max(highest, *v)
 		}
 	}
-	return heights, most
+	return heights, highest
 }

@@ -17,20 +17,20 @@ func pairs(r Report, c eval.ConditionSummary) block {
 	if !r.Detail {
 		list = list[:min(len(list), shortPairs)]
 	}
-	g := grid{keys: 1, flex: true, columns: []column{{head: "confusion"}, {head: "n", right: true},
+	g := grid{keys: 1, lastFlexible: true, columns: []column{{head: "confusion"}, {head: "n", right: true},
 		{head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
 	for _, p := range list {
 		cases := strings.Join(p.Cases, ", ")
 		if int64(len(p.Cases)) < p.N {
 			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
 		}
-		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + pathGroup(c, p.Predicted)}, {text: grouped(p.N)}, {text: cases}})
+		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + predictedLabel(c, p.Predicted)}, {text: thousands(p.N)}, {text: cases}})
 	}
 	return block{grid: g}
 }
 
-// pathGroup returns the predicted label, or noLabel if the answer contained no valid label.
-func pathGroup(c eval.ConditionSummary, predicted string) string {
+// predictedLabel returns the predicted label, or noLabel if the answer contained no valid label.
+func predictedLabel(c eval.ConditionSummary, predicted string) string {
 	if finding.IsNoLabel(c, predicted) {
 		return noLabel
 	}

@@ -9,12 +9,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// critics shows the Critic loops of a suite's conditions: results for whole turns, then score and
+// criticBlocks shows the Critic loops of a suite's conditions: results for whole turns, then score and
 // cost of each round. It returns nil if no condition has a critic.
-func critics(cells []eval.ConditionSummary, models []eval.ModelNote) []block {
+func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.ConditionSummary
-	for _, c := range cells {
+	for _, c := range conditions {
 		if len(c.Loops) > 0 {
 			looping = append(looping, c)
 			ends.rows = append(ends.rows, []cell{{text: title(c)}})
@@ -23,37 +23,37 @@ func critics(cells []eval.ConditionSummary, models []eval.ModelNote) []block {
 	if looping == nil {
 		return nil
 	}
-	ends.add(turns(), looping)
-	var said []line
+	ends.add(loopColumns(), looping)
+	var lines []line
 	// without noise, scores do not change by chance
 	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) {
-		said = remarks(looping)
+		lines = remarks(looping)
 	}
-	return []block{{level: 3, heading: "Critic loops", lines: said, grid: ends}, {grid: rounds(looping)}}
+	return []block{{level: 3, heading: "Critic loops", lines: lines, grid: ends}, {grid: roundGrid(looping)}}
 }
 
 // remarks explains the limits of the critic metrics. Conditions with a fault are not mentioned.
-func remarks(cells []eval.ConditionSummary) (lines []line) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
+func remarks(conditions []eval.ConditionSummary) (lines []line) {
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
-	for _, c := range cells {
+	for _, c := range conditions {
 		var unseen int64
 		for _, l := range c.Loops {
 			unseen += l.LabelNotShown
 		}
 		if unseen > 0 {
 			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
-				title(c), counted(unseen, "attempt"))})
+				title(c), plural(unseen, "attempt"))})
 		}
-		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].RawGain.Value)
+		raw = raw || len(c.Loops) > 1 && isKnown(c.Loops[1].RawGain.Value)
 	}
-	if slices.ContainsFunc(cells, finding.HasLabels) {
+	if slices.ContainsFunc(conditions, finding.HasLabels) {
 		lines = append(lines, line{text: finding.Deciding})
 	}
 	if raw {
 		lines = append(lines, line{text: finding.Regression})
 	}
-	for _, c := range cells {
+	for _, c := range conditions {
 		if text := trueGain(c); text != "" {
 			lines = append(lines, line{text: title(c) + ": " + text})
 		}
@@ -68,48 +68,48 @@ func trueGain(c eval.ConditionSummary) string {
 		return ""
 	}
 	l := c.Loops[1]
-	if l.Gain != nil && known(l.Gain.Value) || !known(l.RawGain.Value) || !known(l.GainLowerBound) {
+	if l.Gain != nil && isKnown(l.Gain.Value) || !isKnown(l.RawGain.Value) || !isKnown(l.GainLowerBound) {
 		return ""
 	}
 	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgment measures it.",
-		three(*l.GainLowerBound), three(*l.RawGain.Value))
+		formatScore(*l.GainLowerBound), formatScore(*l.RawGain.Value))
 }
 
-// turns lists the metrics of whole loops: delivered results, behavior of the critic, then its
+// loopColumns lists the metrics of whole loops: delivered results, behavior of the critic, then its
 // scores.
-func turns() []figure {
-	return []figure{
-		{head: "first attempt good", show: metric("critic.first_attempt_good", judged), wanted: measured("critic.first_attempt_good")},
-		{head: "delivered good", show: metric("critic.delivered_good", judged), wanted: measured("critic.delivered_good")},
-		{head: "difference, points", show: metric("critic.good_gain", inPoints), wanted: measured("critic.good_gain")},
-		{head: "passed", show: metric("critic.pass_rate", judged)},
-		{head: "exhausted", show: metric("critic.exhausted_rate", rate)},
-		{head: "loops", show: metric("critic.loops_mean", mean)},
-		{head: "false accept", show: metric("critic.false_accept", rate), wanted: measured("critic.false_accept")},
-		{head: "false reject", show: metric("critic.false_reject", rate), wanted: measured("critic.false_reject")},
-		{head: "oscillating", show: metric("critic.oscillation_rate", rate), wanted: measured("critic.oscillation_rate")},
-		{head: "net gain", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
-		{head: "raw gain", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
+func loopColumns() []columnSpec {
+	return []columnSpec{
+		{head: "first attempt good", show: metricText("critic.first_attempt_good", scoredRate), applies: hasMetric("critic.first_attempt_good")},
+		{head: "delivered good", show: metricText("critic.delivered_good", scoredRate), applies: hasMetric("critic.delivered_good")},
+		{head: "difference, points", show: metricText("critic.good_gain", inPoints), applies: hasMetric("critic.good_gain")},
+		{head: "passed", show: metricText("critic.pass_rate", scoredRate)},
+		{head: "exhausted", show: metricText("critic.exhausted_rate", rateText)},
+		{head: "loops", show: metricText("critic.loops_mean", meanText)},
+		{head: "false accept", show: metricText("critic.false_accept", rateText), applies: hasMetric("critic.false_accept")},
+		{head: "false reject", show: metricText("critic.false_reject", rateText), applies: hasMetric("critic.false_reject")},
+		{head: "oscillating", show: metricText("critic.oscillation_rate", rateText), applies: hasMetric("critic.oscillation_rate")},
+		{head: "net gain", show: metricText("critic.gain_per_loop", scoreText), applies: hasMetric("critic.gain_per_loop")},
+		{head: "raw gain", show: metricText("critic.raw_gain_per_loop", scoreText), applies: hasMetric("critic.raw_gain_per_loop")},
 	}
 }
 
-// rounds has one row for each round of a condition's loops. Only the first row contains the name.
-func rounds(cells []eval.ConditionSummary) grid {
+// roundGrid has one row for each round of a condition's loops. Only the first row contains the name.
+func roundGrid(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},
 		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
 	width := 0
-	for _, c := range cells {
+	for _, c := range conditions {
 		width = max(width, columnsOf(title(c)))
 	}
-	for _, c := range cells {
+	for _, c := range conditions {
 		name := title(c)
 		for _, l := range c.Loops {
 			loop := strconv.Itoa(l.Loop)
-			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: grouped(l.Reached)}, {text: judged(l.Passed)},
-				{text: score(l.Score)}, {text: score(l.RawGain)}, {text: duration(l.AddedMillis)}, {text: usd(l.AddedCost)},
-				{text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
-			g.narrow = append(g.narrow, pad(name, width, false)+" #"+loop)
+			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: thousands(l.Reached)}, {text: scoredRate(l.Passed)},
+				{text: scoreText(l.Score)}, {text: scoreText(l.RawGain)}, {text: duration(l.AddedMillis)}, {text: usd(l.AddedCost)},
+				{text: meanText(l.AddedCalls)}, {text: roundedEstimate(l.AddedTokens)}})
+			g.shortKeys = append(g.shortKeys, pad(name, width, false)+" #"+loop)
 			name = ""
 		}
 	}

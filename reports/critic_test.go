@@ -12,7 +12,7 @@ var _ = Describe("S5: the report on a critic", func() {
 	// of returns the report on one variant with a critic of two rounds.
 	of := func(change func(*eval.ConditionSummary)) string {
 		r := studio()
-		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
+		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
 		change(&c)
 		r.Summary.Suites[0].Conditions = []eval.ConditionSummary{c}
 		r.Width, r.Detail = 200, true
@@ -63,7 +63,7 @@ var _ = Describe("S5: the report on a critic", func() {
 
 	It("does not mention gains if scores have no noise", func() {
 		r := studio()
-		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
+		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
 		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
 		s := &r.Summary.Suites[0]
 		s.Conditions, s.Models = []eval.ConditionSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Noiseless: true}}

@@ -23,8 +23,8 @@ func csvText(s eval.Summary) ([]byte, error) {
 		rows = append(rows, partial)
 	}
 	for _, suite := range s.Suites {
-		for _, cell := range suite.Conditions {
-			rows = append(rows, csvRows(suite.Name, cell)...)
+		for _, condition := range suite.Conditions {
+			rows = append(rows, csvRows(suite.Name, condition)...)
 		}
 	}
 	if s.Partial {
@@ -48,7 +48,7 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
 		e := c.Metrics[name]
 		rows = append(rows, []string{
-			guarded(suite), guarded(c.Name), guarded(c.Fault), guarded(name),
+			escapeFormula(suite), escapeFormula(c.Name), escapeFormula(c.Fault), escapeFormula(name),
 			plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
 			strconv.FormatInt(e.N, 10), strconv.FormatInt(e.Missing, 10),
 		})
@@ -56,24 +56,24 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	return rows
 }
 
-// guarded protects a text from being read as a formula by a spreadsheet (CSV injection, see OWASP).
+// escapeFormula protects a text from being read as a formula by a spreadsheet (CSV injection, see OWASP).
 // It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring blanks. The
 // same applies after a semicolon, which separates cells in locales with a decimal comma. Tabs and
 // line breaks have already been replaced. Numbers have their own columns and are not changed. The
 // JSON report contains unchanged names.
-func guarded(text string) string {
-	text = cellBegin.ReplaceAllString(clean(text), "$1'$2")
+func escapeFormula(text string) string {
+	text = formulaAfterSemicolon.ReplaceAllString(clean(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + text
 	}
 	return text
 }
 
-// cellBegin matches a formula after a semicolon.
-var cellBegin = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
+// formulaAfterSemicolon matches a formula after a semicolon.
+var formulaAfterSemicolon = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {
-	if !known(v) {
+	if !isKnown(v) {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'f', -1, 64)

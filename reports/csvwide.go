@@ -14,7 +14,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 	names := measuredAnywhere(s)
 	heads := []string{"suite", "variant", "fault", "trials"}
 	for _, name := range names {
-		name = guarded(name)
+		name = escapeFormula(name)
 		heads = append(heads, name, name+"_lo", name+"_hi", name+"_n")
 	}
 	rows := [][]string{heads}
@@ -24,7 +24,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 	}
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
-			row := []string{guarded(suite.Name), guarded(c.Name), guarded(fault(c)), strconv.FormatInt(c.Trials, 10)}
+			row := []string{escapeFormula(suite.Name), escapeFormula(c.Name), escapeFormula(fault(c)), strconv.FormatInt(c.Trials, 10)}
 			for _, name := range names {
 				row = append(row, estimateCells(c.Metrics[name])...)
 			}
@@ -39,7 +39,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 
 // estimateCells returns empty cells for an unknown value.
 func estimateCells(e eval.Estimate) []string {
-	if !known(e.Value) {
+	if !isKnown(e.Value) {
 		return make([]string, 4)
 	}
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}
@@ -51,7 +51,7 @@ func measuredAnywhere(s eval.Summary) []string {
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
 			for name, e := range c.Metrics {
-				if known(e.Value) {
+				if isKnown(e.Value) {
 					found[name] = struct{}{}
 				}
 			}

@@ -26,17 +26,17 @@ func (c Curves) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "curve", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Color, c.ASCII)
+			return renderText(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Color, c.ASCII)
 		case Markdown:
-			return paged(c.document(pageWidth)), nil
+			return markdownOf(c.document(pageWidth)), nil
 		case LaTeX:
-			return latexOf(source{text: "evalctl curve"}, c.document(pageWidth)), nil
+			return latexOf(tableSource{text: "evalctl curve"}, c.document(pageWidth)), nil
 		case JSON:
 			return jsonText(c)
 		case CSV:
 			return curvesCSV(c)
 		}
-		return nil, unfit(format, "curve")
+		return nil, unsupportedFormat(format, "curve")
 	})
 }
 
@@ -48,16 +48,16 @@ func (c Curves) document(width int) (doc []block) {
 		}
 		b.heading += " · accuracy over " + one.Axis
 		if n := one.Points[0].Accuracy.N; n > 0 {
-			b.heading += " · " + counted(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
+			b.heading += " · " + plural(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
 		}
-		b.lines, b.plot, b.grid = curveSays(one), plotted(one.Points, min(width, mostChart)), curvePoints(one)
+		b.lines, b.plot, b.grid = curveSummary(one), curvePlot(one.Points, min(width, maxChartWidth)), curvePoints(one)
 		doc = append(doc, b)
 	}
 	return doc
 }
 
-// curveSays summarizes a curve: the gain of the last doubling, without extrapolation.
-func curveSays(c curve.Curve) (list []line) {
+// curveSummary summarizes a curve: the gain of the last doubling, without extrapolation.
+func curveSummary(c curve.Curve) (list []line) {
 	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
@@ -67,28 +67,28 @@ func curveSays(c curve.Curve) (list []line) {
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:
-		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", along(from.At), along(to.At), c.Axis, gain(*to.VersusPrevious))
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", axisValue(from.At), axisValue(to.At), c.Axis, gainText(*to.VersusPrevious))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Highest, " to "))
+			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, axisValue(from.At), rangeText(*from.Lowest, *from.Highest, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
-			text += " " + trend(*before.VersusPrevious, *to.VersusPrevious)
+			text += " " + trendText(*before.VersusPrevious, *to.VersusPrevious)
 		}
 		list = append(list, line{mark: "·", text: text})
 	case c.Points[n-1].VersusFirst != nil && c.Points[n-1].VersusFirst.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.VersusFirst))})
+		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, axisValue(last.At), axisValue(c.Points[0].At), gainText(*last.VersusFirst))})
 	}
 	return list
 }
 
-// trend compares the last two doublings. They differ significantly only if their intervals do not
+// trendText compares the last two doublings. They differ significantly only if their intervals do not
 // overlap. This is sufficient for any correlation, because the error of a difference is at most the
 // sum of both errors.
-func trend(before, last eval.Contrast) string {
+func trendText(before, last eval.Contrast) string {
 	text := "The doubling before added " + contrast(before, number.Points)
 	switch {
-	case !known(before.Lo) || !known(before.Hi) || !known(last.Lo) || !known(last.Hi) || *last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
+	case !isKnown(before.Lo) || !isKnown(before.Hi) || !isKnown(last.Lo) || !isKnown(last.Hi) || *last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
 		return text + ": no significant difference between the two."
 	case *last.Value <= 0:
 		return text + "."
@@ -98,10 +98,10 @@ func trend(before, last eval.Contrast) string {
 	return text + ": gains do not shrink yet."
 }
 
-// gain formats a difference, marked if it is not significant.
-func gain(c eval.Contrast) string {
+// gainText formats a difference, marked if it is not significant.
+func gainText(c eval.Contrast) string {
 	text := contrast(c, number.Points) + " points"
-	if known(c.Lo) && known(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
+	if isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
 		text += " (not significant)"
 	}
 	return text
@@ -118,12 +118,12 @@ func curvePoints(c curve.Curve) grid {
 		g.columns = append(g.columns, column{head: "vs first"})
 	}
 	for _, p := range c.Points {
-		row := []cell{{text: along(p.At)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
+		row := []cell{{text: axisValue(p.At)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
 		if drawn {
-			row = append(row, cell{text: drawsOf(p)})
+			row = append(row, cell{text: drawsText(p)})
 		}
-		if row = append(row, cell{text: stepOf(p.VersusPrevious)}); !drawn {
-			row = append(row, cell{text: stepOf(p.VersusFirst)})
+		if row = append(row, cell{text: contrastOrEmpty(p.VersusPrevious)}); !drawn {
+			row = append(row, cell{text: contrastOrEmpty(p.VersusFirst)})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -133,38 +133,38 @@ func curvePoints(c curve.Curve) grid {
 // accuracyAt formats the accuracy of a point, with its denominator if that differs from n.
 func accuracyAt(p curve.CurvePoint, n int64) string {
 	text := estimate(p.Accuracy, percent, " %")
-	if text == unmeasured {
+	if text == noValue {
 		return text
 	}
-	return text + ofOthers(p.Accuracy.N, n)
+	return text + otherDenominator(p.Accuracy.N, n)
 }
 
-func drawsOf(p curve.CurvePoint) string {
+func drawsText(p curve.CurvePoint) string {
 	if p.Lowest == nil || p.Highest == nil {
 		return strconv.Itoa(max(p.Draws, 1))
 	}
-	return fmt.Sprintf("%d: %s", p.Draws, fromTo(*p.Lowest, *p.Highest, "–"))
+	return fmt.Sprintf("%d: %s", p.Draws, rangeText(*p.Lowest, *p.Highest, "–"))
 }
 
-// fromTo formats a range, or one number if both ends look the same.
-func fromTo(from, to float64, between string) string {
+// rangeText formats a range, or one number if both ends look the same.
+func rangeText(from, to float64, between string) string {
 	if percent(from) == percent(to) {
 		return percent(from)
 	}
 	return percent(from) + between + percent(to)
 }
 
-func stepOf(c *eval.Contrast) string {
+func contrastOrEmpty(c *eval.Contrast) string {
 	if c == nil {
 		return ""
 	}
 	return contrast(*c, number.Points)
 }
 
-// along formats a value of the axis.
-func along(v float64) string {
+// axisValue formats a value of the axis.
+func axisValue(v float64) string {
 	if v == float64(int64(v)) {
-		return grouped(int64(v))
+		return thousands(int64(v))
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
@@ -174,8 +174,8 @@ func curvesCSV(c Curves) ([]byte, error) {
 		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
-			step, first := orNone(p.VersusPrevious), orNone(p.VersusFirst)
-			rows = append(rows, []string{guarded(one.Suite), guarded(one.Name), guarded(one.Axis), plainNumber(&p.At), guarded(p.Variant),
+			step, first := orZero(p.VersusPrevious), orZero(p.VersusFirst)
+			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Name), escapeFormula(one.Axis), plainNumber(&p.At), escapeFormula(p.Variant),
 				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi), strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
 				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
 				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value), plainNumber(first.Lo), plainNumber(first.Hi)})
@@ -184,7 +184,7 @@ func curvesCSV(c Curves) ([]byte, error) {
 	return csvOf(rows)
 }
 
-func orNone(c *eval.Contrast) eval.Contrast {
+func orZero(c *eval.Contrast) eval.Contrast {
 	if c == nil {
 		return eval.Contrast{}
 	}

@@ -28,14 +28,14 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	return p
 }
 
-// learning returns a curve that flattens.
-func learning() reports.Curves {
+// learningCurve returns a curve that flattens.
+func learningCurve() reports.Curves {
 	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.CurvePoint{
 		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
-// showing returns two curves of a simulated model; one has an unscored point.
-func showing() reports.Curves {
+// simulatedCurves returns two curves of a simulated model; one has an unscored point.
+func simulatedCurves() reports.Curves {
 	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
 	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
 	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples", Points: flat, Models: models},
@@ -52,32 +52,32 @@ func drawnCurve(format reports.Format, c reports.Curves, width int) string {
 
 var _ = Describe("a rendered curve", func() {
 	It("states that the rules and settings of a system are not included", func() {
-		const said = "The baseline model alone, without the rules and settings of studio"
-		c := learning()
+		const text = "The baseline model alone, without the rules and settings of studio"
+		c := learningCurve()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
 		c.Curves[0].NotRun = "studio"
 		for _, format := range []reports.Format{reports.Table, reports.Markdown} {
-			Expect(drawnCurve(format, c, 100)).To(ContainSubstring(said))
+			Expect(drawnCurve(format, c, 100)).To(ContainSubstring(text))
 		}
 	})
 
 	for _, width := range []int{60, 80, 100} {
 		It(fmt.Sprintf("on %d columns", width), func() {
-			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learning(), width))
-			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width), drawnCurve(reports.Table, showing(), width))
+			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learningCurve(), width))
+			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width), drawnCurve(reports.Table, simulatedCurves(), width))
 		})
 	}
 
 	It("has Markdown, JSON and CSV formats", func() {
-		expectGolden("curve.md", drawnCurve(reports.Markdown, learning(), 0))
-		expectGolden("curve.csv", drawnCurve(reports.CSV, learning(), 0))
+		expectGolden("curve.md", drawnCurve(reports.Markdown, learningCurve(), 0))
+		expectGolden("curve.csv", drawnCurve(reports.CSV, learningCurve(), 0))
 		var read reports.Curves
-		Expect(json.Unmarshal([]byte(drawnCurve(reports.JSON, showing(), 0)), &read)).To(Succeed())
-		Expect(read).To(Equal(showing()))
+		Expect(json.Unmarshal([]byte(drawnCurve(reports.JSON, simulatedCurves(), 0)), &read)).To(Succeed())
+		Expect(read).To(Equal(simulatedCurves()))
 	})
 
 	It("has a logarithmic axis, so that doublings have equal width", func() {
-		lines := strings.Split(drawnCurve(reports.Table, learning(), 80), "\n")
+		lines := strings.Split(drawnCurve(reports.Table, learningCurve(), 80), "\n")
 		var at []int
 		for column := range 80 {
 			for _, l := range lines {
@@ -93,7 +93,7 @@ var _ = Describe("a rendered curve", func() {
 	})
 
 	DescribeTable("states the gain of the last doubling, and a trend only if it is significant", func(before, last float64, want string) {
-		c := learning()
+		c := learningCurve()
 		c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4), point(502, 0.45, 0.04, last, 1)
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
 		Expect(text).To(ContainSubstring(want))
@@ -106,29 +106,29 @@ var _ = Describe("a rendered curve", func() {
 	)
 
 	It("states that a simulated model does not read the prompt only if no decision differs", func() {
-		const says = "The model is simulated and does not read the prompt"
-		c := showing()
-		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says), "accuracy rises")
+		const message = "The model is simulated and does not read the prompt"
+		c := simulatedCurves()
+		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(message), "accuracy rises")
 		c.Curves[0].Identical = true
-		Expect(drawnCurve(reports.Table, c, 100)).To(ContainSubstring(says))
+		Expect(drawnCurve(reports.Table, c, 100)).To(ContainSubstring(message))
 		c.Curves[0].Models[0].Kind = "real"
-		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says))
+		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(message))
 	})
 
 	It("shows one number if all draws have the same value", func() {
-		c := learning()
+		c := learningCurve()
 		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Highest = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
 		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
 	})
 
 	It("marks a gain as not significant if its interval contains 0", func() {
-		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
+		text := strings.Join(strings.Fields(drawnCurve(reports.Table, simulatedCurves(), 100)), " ")
 		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
 	})
 
 	It("respects the width and escapes names and values", func() {
-		c := showing()
+		c := simulatedCurves()
 		bad := "\x1b[31m名\n|=1+1" + strings.Repeat("长", 60)
 		c.Curves[0].Suite, c.Curves[0].Name, c.Curves[0].Axis, c.Curves[0].Points[2].Variant = bad, bad, bad, "=cmd"
 		for _, at := range []float64{-1e300, 1e300, 1e15, -5} {
@@ -145,7 +145,7 @@ var _ = Describe("a rendered curve", func() {
 	})
 
 	It("uses only ASCII symbols if the terminal does not support UTF-8", func() {
-		c := learning()
+		c := learningCurve()
 		c.ASCII = true
 		for _, r := range drawnCurve(reports.Table, c, 80) {
 			Expect(r).To(BeNumerically("<", 128))
@@ -153,7 +153,7 @@ var _ = Describe("a rendered curve", func() {
 	})
 
 	It("rejects an unknown format", func() {
-		c := learning()
+		c := learningCurve()
 		Expect(c.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})
 })

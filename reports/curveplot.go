@@ -10,27 +10,27 @@ import (
 // Size of the chart of a curve: maximum width, height, and width of the labels on the left, in
 // characters.
 const (
-	mostChart   = 72
-	chartHeight = 8
-	chartScale  = 7
+	maxChartWidth = 72
+	chartHeight   = 8
+	chartScale    = 7
 )
 
 // chart is a character grid with two axes.
 type chart struct {
-	signs          [][]rune
-	left, right    float64 // ends of the horizontal axis, after scaling
-	bottom, top    float64 // ends of the vertical axis, as shares
-	logs           bool
-	least, columns float64
+	signs             [][]rune
+	left, right       float64 // ends of the horizontal axis, after scaling
+	bottom, top       float64 // ends of the vertical axis, as shares
+	isLog             bool
+	smallest, columns float64
 }
 
-// plotted draws the points with their intervals. The horizontal axis is logarithmic if it spans at
+// curvePlot draws the points with their intervals. The horizontal axis is logarithmic if it spans at
 // least two doublings. It returns nil for fewer than two points with a value.
-func plotted(points []curve.CurvePoint, width int) []string {
+func curvePlot(points []curve.CurvePoint, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0
 	for _, p := range points {
-		if lo, hi, ok := spread(p); ok {
+		if lo, hi, ok := pointRange(p); ok {
 			n++
 			c.bottom, c.top = min(c.bottom, lo), max(c.top, hi)
 		}
@@ -54,38 +54,38 @@ func plotted(points []curve.CurvePoint, width int) []string {
 	return c.lines(points)
 }
 
-// spread returns the interval of a point, or its value if it has no interval.
-func spread(p curve.CurvePoint) (lo, hi float64, ok bool) {
+// pointRange returns the interval of a point, or its value if it has no interval.
+func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	e := p.Accuracy
-	if !known(e.Value) {
+	if !isKnown(e.Value) {
 		return 0, 0, false
 	}
 	lo, hi = *e.Value, *e.Value
-	if known(e.Lo) && known(e.Hi) {
+	if isKnown(e.Lo) && isKnown(e.Hi) {
 		lo, hi = min(*e.Lo, lo), max(*e.Hi, hi)
 	}
 	return max(lo, 0), min(hi, 1), true
 }
 
-// scale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
+// shareScale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
 // value.
 func (c *chart) scale(points []curve.CurvePoint) {
 	first, last := points[0].At, points[len(points)-1].At
-	c.least = last
+	c.smallest = last
 	for _, p := range points {
 		if p.At > 0 {
-			c.least = min(c.least, p.At)
+			c.smallest = min(c.smallest, p.At)
 		}
 	}
-	c.logs = first >= 0 && c.least > 0 && last >= 4*c.least
+	c.isLog = first >= 0 && c.smallest > 0 && last >= 4*c.smallest
 	c.left, c.right = c.scaled(first), c.scaled(last)
 }
 
 func (c *chart) scaled(v float64) float64 {
-	if !c.logs {
+	if !c.isLog {
 		return v
 	}
-	return math.Log2(max(v, c.least/2))
+	return math.Log2(max(v, c.smallest/2))
 }
 
 func (c *chart) column(v float64) int {
@@ -100,7 +100,7 @@ func (c *chart) row(share float64) int {
 }
 
 func (c *chart) draw(p curve.CurvePoint) {
-	lo, hi, ok := spread(p)
+	lo, hi, ok := pointRange(p)
 	if !ok {
 		return
 	}
@@ -127,7 +127,7 @@ func (c *chart) lines(points []curve.CurvePoint) (list []string) {
 	under := []rune(strings.Repeat(" ", int(c.columns)+1))
 	free := 0
 	for _, p := range points {
-		text := []rune(along(p.At))
+		text := []rune(axisValue(p.At))
 		from := min(max(c.column(p.At)-len(text)/2, 0), len(under)-len(text))
 		if from >= free {
 			copy(under[from:], text)

@@ -32,10 +32,10 @@ func suite(r Report, s eval.SuiteSummary) []block {
 		}
 	}
 	blocks = append(blocks, answers(shown)...)
-	blocks = append(blocks, evidence(shown)...)
+	blocks = append(blocks, retrievalBlocks(shown)...)
 	blocks = append(blocks, oosLabel(s, shown)...)
 	blocks = append(blocks, supervisors(shown)...)
-	blocks = append(blocks, critics(shown, s.Models)...)
+	blocks = append(blocks, criticBlocks(shown, s.Models)...)
 	for _, c := range shown {
 		blocks = append(blocks, inside(r, c)...)
 	}

@@ -15,9 +15,9 @@ var _ = DescribeTable("a report on cases that were selected because they failed 
 		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
 	var out strings.Builder
 	Expect(reports.Write(&out, format, reports.Report{Summary: s, Width: 100, Detail: detail})).To(Succeed())
-	said := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; these metrics")
-	Expect(said).To(BeNumerically(">=", 0), out.String())
-	Expect(said).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
+	text := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; these metrics")
+	Expect(text).To(BeNumerically(">=", 0), out.String())
+	Expect(text).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
 	Expect(out.String()).To(ContainSubstring("only 21 cases that failed"))
 },
 	Entry("on the first screen", reports.Table, false), Entry("with all tables", reports.Table, true), Entry("in Markdown", reports.Markdown, false),

@@ -20,7 +20,7 @@ type Failing struct {
 	Unscored    []eval.Result // trials to list as unscored: no answer, or no scored decision
 	PartlyWrong []eval.Result // right decisions with failed checks, see [eval.Result.FailedChecks]
 
-	WrongCount, AbsentCount, PoorCount, Trials int64 // counts over all trials, including those that are not listed
+	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64 // counts over all trials, including those that are not listed
 }
 
 // Write prints one line for each trial, wrong ones first. Lines are at most width columns, except
@@ -30,12 +30,12 @@ func (f Failing) Write(w io.Writer, width int) error {
 	if f.Partial {
 		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
 	}
-	if f.WrongCount+f.AbsentCount == 0 {
-		t.statement(line{text: fmt.Sprintf("No failing case in %s.", counted(f.Trials, "trial"))})
+	if f.WrongCount+f.UnscoredCount == 0 {
+		t.statement(line{text: fmt.Sprintf("No failing case in %s.", plural(f.Trials, "trial"))})
 	}
 	f.section(t, "wrong", f.Wrong, f.WrongCount)
-	f.section(t, "no answer", f.Unscored, f.AbsentCount)
-	f.poor(t)
+	f.section(t, "no answer", f.Unscored, f.UnscoredCount)
+	f.partlyWrong(t)
 	f.footer(t)
 	if _, err := bytes.NewReader(t.out.Bytes()).WriteTo(w); err != nil {
 		return fmt.Errorf("write the list: %w", err)
@@ -43,20 +43,20 @@ func (f Failing) Write(w io.Writer, width int) error {
 	return nil
 }
 
-func (f Failing) section(t *terminal, name string, rows []eval.Result, count int64) {
-	if count == 0 {
+func (f Failing) section(t *terminal, name string, rows []eval.Result, total int64) {
+	if total == 0 {
 		return
 	}
-	f.heading(t, name, len(rows), count)
+	f.heading(t, name, len(rows), total)
 	t.list(columnsOfFailing(rows, t.width), rows, "text", func(r eval.Result) string { return r.Text })
 }
 
-// poor lists the checks that failed in answers with a right decision.
-func (f Failing) poor(t *terminal) {
-	if f.PoorCount == 0 {
+// partlyWrong lists the checks that failed in answers with a right decision.
+func (f Failing) partlyWrong(t *terminal) {
+	if f.PartlyWrongCount == 0 {
 		return
 	}
-	f.heading(t, "right, but incomplete", len(f.PartlyWrong), f.PoorCount)
+	f.heading(t, "right, but incomplete", len(f.PartlyWrong), f.PartlyWrongCount)
 	columns := slices.DeleteFunc(columnsOfFailing(f.PartlyWrong, t.width), func(c failingColumn) bool {
 		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
 	})
@@ -65,9 +65,9 @@ func (f Failing) poor(t *terminal) {
 
 // heading states the number of trials in the section and in total.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
-	text := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
+	text := fmt.Sprintf("%s: %s of %s", name, thousands(count), plural(f.Trials, "trial"))
 	if n := int64(shown); n < count {
-		text += fmt.Sprintf("; first %s shown", grouped(n))
+		text += fmt.Sprintf("; first %s shown", thousands(n))
 	}
 	t.statement(line{text: text})
 	t.line("")
@@ -82,7 +82,7 @@ func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string
 	t.row(columns, texts, head)
 	for _, r := range rows {
 		for i, c := range columns {
-			texts[i] = clean(c.of(r))
+			texts[i] = clean(c.value(r))
 		}
 		t.row(columns, texts, clean(text(r)))
 	}
@@ -92,7 +92,7 @@ func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string
 // failingColumn is a column of the list, before the text.
 type failingColumn struct {
 	head  string
-	of    func(eval.Result) string
+	value func(eval.Result) string
 	right bool
 	width int
 }
@@ -105,37 +105,37 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 		variants, epochs = variants || r.Variant != rows[0].Variant, epochs || r.Epoch > 1
 	}
 	for _, c := range []failingColumn{
-		{head: "case", of: func(r eval.Result) string { return r.Case }},
-		{head: "variant", of: func(r eval.Result) string { return r.Variant }},
-		{head: "epoch", right: true, of: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
-		{head: "expected", of: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
-		{head: "got", of: eval.Result.Actual},
-		{head: "conf", right: true, of: confidence},
-		{head: "by", of: func(r eval.Result) string { return cmp.Or(r.DecidedBy, unmeasured) }},
+		{head: "case", value: func(r eval.Result) string { return r.Case }},
+		{head: "variant", value: func(r eval.Result) string { return r.Variant }},
+		{head: "epoch", right: true, value: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
+		{head: "expected", value: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
+		{head: "got", value: eval.Result.Actual},
+		{head: "conf", right: true, value: confidence},
+		{head: "by", value: func(r eval.Result) string { return cmp.Or(r.DecidedBy, noValue) }},
 	} {
 		if c.head == "variant" && !variants || c.head == "epoch" && !epochs {
 			continue
 		}
 		c.width = columnsOf(c.head)
 		for _, r := range rows {
-			c.width = max(c.width, columnsOf(clean(c.of(r))))
+			c.width = max(c.width, columnsOf(clean(c.value(r))))
 		}
 		list = append(list, c)
 	}
-	rest := list[1:]
+	shrinkable := list[1:]
 	least := 0
-	for _, c := range rest {
-		least += min(c.width, leastName) + gap
+	for _, c := range shrinkable {
+		least += min(c.width, minNameWidth) + gap
 	}
-	room := width - list[0].width - gap
-	if room < least { // the id gets its own line
-		room = width - gap
+	available := width - list[0].width - gap
+	if available < least { // the id gets its own line
+		available = width - gap
 	}
-	narrow(rest, room)
+	narrow(shrinkable, available)
 	return list
 }
 
-// narrow shrinks the widest columns until all fit or have the minimum width.
+// shortKeys shrinks the widest columns until all fit or have the minimum width.
 func narrow(list []failingColumn, room int) {
 	for {
 		widest, all := 0, 0
@@ -145,7 +145,7 @@ func narrow(list []failingColumn, room int) {
 				widest = i
 			}
 		}
-		if over := all - gap - room; over <= 0 || list[widest].width <= leastName {
+		if over := all - gap - room; over <= 0 || list[widest].width <= minNameWidth {
 			return
 		}
 		list[widest].width--
@@ -154,9 +154,9 @@ func narrow(list []failingColumn, room int) {
 
 func confidence(r eval.Result) string {
 	if r.DecidedBy == "" || r.Confidence == nil {
-		return unmeasured
+		return noValue
 	}
-	return two(*r.Confidence)
+	return formatMean(*r.Confidence)
 }
 
 // row prints the line of a trial with as much of the text as fits. On a narrow screen the text gets

@@ -32,7 +32,7 @@ var _ = Describe("the list of failing trials", func() {
 	list := func(f reports.Failing, width int) string {
 		GinkgoHelper()
 		var out strings.Builder
-		f.WrongCount, f.AbsentCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Unscored))
+		f.WrongCount, f.UnscoredCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Unscored))
 		Expect(f.Write(&out, width)).To(Succeed())
 		for l := range strings.Lines(out.String()) {
 			Expect(displaywidth.String(strings.TrimSuffix(l, "\n"))).To(BeNumerically("<=", width), l)
@@ -146,7 +146,7 @@ var _ = Describe("a trial's timeline shows why it failed", func() {
 		}}}
 
 	It("at the top: the expected and the actual label, each failed check, and the model's answers", func() {
-		Expect(drawn(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
+		Expect(renderText(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
 ✗ events.in_order: done came twice
@@ -156,11 +156,11 @@ var _ = Describe("a trial's timeline shows why it failed", func() {
   critic   {"score":0.9}
 
 turn 1 of 2`))
-		Expect(drawn(r, 80)).NotTo(ContainSubstring("genui"))
+		Expect(renderText(r, 80)).NotTo(ContainSubstring("genui"))
 	})
 
 	It("with the answers of other turns at their turns", func() {
-		text := drawn(r, 80)
+		text := renderText(r, 80)
 		Expect(strings.Index(text, "first answer")).To(BeNumerically(">", strings.Index(text, "turn 1 of 2")))
 		Expect(strings.Count(text, `{"score":0.9}`)).To(Equal(1))
 	})
@@ -168,12 +168,12 @@ turn 1 of 2`))
 	It("if no decision was made", func() {
 		r := r
 		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
-		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
+		Expect(renderText(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 
 	It("if a crash left only the trace", func() {
 		r := r
 		r.Scores = nil
-		Expect(drawn(r, 80)).To(ContainSubstring("\n✗ expected image_gen, got chat\n"))
+		Expect(renderText(r, 80)).To(ContainSubstring("\n✗ expected image_gen, got chat\n"))
 	})
 })

@@ -9,7 +9,7 @@ import (
 )
 
 // faultTable is the table of the effects of faults on a suite's variants.
-func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) lanes {
+func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) screenTable {
 	head := "with a fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
@@ -21,24 +21,24 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 		}
 		return list
 	}
-	return lanes{
-		{head: head, fields: row(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return screenTable{
+		{head: head, cells: row(func(h finding.FaultEffect) tableCell {
+			return tableCell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "accuracy", right: true, fields: row(func(h finding.FaultEffect) tableCell {
+		{head: "accuracy", right: true, cells: row(func(h finding.FaultEffect) tableCell {
 			return tableCell{text: finding.Share(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
 		})},
-		{head: "change", right: true, rank: 3, fields: row(against)},
-		{head: "fell back", right: true, rank: 1, fields: row(func(h finding.FaultEffect) tableCell {
-			if e := h.Conditions[0].Metrics["fallback.rate"]; known(e.Value) && *e.Value > 0 {
+		{head: "change", right: true, rank: 3, cells: row(accuracyChange)},
+		{head: "fell back", right: true, rank: 1, cells: row(func(h finding.FaultEffect) tableCell {
+			if e := h.Conditions[0].Metrics["fallback.rate"]; isKnown(e.Value) && *e.Value > 0 {
 				return tableCell{text: finding.Share(e)}
 			}
 			return tableCell{}
 		})},
-		{head: "broken", right: true, rank: 4, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
-		{head: "error reply", right: true, rank: 5, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
-		{head: "unscored", right: true, rank: 6, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
-		{head: "p95", right: true, rank: 2, fields: row(latencies)},
+		{head: "broken", right: true, rank: 4, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
+		{head: "error reply", right: true, rank: 5, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
+		{head: "unscored", right: true, rank: 6, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
+		{head: "p95", right: true, rank: 2, cells: row(latencyCell)},
 	}
 }
 
@@ -47,17 +47,17 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		if h.Outcome == nil {
-			return tableCell{text: unmeasured}
+			return tableCell{text: noValue}
 		}
-		return tableCell{text: some(count(*h.Outcome)), tone: as}
+		return tableCell{text: countOrEmpty(count(*h.Outcome)), tone: as}
 	}
 }
 
-// against formats the effect of a fault on the accuracy; unmeasured if most trials are unscored.
-func against(h finding.FaultEffect) tableCell {
+// accuracyChange formats the effect of a fault on the accuracy; unmeasured if most trials are unscored.
+func accuracyChange(h finding.FaultEffect) tableCell {
 	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
 	case !ok:
-		return tableCell{text: unmeasured}
+		return tableCell{text: noValue}
 	case even:
 		return tableCell{text: "= 0"}
 	default:
@@ -65,7 +65,7 @@ func against(h finding.FaultEffect) tableCell {
 	}
 }
 
-func latencies(h finding.FaultEffect) tableCell {
+func latencyCell(h finding.FaultEffect) tableCell {
 	lo, hi, ok := h.P95()
 	if !ok {
 		return tableCell{}
@@ -77,8 +77,8 @@ func latencies(h finding.FaultEffect) tableCell {
 	return tableCell{text: text}
 }
 
-// hitName names the faults of a row: as many kinds as fit, otherwise their number.
-func hitName(h finding.FaultEffect, one bool, room int) string {
+// faultName names the faults of a row: as many kinds as fit, otherwise their number.
+func faultName(h finding.FaultEffect, one bool, room int) string {
 	lead := ""
 	if !one {
 		lead = named(h.Variant) + " "
@@ -88,19 +88,19 @@ func hitName(h finding.FaultEffect, one bool, room int) string {
 		return shorten(lead+faults[0], room)
 	}
 	text := lead + h.Component() + ":"
-	if list := asManyAs(kinds, room-columnsOf(text)-1); list != "" {
+	if list := fittingNames(kinds, room-columnsOf(text)-1); list != "" {
 		return text + " " + list
 	}
-	return shorten(text+" "+counted(int64(len(kinds)), "kind"), room)
+	return shorten(text+" "+plural(int64(len(kinds)), "kind"), room)
 }
 
-// asManyAs joins as many names as fit, followed by +N for the others. It returns "" if the first
+// fittingNames joins as many names as fit, followed by +N for the others. It returns "" if the first
 // name does not fit.
-func asManyAs(names []string, room int) string {
+func fittingNames(names []string, room int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
 		if n < len(names) {
-			text += " +" + grouped(int64(len(names)-n))
+			text += " +" + thousands(int64(len(names)-n))
 		}
 		if columnsOf(text) <= room {
 			return text
@@ -109,15 +109,15 @@ func asManyAs(names []string, room int) string {
 	return ""
 }
 
-// others returns the line for the faults without a row.
-func others(rest []finding.FaultEffect, one bool, width int) string {
+// otherFaults returns the line for the faults without a row.
+func otherFaults(hidden []finding.FaultEffect, one bool, width int) string {
 	var names []string
-	harmless, unknown := true, false
-	for i, h := range rest {
-		unknown = unknown || h.Outcome == nil
-		harmless = harmless && h.Outcome != nil && h.Outcome.Degraded() == 0
+	isHarmless, isUnknown := true, false
+	for i, h := range hidden {
+		isUnknown = isUnknown || h.Outcome == nil
+		isHarmless = isHarmless && h.Outcome != nil && h.Outcome.Degraded() == 0
 		for j, fault := range h.Faults() {
-			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) && (j > 0 || i > 0 && rest[i-1].Variant == h.Variant && rest[i-1].Component() == h.Component()) {
+			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) && (j > 0 || i > 0 && hidden[i-1].Variant == h.Variant && hidden[i-1].Component() == h.Component()) {
 				fault = kinds[j]
 			} else if !one {
 				fault = named(h.Variant) + " " + fault
@@ -125,14 +125,14 @@ func others(rest []finding.FaultEffect, one bool, width int) string {
 			names = append(names, fault)
 		}
 	}
-	text := "and " + counted(int64(len(names)), "more fault")
+	text := "and " + plural(int64(len(names)), "more fault")
 	switch {
-	case harmless:
+	case isHarmless:
 		text += " that break nothing"
-	case !unknown:
+	case !isUnknown:
 		text += " with less effect"
 	}
-	if list := asManyAs(names, width-columnsOf(text)-2); list != "" {
+	if list := fittingNames(names, width-columnsOf(text)-2); list != "" {
 		text += ": " + list
 	}
 	return shorten(text, width)

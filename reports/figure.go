@@ -6,30 +6,30 @@ import (
 	"evalctl/eval"
 )
 
-// figure is a metric column of a table with one row for each condition.
-type figure struct {
+// columnSpec is a metric column of a table with one row for each condition.
+type columnSpec struct {
 	head string
 	show func(eval.ConditionSummary) string
 	// the column is omitted if this is false for all conditions; nil: always shown
-	wanted func(eval.ConditionSummary) bool
+	applies func(eval.ConditionSummary) bool
 }
 
-func metric(name string, show func(eval.Estimate) string) func(eval.ConditionSummary) string {
+func metricText(name string, show func(eval.Estimate) string) func(eval.ConditionSummary) string {
 	return func(c eval.ConditionSummary) string { return show(c.Metrics[name]) }
 }
 
-func measured(name string) func(eval.ConditionSummary) bool {
-	return func(c eval.ConditionSummary) bool { return known(c.Metrics[name].Value) }
+func hasMetric(name string) func(eval.ConditionSummary) bool {
+	return func(c eval.ConditionSummary) bool { return isKnown(c.Metrics[name].Value) }
 }
 
 // add appends a column for each figure that applies to some condition.
-func (g *grid) add(figures []figure, cells []eval.ConditionSummary) {
+func (g *grid) add(figures []columnSpec, conditions []eval.ConditionSummary) {
 	for _, f := range figures {
-		if f.wanted != nil && !slices.ContainsFunc(cells, f.wanted) {
+		if f.applies != nil && !slices.ContainsFunc(conditions, f.applies) {
 			continue
 		}
 		g.columns = append(g.columns, column{head: f.head})
-		for i, c := range cells {
+		for i, c := range conditions {
 			g.rows[i] = append(g.rows[i], cell{text: f.show(c)})
 		}
 	}

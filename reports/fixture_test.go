@@ -21,9 +21,9 @@ func full() reports.Report {
 	}
 	for i, name := range []string{"glm-4-flash", "qwen-plus", "deepseek"} {
 		k := int64(347 + 13*i)
-		s.Conditions = append(s.Conditions, sound(name, k, labels),
-			broken(name, "router:timeout", k-31, 0), broken(name, "router:rate_limited", k-35, 12),
-			broken(name, "image:task_failed", k-6, 0))
+		s.Conditions = append(s.Conditions, faultFree(name, k, labels),
+			withFault(name, "router:timeout", k-31, 0), withFault(name, "router:rate_limited", k-35, 12),
+			withFault(name, "image:task_failed", k-6, 0))
 		for _, f := range []struct {
 			fault       string
 			wrong, lost int64
@@ -41,8 +41,8 @@ func full() reports.Report {
 	}
 }
 
-// sound returns a condition without a fault.
-func sound(name string, right int64, labels []string) eval.ConditionSummary {
+// faultFree returns a condition without a fault.
+func faultFree(name string, right int64, labels []string) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(right, 412, 0),
 		"route.macro_f1": between(0.842, 0.801, 0.876),
@@ -58,12 +58,12 @@ func sound(name string, right int64, labels []string) eval.ConditionSummary {
 			c.Metrics["node."+node+"."+q] = eval.Estimate{Value: &v, Lo: new(v * 0.96), Hi: new(v * 1.05), N: 120}
 		}
 	}
-	confused(&c, labels)
+	addConfusion(&c, labels)
 	return c
 }
 
-// confused adds classes and confusions to a condition.
-func confused(c *eval.ConditionSummary, labels []string) {
+// addConfusion adds classes and confusions to a condition.
+func addConfusion(c *eval.ConditionSummary, labels []string) {
 	c.Confusion = &eval.Confusion{Labels: labels}
 	for i, l := range labels {
 		row := make([]int64, len(labels))
@@ -80,30 +80,30 @@ func confused(c *eval.ConditionSummary, labels []string) {
 	}
 }
 
-// broken returns a condition with a fault and lost unscored trials.
-func broken(name, fault string, right, lost int64) eval.ConditionSummary {
+// withFault returns a condition with a fault and lost unscored trials.
+func withFault(name, fault string, right, unscored int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
-		"route.accuracy":     share(right, 412-lost, lost),
+		"route.accuracy":     share(right, 412-unscored, unscored),
 		"route.macro_f1":     between(0.761, 0.722, 0.803),
 		"fallback.rate":      share(389, 412, 0),
 		"fallback.correct":   share(371, 389, 0),
-		"fallback.recovered": share(389-lost, 389, 0),
+		"fallback.recovered": share(389-unscored, 389, 0),
 		"latency.p50":        between(2240, 2190, 2302), "latency.p95": between(5980, 4710, 6344),
 		"calls.mean":      {Value: new(2.9), N: 412},
-		"missing.rate":    share(lost, 412, 0),
-		"errors.provider": {Value: new(float64(lost)), N: 412},
+		"missing.rate":    share(unscored, 412, 0),
+		"errors.provider": {Value: new(float64(unscored)), N: 412},
 	}}
 }
 
-// troubled returns a report with missing, strange and hostile values.
-func troubled() reports.Report {
+// hostileReport returns a report with missing, strange and hostile values.
+func hostileReport() reports.Report {
 	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
 		"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},
 		"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
 	}}
 	cells := []eval.ConditionSummary{
-		sound("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
-		broken("提示词甲", "router:超时", 330, 12),
+		faultFree("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
+		withFault("提示词甲", "router:超时", 330, 12),
 		{Name: "提示词乙", Fault: eval.NoFault, Metrics: map[string]eval.Estimate{}},
 		hostile,
 	}

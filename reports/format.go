@@ -61,8 +61,8 @@ func unknown(name string) error {
 	return fmt.Errorf("unknown format %q: want one of %s", name, oneOf(Formats()))
 }
 
-// unfit returns the error for a format that does not support this kind of report.
-func unfit(format Format, what string) error {
+// unsupportedFormat returns the error for a format that does not support this kind of report.
+func unsupportedFormat(format Format, what string) error {
 	if !slices.Contains(Formats(), format) {
 		return unknown(string(format))
 	}

@@ -31,7 +31,7 @@ func gatesHeading(all []eval.GateVerdict) string {
 	var parts []string
 	for i, word := range gateWords {
 		if counts[i] > 0 {
-			parts = append(parts, grouped(counts[i])+" "+word)
+			parts = append(parts, thousands(counts[i])+" "+word)
 		}
 	}
 	return "Gates: " + strings.Join(parts, ", ")
@@ -64,11 +64,11 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 // GatesScreen renders only the gates, as on the first screen.
 func GatesScreen(r Report) []byte {
 	if r.Width == 0 {
-		r.Width = pipeWidth
+		r.Width = defaultWidth
 	}
 	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
 	t.gates(r)
-	return signs(t.out.Bytes(), r.ASCII)
+	return toASCII(t.out.Bytes(), r.ASCII)
 }
 
 // gates lists all gates: each rule with its value, then the explanation, the deciding conditions
@@ -126,12 +126,12 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		t.gateDetails(first, gateIndent, column)
 		return
 	case g.Passed:
-		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, counted(g.Selected, "condition")), column)
+		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, "condition")), column)
 		t.gateDetails(first, gateIndent, column)
 		return
 	}
 	word := gateWords[gateOrder(g)]
-	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, grouped(g.Deciding), counted(g.Selected, "condition")), column)
+	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, "condition")), column)
 	for _, c := range conditions {
 		name := conditionName(r, c)
 		if name == "" { // the value covers several conditions, or none
@@ -142,7 +142,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		t.gateDetails(c, gateIndent+"  ", column)
 	}
 	if more := g.Deciding - int64(len(conditions)); more > 0 {
-		t.hang(gateIndent, "and "+counted(more, "more condition"))
+		t.hang(gateIndent, "and "+plural(more, "more condition"))
 	}
 }
 
@@ -203,7 +203,7 @@ func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) 
 		room := max(column-columnsOf(lead)-6, gateText)
 		lead += `  "` + shorten(clean(first.Text), room) + `"`
 	}
-	labels := named(first.Before) + " → " + unmeasured
+	labels := named(first.Before) + " → " + noValue
 	if first.After != "" {
 		labels = named(first.Before) + " → " + named(first.After)
 	}
@@ -232,7 +232,7 @@ func alsoFailing(c eval.GateCondition) string {
 		return ""
 	}
 	if more := c.FailedCases - int64(len(c.NewFailures)); more > 0 {
-		return fmt.Sprintf("(also %s and %s more)", strings.Join(ids, ", "), grouped(more))
+		return fmt.Sprintf("(also %s and %s more)", strings.Join(ids, ", "), thousands(more))
 	}
 	return "(also " + strings.Join(ids, ", ") + ")"
 }

@@ -31,7 +31,7 @@ var _ = Describe("a rendered report", func() {
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))
 		},
 			Entry("of a complete run", "full", full),
-			Entry("of a partial run with Chinese labels, missing values and a contract violation", "troubled", troubled),
+			Entry("of a partial run with Chinese labels, missing values and a contract violation", "troubled", hostileReport),
 		)
 	}
 
@@ -49,7 +49,7 @@ var _ = Describe("a rendered report", func() {
 
 	DescribeTable("has a text format", func(format reports.Format, ext string) {
 		expectGolden("full."+ext, written(format, full()))
-		expectGolden("troubled."+ext, written(format, troubled()))
+		expectGolden("troubled."+ext, written(format, hostileReport()))
 	},
 		Entry(nil, reports.Markdown, "md"), Entry(nil, reports.JSON, "json"), Entry(nil, reports.CSV, "csv"),
 	)

@@ -7,13 +7,13 @@ const gap = 2
 
 // grid is a table. Its first columns, the keys, identify a row.
 type grid struct {
-	keys    int
-	columns []column
-	rows    [][]cell
-	narrow  []string // a short key for each row, used if the keys are too wide
-	widths  []int    // column widths, set by fold
-	flex    bool     // the last column gets the remaining width and is wrapped
-	joint   int      // columns from this index on stay together if possible; 0: none
+	keys         int
+	columns      []column
+	rows         [][]cell
+	shortKeys    []string // a short key for each row, used if the keys are too wide
+	widths       []int    // column widths, set by fold
+	lastFlexible bool     // the last column gets the remaining width and is wrapped
+	joinedFrom   int      // columns from this index on stay together if possible; 0: none
 }
 
 type column struct {
@@ -30,8 +30,8 @@ func (g *grid) clean() {
 	for i := range g.columns {
 		g.columns[i].head = clean(g.columns[i].head)
 	}
-	for i := range g.narrow {
-		g.narrow[i] = clean(g.narrow[i])
+	for i := range g.shortKeys {
+		g.shortKeys[i] = clean(g.shortKeys[i])
 	}
 	for _, row := range g.rows {
 		for i := range row {
@@ -44,10 +44,10 @@ func (g *grid) clean() {
 // columns.
 func (g grid) fold(width int) []grid {
 	g.widths = g.fit(width)
-	if g.flex || sum(g.widths) <= width && slices.Equal(g.widths, g.natural()) {
+	if g.lastFlexible || sum(g.widths) <= width && slices.Equal(g.widths, g.naturalWidths()) {
 		return []grid{g}
 	}
-	g = g.narrowed()
+	g = g.withShortKeys()
 	g.widths = g.fit(width)
 	room := width - sum(g.widths[:g.keys])
 	var parts []grid
@@ -57,17 +57,17 @@ func (g grid) fold(width int) []grid {
 			left -= g.widths[to] + gap
 			to++
 		}
-		if from < g.joint && g.joint < to && to < len(g.columns) {
-			to = g.joint
+		if from < g.joinedFrom && g.joinedFrom < to && to < len(g.columns) {
+			to = g.joinedFrom
 		}
-		parts = append(parts, g.only(from, to))
+		parts = append(parts, g.slice(from, to))
 		from = to
 	}
 	return parts
 }
 
-// only returns a grid with the keys and the columns in [from, to).
-func (g grid) only(from, to int) grid {
+// slice returns a grid with the keys and the columns in [from, to).
+func (g grid) slice(from, to int) grid {
 	part := grid{keys: g.keys}
 	part.columns = append(append(part.columns, g.columns[:g.keys]...), g.columns[from:to]...)
 	part.widths = append(append(part.widths, g.widths[:g.keys]...), g.widths[from:to]...)
@@ -78,20 +78,20 @@ func (g grid) only(from, to int) grid {
 	return part
 }
 
-// narrowed replaces the keys by the short keys.
-func (g grid) narrowed() grid {
-	if g.narrow == nil {
+// withoutTails replaces the keys by the short keys.
+func (g grid) withShortKeys() grid {
+	if g.shortKeys == nil {
 		return g
 	}
-	out := grid{keys: 1, joint: max(0, g.joint-g.keys+1), columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
+	out := grid{keys: 1, joinedFrom: max(0, g.joinedFrom-g.keys+1), columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
 	for i, row := range g.rows {
-		out.rows = append(out.rows, append([]cell{{text: g.narrow[i]}}, row[g.keys:]...))
+		out.rows = append(out.rows, append([]cell{{text: g.shortKeys[i]}}, row[g.keys:]...))
 	}
 	return out
 }
 
-// natural returns the width of each column without wrapping.
-func (g grid) natural() []int {
+// naturalWidths returns the width of each column without wrapping.
+func (g grid) naturalWidths() []int {
 	widths := make([]int, len(g.columns))
 	for i, c := range g.columns {
 		widths[i] = columnsOf(c.head)
@@ -105,7 +105,7 @@ func (g grid) natural() []int {
 // fit limits the keys to two fifths of the width and the other columns to the rest. Longer texts
 // are wrapped.
 func (g grid) fit(width int) []int {
-	widths := g.natural()
+	widths := g.naturalWidths()
 	for i := range g.keys {
 		widths[i] = min(widths[i], (width*2/5-gap*(g.keys-1))/g.keys)
 	}
@@ -113,7 +113,7 @@ func (g grid) fit(width int) []int {
 	for i := g.keys; i < len(widths); i++ {
 		widths[i] = min(widths[i], left)
 	}
-	if last := len(widths) - 1; g.flex && last > 0 {
+	if last := len(widths) - 1; g.lastFlexible && last > 0 {
 		widths[last] = min(widths[last], max(width-sum(widths[:last])-gap, gap))
 	}
 	return widths

@@ -12,11 +12,11 @@ import (
 
 // partialText warns that a report covers only a shard or an unfinished run; where names the part of
 // the report that is affected.
-func partialText(s eval.Summary, where string) line {
+func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, subject, s.Shard.Of)}
 	}
-	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, where) + "."}
+	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
 
 // head is the first block of a report: title, notes and warnings. Suites describe themselves.
@@ -34,11 +34,11 @@ func head(r Report) block {
 		}
 		if s.FailedIn != "" {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
-				s.Name, counted(s.Cases, "case"), s.FailedIn)})
+				s.Name, plural(s.Cases, "case"), s.FailedIn)})
 		}
 		if s.TrainingCases > 0 {
 			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s in the train split; baseline models never see the case they answer",
-				s.Name, grouped(s.TrainingCases), counted(s.Cases, "case"))})
+				s.Name, thousands(s.TrainingCases), plural(s.Cases, "case"))})
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
@@ -66,13 +66,13 @@ func foot(r Report) block {
 	return b
 }
 
-// ran describes what the numbers of a suite are based on: target, dataset, trials, time and models.
-func ran(s eval.SuiteSummary) []line {
+// runLines describes what the numbers of a suite are based on: target, dataset, trials, time and models.
+func runLines(s eval.SuiteSummary) []line {
 	var trials int64
 	for _, c := range s.Conditions {
 		trials += c.Trials
 	}
-	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
+	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), plural(trials, "trial"), cmp.Or(s.Time, "unknown"))
 	if s.DecisionOnly {
 		text += " · decision only: no answers are generated, and turns that need one are skipped"
 	}
@@ -83,7 +83,7 @@ func ran(s eval.SuiteSummary) []line {
 		if m.Note != "" {
 			text += ", " + m.Note
 		}
-		text += in(m.Variants)
+		text += inVariants(m.Variants)
 		models = append(models, text)
 	}
 	if len(models) > 0 {
@@ -95,8 +95,8 @@ func ran(s eval.SuiteSummary) []line {
 // shownVariants is the number of variant names in a header.
 const shownVariants = 3
 
-// in lists variants in parentheses.
-func in(variants []string) string {
+// inVariants lists variants in parentheses.
+func inVariants(variants []string) string {
 	more := len(variants) - shownVariants
 	switch {
 	case len(variants) == 0:
@@ -122,11 +122,11 @@ func dataset(s eval.SuiteSummary) string {
 	}
 	switch {
 	case s.FailedIn != "":
-		return fmt.Sprintf("%s · only %s that failed", data, counted(s.Cases, "case"))
+		return fmt.Sprintf("%s · only %s that failed", data, plural(s.Cases, "case"))
 	case s.Cases < s.AvailableCases && s.Sample > 0:
-		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.AvailableCases, "case"))
+		return fmt.Sprintf("%s · sample of %s of %s", data, thousands(s.Cases), plural(s.AvailableCases, "case"))
 	case s.Cases < s.AvailableCases:
-		return fmt.Sprintf("%s · first %s of %s", data, grouped(s.Cases), counted(s.AvailableCases, "case"))
+		return fmt.Sprintf("%s · first %s of %s", data, thousands(s.Cases), plural(s.AvailableCases, "case"))
 	}
-	return data + " · " + counted(s.Cases, "case")
+	return data + " · " + plural(s.Cases, "case")
 }

@@ -26,31 +26,31 @@ func (h History) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "history", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(h.document(h.Width), h.Width, h.Color, h.ASCII)
+			return renderText(h.document(h.Width), h.Width, h.Color, h.ASCII)
 		case Markdown:
-			return paged(h.document(0)), nil
+			return markdownOf(h.document(0)), nil
 		case LaTeX:
-			return latexOf(source{text: "evalctl runs"}, h.document(0)), nil
+			return latexOf(tableSource{text: "evalctl runs"}, h.document(0)), nil
 		case JSON:
 			return jsonText(h)
 		case CSV:
 			return h.csv()
 		}
-		return nil, unfit(format, "history")
+		return nil, unsupportedFormat(format, "history")
 	})
 }
 
 func (h History) document(width int) []block {
 	b := block{level: 2, heading: "Runs"}
 	if h.More > 0 {
-		b.heading += fmt.Sprintf(" · newest %s of %s", grouped(int64(len(h.Runs))), grouped(int64(len(h.Runs)+h.More)))
+		b.heading += fmt.Sprintf(" · newest %s of %s", thousands(int64(len(h.Runs))), thousands(int64(len(h.Runs)+h.More)))
 	}
 	if len(h.Runs) == 0 {
 		b.lines = append(b.lines, line{mark: "·", text: "No runs in this folder. Start with evalctl run."})
 		return []block{b}
 	}
 	b.grid = h.grid()
-	b.grid.leave(width, "data", "best variant", "cases", "started", "status", "gates")
+	b.grid.dropColumns(width, "data", "best variant", "cases", "started", "status", "gates")
 	return []block{b}
 }
 
@@ -68,9 +68,9 @@ func (h History) grid() grid {
 		}
 		for i, s := range rows {
 			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {}, {text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
-				{text: unmeasured}, {}, gatesOf(r), status}
+				{text: noValue}, {}, gatesCell(r), status}
 			if s.Cases > 0 {
-				row[3].text = grouped(s.Cases)
+				row[3].text = thousands(s.Cases)
 			}
 			if s.FailedIn != "" {
 				row[3].text += " failed"
@@ -87,8 +87,8 @@ func (h History) grid() grid {
 	return g
 }
 
-// gatesOf counts a run's gates and how many failed or are undecided.
-func gatesOf(r history.Run) cell {
+// gatesCell counts a run's gates and how many failed or are undecided.
+func gatesCell(r history.Run) cell {
 	failed, open := 0, 0
 	for _, v := range r.Gates {
 		switch v.Verdict {
@@ -101,7 +101,7 @@ func gatesOf(r history.Run) cell {
 	n := len(r.Gates)
 	switch {
 	case n == 0:
-		return cell{text: unmeasured}
+		return cell{text: noValue}
 	case failed > 0:
 		return cell{text: fmt.Sprintf("✗ %d of %d", failed, n), tone: bad}
 	case open > 0:
@@ -110,9 +110,9 @@ func gatesOf(r history.Run) cell {
 	return cell{text: fmt.Sprintf("✓ %d", n), tone: good}
 }
 
-// leave removes optional columns until the grid fits the width; heads lists them in the order of
+// dropColumns removes optional columns until the grid fits the width; heads lists them in the order of
 // removal. Columns without values are always removed. Width 0 is unlimited.
-func (g *grid) leave(width int, heads ...string) {
+func (g *grid) dropColumns(width int, heads ...string) {
 	out := func(head string) {
 		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
 		g.columns = slices.Delete(g.columns, at, at+1)
@@ -122,13 +122,13 @@ func (g *grid) leave(width int, heads ...string) {
 	}
 	for _, head := range heads {
 		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
-		empty := !slices.ContainsFunc(g.rows, func(row []cell) bool { return row[at].text != "" && row[at].text != unmeasured })
+		empty := !slices.ContainsFunc(g.rows, func(row []cell) bool { return row[at].text != "" && row[at].text != noValue })
 		if empty {
 			out(head)
 		}
 	}
 	for _, head := range heads {
-		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 && sum(g.natural()) > width {
+		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 && sum(g.naturalWidths()) > width {
 			out(head)
 		}
 	}
@@ -156,9 +156,9 @@ func (h History) csv() ([]byte, error) {
 			if s.Leader != nil {
 				of = *s.Leader
 			}
-			rows = append(rows, []string{guarded(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"), string(r.Status), strconv.FormatBool(r.Partial), guarded(r.Version),
-				strconv.FormatUint(r.Seed, 10), guarded(r.Time), guarded(s.Name), guarded(s.Dataset), guarded(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
-				guarded(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo), plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
+			rows = append(rows, []string{escapeFormula(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"), string(r.Status), strconv.FormatBool(r.Partial), escapeFormula(r.Version),
+				strconv.FormatUint(r.Seed, 10), escapeFormula(r.Time), escapeFormula(s.Name), escapeFormula(s.Dataset), escapeFormula(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
+				escapeFormula(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo), plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
 				strconv.Itoa(len(r.Gates)), strconv.Itoa(failed), strconv.Itoa(open)})
 		}
 	}

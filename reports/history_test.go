@@ -31,9 +31,9 @@ func listed(width int) reports.History {
 	}}
 }
 
-// went returns a trend of three variants: one is worse, one has no significant difference, one has
+// trendReport returns a trend of three variants: one is worse, one has no significant difference, one has
 // other cases.
-func went(width int) reports.Trend {
+func trendReport(width int) reports.Trend {
 	points := func(values ...float64) (list []history.Point) {
 		for i, v := range values {
 			list = append(list, history.Point{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i), Estimate: between(v, v-0.02, v+0.02)})
@@ -43,34 +43,34 @@ func went(width int) reports.Trend {
 	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
 	other := points(0.7, 0.72, 0.9)
 	other[2].CasesChanged = true
-	lost := points(0.5, 0.5, 0.5)
-	lost[1].Estimate = eval.Estimate{}
+	missing := points(0.5, 0.5, 0.5)
+	missing[1].Estimate = eval.Estimate{}
 	return reports.Trend{Width: width, Trend: history.Trend{Metric: "route.accuracy", Series: []history.Series{
 		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
 			Change: &history.Change{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse, Contrast: contrast(-0.12, -0.15, -0.09)}},
 		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
 			Change: &history.Change{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant, Contrast: contrast(0.001, -0.01, 0.012)}},
 		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other, Change: &history.Change{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise", Contrast: eval.Contrast{Value: new(0.18)}}},
-		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: lost, Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical, Contrast: contrast(0, 0, 0)}},
+		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing, Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical, Contrast: contrast(0, 0, 0)}},
 		{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
 	}}}
 }
 
-// broke returns a case that broke again in one variant, always failed in another, and always passed
+// caseHistoryReport returns a case that broke again in one variant, always failed in another, and always passed
 // in a third.
-func broke(width int) reports.CaseHistoryReport {
-	look := func(run string, holds bool) history.Observation {
-		return history.Observation{Run: run, Passing: holds, Reason: map[bool]string{true: "right", false: "wrong"}[holds]}
+func caseHistoryReport(width int) reports.CaseHistoryReport {
+	point := func(run string, passing bool) history.Observation {
+		return history.Observation{Run: run, Passing: passing, Reason: map[bool]string{true: "right", false: "wrong"}[passing]}
 	}
-	turn := func(before, after string, holds bool) history.Transition {
-		return history.Transition{Before: look(before, !holds), After: look(after, holds)}
+	turn := func(before, after string, passing bool) history.Transition {
+		return history.Transition{Before: point(before, !passing), After: point(after, passing)}
 	}
 	return reports.CaseHistoryReport{Width: width, Since: history.Since{Subject: "tr-chat-002", Conditions: []history.CaseHistory{
-		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: look("run-9", false),
+		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false),
 			Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true), turn("run-7", "run-8", false)}, Differences: []string{"threshold: 0.6 → 0.7"}},
-		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, RunsWithData: 9, Latest: look("run-9", false)},
-		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, RunsWithData: 4, Passing: true, Latest: look("run-9", true), Changes: []history.Transition{turn("run-1", "run-2", true)}},
-		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, RunsWithData: 9, Passing: true, Latest: look("run-9", true)},
+		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false)},
+		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, RunsWithData: 4, Passing: true, Latest: point("run-9", true), Changes: []history.Transition{turn("run-1", "run-2", true)}},
+		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, RunsWithData: 9, Passing: true, Latest: point("run-9", true)},
 	}}}
 }
 
@@ -93,8 +93,8 @@ var _ = Describe("the rendered history of runs", func() {
 			}
 		},
 			Entry("list", "list", listed(width)),
-			Entry("trend", "trend", went(width)),
-			Entry("since", "since", broke(width)),
+			Entry("trend", "trend", trendReport(width)),
+			Entry("since", "since", caseHistoryReport(width)),
 		)
 	}
 
@@ -106,8 +106,8 @@ var _ = Describe("the rendered history of runs", func() {
 		Expect(a.Write(io.Discard, reports.JUnit)).To(MatchError(ContainSubstring("shows no")))
 	},
 		Entry("for runs", listed(0), 5),
-		Entry("for a trend", went(0), 15),
-		Entry("for broken cases", broke(0), 7),
+		Entry("for a trend", trendReport(0), 15),
+		Entry("for broken cases", caseHistoryReport(0), 7),
 	)
 
 	It("escapes names for terminals and spreadsheets", func() {

@@ -21,14 +21,14 @@ import (
 
 // named returns a report in which every text from outside is one of these.
 func named(name, label, message string) reports.Report {
-	cell := sound(name, 371, []string{label, "other", label + "2"})
-	cell.ConfusedPairs[0].Cases = []string{name, label}
-	cell.Metrics["slots."+label], cell.Metrics["node."+name+".p50"] = share(8, 9, 0), between(1, 1, 1)
+	condition := faultFree(name, 371, []string{label, "other", label + "2"})
+	condition.ConfusedPairs[0].Cases = []string{name, label}
+	condition.Metrics["slots."+label], condition.Metrics["node."+name+".p50"] = share(8, 9, 0), between(1, 1, 1)
 	return reports.Report{
 		Summary: eval.Summary{
 			Suites: []eval.SuiteSummary{{Name: name, Target: name, Dataset: label, Split: label, Time: message,
 				Models:     []eval.ModelNote{{Component: name, Kind: label, Note: message}},
-				Conditions: []eval.ConditionSummary{cell, broken(name, label, 330, 12)}}},
+				Conditions: []eval.ConditionSummary{condition, withFault(name, label, 330, 12)}}},
 			Gates: []eval.GateVerdict{{Rule: label, Reason: message}},
 		},
 		Title: name, Dir: name, Notes: []string{message, label},
@@ -60,8 +60,8 @@ func markup(line string) string {
 	return meaning.FindString(strings.TrimLeft(line, "#"))
 }
 
-// harmless returns what is wrong with a rendered report; "" if it is safe.
-func harmless(format reports.Format, text string) string {
+// unsafeText returns what is wrong with a rendered report; "" if it is safe.
+func unsafeText(format reports.Format, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if format == reports.CSV || format == reports.CSVWide {
@@ -77,7 +77,7 @@ func harmless(format reports.Format, text string) string {
 	case reports.CSV, reports.CSVWide:
 		return harmlessCSV(text)
 	case reports.LaTeX:
-		return malformed(text)
+		return latexError(text)
 	case reports.JSON:
 		if !json.Valid([]byte(text)) {
 			return "no JSON"
@@ -89,19 +89,19 @@ func harmless(format reports.Format, text string) string {
 func harmlessMarkdown(lines []string) string {
 	columns := 0
 	for i, line := range lines {
-		bare := escaped.ReplaceAllString(line, "")
+		unescaped := escaped.ReplaceAllString(line, "")
 		switch {
 		case strings.HasPrefix(line, "|"):
-			n := strings.Count(bare, "|")
+			n := strings.Count(unescaped, "|")
 			if columns > 0 && n != columns {
 				return fmt.Sprintf("line %d has %d columns, not %d: %q", i+1, n-1, columns-1, line)
 			}
 			columns = n
-			bare = strings.ReplaceAll(bare, "|", "")
+			unescaped = strings.ReplaceAll(unescaped, "|", "")
 		default:
 			columns = 0
 		}
-		if !tableRule.MatchString(line) && markup(bare) != "" && !strings.HasPrefix(line, "<details>") && !strings.HasPrefix(line, "<summary>") && line != "</details>" {
+		if !tableRule.MatchString(line) && markup(unescaped) != "" && !strings.HasPrefix(line, "<details>") && !strings.HasPrefix(line, "<summary>") && line != "</details>" {
 			return fmt.Sprintf("line %d has markup: %q", i+1, line)
 		}
 	}
@@ -139,7 +139,7 @@ var _ = Describe("a name from outside", func() {
 					}
 					r := named(label, label, label)
 					r.Width, r.Detail = width, true
-					Expect(harmless(format, written(format, r))).To(BeEmpty(), "%s", format)
+					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s", format)
 					if format == reports.Table && width > 0 {
 						expectWithin(width, written(format, r))
 					}
@@ -149,11 +149,11 @@ var _ = Describe("a name from outside", func() {
 				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop, reports.ByConfidence} {
 					r := named(label, label, label)
 					r.Width, r.By = 60, by
-					Expect(harmless(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
+					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
 				}
 			}
-			text := drawn(timelineOf(label, label, label), 60)
-			Expect(harmless(reports.Table, text)).To(BeEmpty())
+			text := renderText(timelineOf(label, label, label), 60)
+			Expect(unsafeText(reports.Table, text)).To(BeEmpty())
 			expectWithin(60, text)
 		})
 	}
@@ -217,7 +217,7 @@ func FuzzWrite(f *testing.F) {
 				if err := reports.Write(&out, format, r); err != nil {
 					t.Fatal(err)
 				}
-				if wrong := harmless(format, out.String()); wrong != "" {
+				if wrong := unsafeText(format, out.String()); wrong != "" {
 					t.Errorf("%s: %s", format, wrong)
 				}
 				if format == reports.Table && width > 0 {

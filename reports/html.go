@@ -10,28 +10,28 @@ import (
 // html renders the report as a single HTML file.
 func html(r Report) ([]byte, error) {
 	var out bytes.Buffer
-	told, err := htmlpage.Write(&out, r.page())
+	info, err := htmlpage.Write(&out, r.page())
 	if err != nil {
 		return nil, err
 	}
-	r.tell(told)
+	r.logWriteInfo(info)
 	return out.Bytes(), nil
 }
 
 func (r Report) page() htmlpage.Page {
-	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Trials: r.Trials.ofPage(), BaselineRun: r.BaselineRun, Size: r.HTMLSize}
+	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Trials: r.Trials.pageTrials(), BaselineRun: r.BaselineRun, Size: r.HTMLSize}
 }
 
-// tell logs what the HTML file contains and what it omits.
-func (r Report) tell(told htmlpage.WriteInfo) {
+// logWriteInfo logs what the HTML file contains and what it omits.
+func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
 	if r.Log == nil || r.Run == nil {
 		return
 	}
-	r.Log(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s", grouped(told.Traced), counted(told.Trials, "trial")))
-	if told.BytesOverLimit > 0 {
-		r.Log(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", grouped(told.Bytes), grouped(told.BytesOverLimit)))
+	r.Log(fmt.Sprintf("html: the file contains the texts of all cases and the full trace of %s of %s", thousands(info.Traced), plural(info.Trials, "trial")))
+	if info.BytesOverLimit > 0 {
+		r.Log(fmt.Sprintf("html: the file has %s bytes, %s over the limit, even without traces", thousands(info.Bytes), thousands(info.BytesOverLimit)))
 	}
-	for _, note := range told.Notes {
+	for _, note := range info.Notes {
 		r.Log("html: " + clean(note))
 	}
 }

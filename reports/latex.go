@@ -14,9 +14,9 @@ func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
 		about := subtitle(s, finding.Sizes(s, r.Summary.Partial))
-		if cells := finding.FaultFree(s); len(cells) > 0 {
+		if conditions := finding.FaultFree(s); len(conditions) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
-				grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
+				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 		}
 		if rows := finding.Hits(s); len(rows) > 0 {
 			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}}, grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
@@ -28,7 +28,7 @@ func latex(r Report) []byte {
 // latexOf renders the tables of a document for inclusion in a paper. They require the package
 // booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a block become
 // the caption of its table; lines without a table become comments.
-func latexOf(from source, doc []block) []byte {
+func latexOf(from tableSource, doc []block) []byte {
 	var out bytes.Buffer
 	comment(&out, from.text)
 	comment(&out, `\usepackage{booktabs}`)
@@ -57,14 +57,14 @@ func latexOf(from source, doc []block) []byte {
 	return out.Bytes()
 }
 
-// source describes where the tables come from.
-type source struct {
+// tableSource describes where the tables come from.
+type tableSource struct {
 	text    string
 	partial bool
 }
 
-// source names the run and the version of evalctl that wrote it.
-func (r Report) source() source {
+// tableSource names the run and the version of evalctl that wrote it.
+func (r Report) source() tableSource {
 	text := "evalctl report"
 	if r.Dir != "" {
 		text += " " + r.Dir
@@ -72,7 +72,7 @@ func (r Report) source() source {
 	if r.Run != nil && r.Run.Manifest.Version != "" {
 		text += ", run with evalctl " + r.Run.Manifest.Version
 	}
-	return source{text: text, partial: r.Summary.Partial}
+	return tableSource{text: text, partial: r.Summary.Partial}
 }
 
 // comment writes a text as one comment line.
@@ -106,8 +106,8 @@ var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( (?:%|s|ms|µs))?(?: \[([+
 // texCell formats numbers in math mode and escapes other texts.
 func texCell(text string) string {
 	mark := ""
-	if rest, ok := strings.CutPrefix(text, "~ "); ok {
-		mark, text = `$\sim$ `, rest
+	if number, ok := strings.CutPrefix(text, "~ "); ok {
+		mark, text = `$\sim$ `, number
 	}
 	m := numeral.FindStringSubmatch(text)
 	if m == nil {

@@ -22,15 +22,15 @@ var commands = []string{"begin", "end", "centering", "caption", "label", "toprul
 // environment matches the start or the end of an environment.
 var environment = regexp.MustCompile(`^\\(begin|end)\{(table|tabular)\}(?:\{([lr]+)\})?$`)
 
-// malformed returns what is not well-formed or not expected in a LaTeX file; "" if it is valid.
-func malformed(text string) string {
+// latexError returns what is not well-formed or not expected in a LaTeX file; "" if it is valid.
+func latexError(text string) string {
 	var open []string
 	columns := 0
 	for i, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "% ") {
 			continue
 		}
-		cells, wrong := scanned(line)
+		cells, wrong := scanLine(line)
 		if wrong != "" {
 			return fmt.Sprintf("line %d %s: %q", i+1, wrong, line)
 		}
@@ -54,8 +54,8 @@ func malformed(text string) string {
 	return ""
 }
 
-// scanned counts the cells of a line and returns the first unescaped special character.
-func scanned(line string) (cells int, wrong string) {
+// scanLine counts the cells of a line and returns the first unescaped special character.
+func scanLine(line string) (cells int, wrong string) {
 	depth, math := 0, false
 	cells = 1
 	for i := 0; i < len(line); {
@@ -97,7 +97,7 @@ func scanned(line string) (cells int, wrong string) {
 var _ = Describe("a report in LaTeX", func() {
 	It("has a table of the variants and one of the faults for each suite, with a caption and a label", func() {
 		text := written(reports.LaTeX, tools())
-		Expect(malformed(text)).To(BeEmpty())
+		Expect(latexError(text)).To(BeEmpty())
 		Expect(text).To(HavePrefix("% evalctl report runs/1121-1843\n% \\usepackage{booktabs}\n"))
 		Expect(strings.Count(text, `\begin{table}`)).To(Equal(2))
 		Expect(text).To(And(ContainSubstring(`\caption{toolrouter: variants. `), ContainSubstring(`\label{tab:evalctl-2}`)))
@@ -115,7 +115,7 @@ var _ = Describe("a report in LaTeX", func() {
 		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Cases: 1, Conditions: []eval.ConditionSummary{{Name: name, Fault: eval.NoFault, Trials: 1,
 			Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.5), N: 100}}}}}}}
 		text := written(reports.LaTeX, reports.Report{Summary: s})
-		Expect(malformed(text)).To(BeEmpty())
+		Expect(latexError(text)).To(BeEmpty())
 		Expect(text).To(ContainSubstring("\n" + want + ` & $50.0\,\%$`))
 	},
 		Entry("special characters", `a\b{c}$d&e#f^g_h~i%j`, `a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),

@@ -13,32 +13,32 @@ type tableCell struct {
 type tableColumn struct {
 	head, tailHead string
 	right          bool // values are right-aligned
-	fields         []tableCell
+	cells          []tableCell
 	rank           int // columns with the lowest rank are removed first; 0: never removed
 }
 
 // empty reports whether the column has no values.
 func (l tableColumn) empty() bool {
-	for _, f := range l.fields {
-		if f.text != "" && f.text != unmeasured {
+	for _, f := range l.cells {
+		if f.text != "" && f.text != noValue {
 			return false
 		}
 	}
 	return true
 }
 
-// bare returns the column without tails.
-func (l tableColumn) bare() tableColumn {
+// withoutTails returns the column without tails.
+func (l tableColumn) withoutTails() tableColumn {
 	out := tableColumn{head: l.head, right: l.right, rank: l.rank}
-	for _, f := range l.fields {
-		out.fields = append(out.fields, tableCell{text: f.text, tone: f.tone})
+	for _, f := range l.cells {
+		out.cells = append(out.cells, tableCell{text: f.text, tone: f.tone})
 	}
 	return out
 }
 
-// parts returns the width of the values and of the tails.
+// breakdown returns the width of the values and of the tails.
 func (l tableColumn) parts() (value, tail int) {
-	for _, f := range l.fields {
+	for _, f := range l.cells {
 		value, tail = max(value, columnsOf(f.text)), max(tail, columnsOf(f.tail))
 	}
 	return value, tail
@@ -54,10 +54,10 @@ func (l tableColumn) width() int {
 
 func (l tableColumn) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
 
-// lanes is a table on the first screen.
-type lanes []tableColumn
+// table is a table on the first screen.
+type screenTable []tableColumn
 
-func (all lanes) width() int {
+func (all screenTable) width() int {
 	widths := make([]int, len(all))
 	for i, l := range all {
 		widths[i] = l.width()
@@ -67,8 +67,8 @@ func (all lanes) width() int {
 
 // fit removes empty columns. Then it removes columns by rank until the table fits the width. If it
 // still does not fit, tails are removed and names are shortened.
-func (all lanes) fit(width int) lanes {
-	var out lanes
+func (all screenTable) fit(width int) screenTable {
+	var out screenTable
 	for _, l := range all {
 		if l.rank == 0 || !l.empty() {
 			out = append(out, l)
@@ -82,37 +82,37 @@ func (all lanes) fit(width int) lanes {
 			}
 		}
 		if at < 0 {
-			return out.narrowed(width)
+			return out.withoutTails(width)
 		}
 		out = append(out[:at:at], out[at+1:]...)
 	}
 	return out
 }
 
-// narrowed removes the tails, then shortens the names in the first column.
-func (all lanes) narrowed(width int) lanes {
-	out := make(lanes, len(all))
+// withoutTails removes the tails, then shortens the names in the first column.
+func (all screenTable) withoutTails(width int) screenTable {
+	out := make(screenTable, len(all))
 	for i, l := range all {
-		out[i] = l.bare()
+		out[i] = l.withoutTails()
 	}
 	over := out.width() - width
 	if over <= 0 || len(out) == 0 {
 		return out
 	}
 	names := &out[0]
-	room := max(names.width()-over, leastName)
+	room := max(names.width()-over, minNameWidth)
 	names.head = shorten(names.head, room)
-	for i := range names.fields {
-		names.fields[i].text = middle(names.fields[i].text, room)
+	for i := range names.cells {
+		names.cells[i].text = shortenMiddle(names.cells[i].text, room)
 	}
 	return out
 }
 
-// leastName is the minimum width of a shortened name.
-const leastName = 8
+// minNameWidth is the minimum width of a shortened name.
+const minNameWidth = 8
 
 // has reports whether the table has a column with this head.
-func (all lanes) has(head string) bool {
+func (all screenTable) has(head string) bool {
 	for _, l := range all {
 		if l.head == head {
 			return true
@@ -122,15 +122,15 @@ func (all lanes) has(head string) bool {
 }
 
 // draw returns one line for the heads and one for each row.
-func (t *terminal) draw(all lanes) []string {
+func (t *terminal) draw(all screenTable) []string {
 	lines := []string{all.row(func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
-	for i := range all[0].fields {
-		lines = append(lines, all.row(func(l tableColumn) string { return t.field(l, l.fields[i]) }))
+	for i := range all[0].cells {
+		lines = append(lines, all.row(func(l tableColumn) string { return t.paddedCell(l, l.cells[i]) }))
 	}
 	return lines
 }
 
-func (all lanes) row(show func(tableColumn) string) string {
+func (all screenTable) row(show func(tableColumn) string) string {
 	cells := make([]string, len(all))
 	for i, l := range all {
 		cells[i] = show(l)
@@ -138,8 +138,8 @@ func (all lanes) row(show func(tableColumn) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// field formats a cell: the value aligned with the values of its column, the tail with the tails.
-func (t *terminal) field(l tableColumn, f tableCell) string {
+// paddedCell formats a cell: the value aligned with the values of its column, the tail with the tails.
+func (t *terminal) paddedCell(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {
 		return t.padded(f.text, l.width(), l.right, f.tone)

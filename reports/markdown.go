@@ -17,25 +17,25 @@ const MaxStepSummary = 1 << 20
 // CapMarkdown shortens a Markdown report to at most room bytes, for example for a step summary. It
 // cuts between two blocks or, if that removes more than half of the text, after a line. It adds a
 // note. It returns "" if the note does not fit.
-func CapMarkdown(text string, room int) string {
-	if len(text) <= room {
+func CapMarkdown(text string, maxBytes int) string {
+	if len(text) <= maxBytes {
 		return text
 	}
 	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
-		ellipsis, grouped(int64(len(text))), grouped(MaxStepSummary))
-	room -= len(note) + deepest*len(closed)
-	if room < 0 {
+		ellipsis, thousands(int64(len(text))), thousands(MaxStepSummary))
+	maxBytes -= len(note) + maxFoldDepth*len(closeFolded)
+	if maxBytes < 0 {
 		return ""
 	}
-	end := blockEnd(text, room)
+	end := blockEnd(text, maxBytes)
 	open := strings.Count(text[:end], folded) - strings.Count(text[:end], foldedEnd)
-	return text[:end] + strings.Repeat(closed, open) + note
+	return text[:end] + strings.Repeat(closeFolded, open) + note
 }
 
 // closed ends a folded section; deepest is the maximum nesting depth of such sections.
 const (
-	closed  = "\n\n" + foldedEnd
-	deepest = 2
+	closeFolded  = "\n\n" + foldedEnd
+	maxFoldDepth = 2
 )
 
 // blockEnd returns the last position up to n where the text can be cut.
@@ -87,7 +87,7 @@ func markdown(r Report) []byte {
 		put(gates(r.Summary.Gates))
 	}
 	for _, s := range r.Summary.Suites {
-		for _, b := range page(r, s) {
+		for _, b := range unfoldedBlocks(r, s) {
 			put(b)
 		}
 	}
@@ -105,8 +105,8 @@ func markdown(r Report) []byte {
 	return out.Bytes()
 }
 
-// paged renders blocks as a Markdown page.
-func paged(doc []block) []byte {
+// markdownOf renders blocks as a Markdown page.
+func markdownOf(doc []block) []byte {
 	var out bytes.Buffer
 	for i, b := range doc {
 		if b.clean(); i > 0 {
@@ -117,8 +117,8 @@ func paged(doc []block) []byte {
 	return out.Bytes()
 }
 
-// page returns the part of a suite that is not folded.
-func page(r Report, s eval.SuiteSummary) []block {
+// unfoldedBlocks returns the part of a suite that is not folded.
+func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}
 	if s.FaultMatrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
@@ -131,8 +131,8 @@ func page(r Report, s eval.SuiteSummary) []block {
 		first.lines = append(first.lines, l)
 	}
 	blocks := []block{first}
-	if cells := finding.FaultFree(s); len(cells) > 0 {
-		blocks = append(blocks, block{grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
+	if conditions := finding.FaultFree(s); len(conditions) > 0 {
+		blocks = append(blocks, block{grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 	}
 	if rows := finding.Hits(s); len(rows) > 0 {
 		blocks = append(blocks, block{grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
@@ -144,11 +144,11 @@ func page(r Report, s eval.SuiteSummary) []block {
 const pageWidth = plotFrom - 1
 
 // grid converts the table to a grid, for Markdown and LaTeX.
-func (all lanes) grid() grid {
+func (all screenTable) grid() grid {
 	g := grid{keys: 1}
 	for i, l := range all {
 		g.columns = append(g.columns, column{head: l.title(), right: l.right})
-		for n, f := range l.fields {
+		for n, f := range l.cells {
 			if i == 0 {
 				g.rows = append(g.rows, nil)
 			}
@@ -181,7 +181,7 @@ func (b block) markdown(out *bytes.Buffer) {
 	}
 	b.grid.markdown(out)
 	if len(b.hidden.rows) > 0 {
-		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.restName))
+		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.hiddenName))
 		b.hidden.markdown(out)
 		fmt.Fprintf(out, "\n%s\n", foldedEnd)
 	}
@@ -237,17 +237,17 @@ func (g grid) markdown(out *bytes.Buffer) {
 func escape(text string) string {
 	text = strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`,
-		"#", `\#`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "://", ":"+widthless+"//",
+		"#", `\#`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "://", ":"+zeroWidthSpace+"//",
 	).Replace(text)
-	text = bareHost.ReplaceAllString(text, "${1}"+widthless+".")
-	return called.ReplaceAllString(text, "${1}@"+widthless+"${2}")
+	text = bareHost.ReplaceAllString(text, "${1}"+zeroWidthSpace+".")
+	return mention.ReplaceAllString(text, "${1}@"+zeroWidthSpace+"${2}")
 }
 
-// widthless is a zero-width space. It prevents GitHub from creating mentions and links.
-const widthless = "&#8203;"
+// zeroWidthSpace is a zero-width space. It prevents GitHub from creating mentions and links.
+const zeroWidthSpace = "&#8203;"
 
-// called matches a mention or an e-mail address; "recall@5" is neither.
-var called = regexp.MustCompile(`(^|[^A-Za-z0-9])@|@([A-Za-z])`)
+// mention matches a mention or an e-mail address; "recall@5" is neither.
+var mention = regexp.MustCompile(`(^|[^A-Za-z0-9])@|@([A-Za-z])`)
 
 // bareHost matches host names that GitHub links without a scheme.
 var bareHost = regexp.MustCompile(`(?i)(www)\.`)

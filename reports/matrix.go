@@ -14,7 +14,7 @@ import (
 const matrixRows = 14
 
 // matrixTable is the table of the outcomes of affected trials.
-func matrixTable(rows []finding.FaultEffect, width int) lanes {
+func matrixTable(rows []finding.FaultEffect, width int) screenTable {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
 	if one {
@@ -27,37 +27,37 @@ func matrixTable(rows []finding.FaultEffect, width int) lanes {
 		}
 		return list
 	}
-	return lanes{
-		{head: head, fields: column(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))}
+	return screenTable{
+		{head: head, cells: column(func(h finding.FaultEffect) tableCell {
+			return tableCell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
-		{head: "affected", right: true, fields: column(struckField)},
-		{head: "expected outcome", right: true, fields: column(correctField)},
-		{head: "by", rank: 6, fields: column(groundField)},
-		{head: "answered", right: true, rank: 3, fields: column(answeredField)},
-		{head: "misrouted", right: true, rank: 4, fields: column(misroutedField)},
-		{head: "p95 change", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Time))},
-		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
-		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Round))},
+		{head: "affected", right: true, cells: column(affectedCell)},
+		{head: "expected outcome", right: true, cells: column(expectedOutcomeCell)},
+		{head: "by", rank: 6, cells: column(outcomeSourceCell)},
+		{head: "answered", right: true, rank: 3, cells: column(answeredCell)},
+		{head: "misrouted", right: true, rank: 4, cells: column(misroutedCell)},
+		{head: "p95 change", right: true, rank: 5, cells: column(increaseCell("fault.added_p95", number.Time))},
+		{head: "+calls", right: true, rank: 2, cells: column(increaseCell("fault.added_calls", number.Mean))},
+		{head: "+tokens", right: true, rank: 1, cells: column(increaseCell("fault.added_tokens", number.Round))},
 	}
 }
 
-func struckField(h finding.FaultEffect) tableCell {
+func affectedCell(h finding.FaultEffect) tableCell {
 	e := h.Conditions[0].Metrics["fault.affected"]
 	if h.State() == finding.NotTriggered {
 		return tableCell{text: "0", tone: warn}
 	}
 	if h.IsWeak() {
-		return tableCell{text: finding.Counts(e) + weakMark, tone: warn}
+		return tableCell{text: finding.Counts(e) + fewMark, tone: warn}
 	}
 	return tableCell{text: finding.Counts(e)}
 }
 
-// weakMark marks results with too few affected trials.
-const weakMark = " (few)"
+// fewMark marks results with too few affected trials.
+const fewMark = " (few)"
 
-// groundField states whether the expected outcome comes from the specification or is our decision.
-func groundField(h finding.FaultEffect) tableCell {
+// outcomeSourceCell states whether the expected outcome comes from the specification or is our decision.
+func outcomeSourceCell(h finding.FaultEffect) tableCell {
 	switch {
 	case h.State() == finding.Unspecified:
 		return tableCell{}
@@ -67,49 +67,49 @@ func groundField(h finding.FaultEffect) tableCell {
 	return tableCell{text: "specification"}
 }
 
-func correctField(h finding.FaultEffect) tableCell {
+func expectedOutcomeCell(h finding.FaultEffect) tableCell {
 	switch h.State() {
 	case finding.NotTriggered:
 		return tableCell{text: "not triggered", tone: warn}
 	case finding.Unspecified:
 		return tableCell{text: "unspecified", tone: faint}
 	case finding.Unexpected:
-		return tableCell{text: grouped(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " + grouped(finding.ScorableTrials(h.Conditions[0])), tone: bad}
+		return tableCell{text: thousands(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " + thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
 	case finding.PartlyUnspecified:
 		return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
 	}
 	return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
 }
 
-func answeredField(h finding.FaultEffect) tableCell {
+func answeredCell(h finding.FaultEffect) tableCell {
 	e := h.Conditions[0].Metrics["fault.recovered"]
-	if !known(e.Value) {
+	if !isKnown(e.Value) {
 		return tableCell{}
 	}
-	return tableCell{text: grouped(finding.Count(e))}
+	return tableCell{text: thousands(finding.Count(e))}
 }
 
-func misroutedField(h finding.FaultEffect) tableCell {
+func misroutedCell(h finding.FaultEffect) tableCell {
 	n := finding.Count(h.Conditions[0].Metrics["fault.misrouted"])
-	return tableCell{text: some(n), tone: warn}
+	return tableCell{text: countOrEmpty(n), tone: warn}
 }
 
-// addedField formats the range of an increase; empty if it is 0.
-func addedField(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
+// increaseCell formats the range of an increase; empty if it is 0.
+func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		lo, hi, ok := h.Range(metric)
 		if !ok || lo == 0 && hi == 0 {
 			return tableCell{}
 		}
-		text := added(lo, show)
-		if end := added(hi, show); end != text {
+		text := signedValue(lo, show)
+		if end := signedValue(hi, show); end != text {
 			text += "…" + end
 		}
 		return tableCell{text: text}
 	}
 }
 
-func added(v float64, show func(float64) string) string {
+func signedValue(v float64, show func(float64) string) string {
 	if v < 0 {
 		return "−" + show(-v)
 	}
@@ -124,45 +124,45 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 		shown := rows[:min(len(rows), matrixRows)]
 		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width).fit(t.width))...)
 		if more := rows[len(shown):]; len(more) > 0 {
-			lines = append(lines, shorten("and "+counted(int64(len(more)), "more row")+areNoWorse(more), t.width))
+			lines = append(lines, shorten("and "+plural(int64(len(more)), "more row")+hiddenRowsText(more), t.width))
 		}
 	}
-	return append(append(lines, t.tally(s)...), t.example(r, s)...)
+	return append(append(lines, t.matrixSummary(s)...), t.example(r, s)...)
 }
 
-// tally returns the lines that summarize the matrix of one or more suites.
-func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
-	for _, l := range matrixTally(suites...) {
+// matrixSummary returns the lines that summarize the matrix of one or more suites.
+func (t *terminal) matrixSummary(suites ...eval.SuiteSummary) (list []string) {
+	for _, l := range matrixSummary(suites...) {
 		list = append(list, t.paint(shorten(cmp.Or(l.mark, " ")+" "+l.text, t.width), l.tone))
 	}
 	return list
 }
 
-// areNoWorse describes the rows that are not shown. Rows are sorted, worst first.
-func areNoWorse(rows []finding.FaultEffect) string {
+// hiddenRowsText describes the rows that are not shown. Rows are sorted, worst first.
+func hiddenRowsText(rows []finding.FaultEffect) string {
 	if rows[0].State() == finding.AsExpected {
 		return ", all as expected"
 	}
 	return "; -v shows all"
 }
 
-// matrixTally counts the conditions of suites by state. Faults that were not triggered do not count
+// matrixSummary counts the conditions of suites by state. Faults that were not triggered do not count
 // as passed, and conditions without an expected outcome do not count as correct. The second line
 // counts the sources of the expected outcomes.
-func matrixTally(suites ...eval.SuiteSummary) []line {
+func matrixSummary(suites ...eval.SuiteSummary) []line {
 	t := finding.TallyOf(suites...)
 	if t.Conditions == 0 {
 		return nil
 	}
-	parts := []string{counted(t.Conditions, "condition"), grouped(t.States[finding.AsExpected]) + " all as expected"}
+	parts := []string{plural(t.Conditions, "condition"), thousands(t.States[finding.AsExpected]) + " all as expected"}
 	if n := t.States[finding.PartlyUnspecified]; n > 0 {
-		parts = append(parts, grouped(n)+" partly unspecified")
+		parts = append(parts, thousands(n)+" partly unspecified")
 	}
-	parts = append(parts, grouped(t.States[finding.Unexpected])+" unexpected", grouped(t.States[finding.NotTriggered])+" not triggered")
+	parts = append(parts, thousands(t.States[finding.Unexpected])+" unexpected", thousands(t.States[finding.NotTriggered])+" not triggered")
 	if n := t.States[finding.Unspecified]; n > 0 {
-		parts = append(parts, grouped(n)+" without an expected outcome")
+		parts = append(parts, thousands(n)+" without an expected outcome")
 	}
-	parts = append(parts, counted(t.Misrouted, "misrouted trial"))
+	parts = append(parts, plural(t.Misrouted, "misrouted trial"))
 	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
 	switch {
 	case t.States[finding.Unexpected] > 0:
@@ -170,11 +170,11 @@ func matrixTally(suites ...eval.SuiteSummary) []line {
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.tone, first.mark = warn, "!"
 	}
-	grounds := "outcome by specification: " + grouped(t.Judged-t.Settled) + ", by our decision: " + grouped(t.Settled)
+	sources := "outcome by specification: " + thousands(t.Judged-t.Settled) + ", by our decision: " + thousands(t.Settled)
 	if t.Weak > 0 {
-		grounds += "; " + counted(t.Weak, "condition") + " with fewer than 3 affected trials"
+		sources += "; " + plural(t.Weak, "condition") + " with fewer than 3 affected trials"
 	}
-	return []line{first, {text: grounds}}
+	return []line{first, {text: sources}}
 }
 
 // matrixBlocks returns the matrix of a suite: similar conditions merged, as on a screen, or one row
@@ -187,7 +187,7 @@ func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	if len(rows) == 0 {
 		return nil
 	}
-	return []block{{lines: append(matrixTally(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
+	return []block{{lines: append(matrixSummary(s), line{text: matrixLegend}), grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
 }
 
 const matrixLegend = "affected: trials in which the fault was triggered. expected outcome: affected trials that end as specified, or as we decided where nothing is specified. " +

@@ -16,7 +16,7 @@ import (
 var _ = Describe("the fault matrix", func() {
 	// played returns a matrix with a broken fallback under router:auth and a fault that is not
 	// triggered.
-	played := func() eval.Summary {
+	matrix := func() eval.Summary {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
 		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", FaultMatrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
@@ -42,7 +42,7 @@ var _ = Describe("the fault matrix", func() {
 	text := func(format string, width int, detail bool) string {
 		GinkgoHelper()
 		var out bytes.Buffer
-		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: played(), Width: width, Detail: detail, Color: true})).To(Succeed())
+		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: matrix(), Width: width, Detail: detail, Color: true})).To(Succeed())
 		return out.String()
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })

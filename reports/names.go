@@ -22,9 +22,9 @@ func title(c eval.ConditionSummary) string {
 }
 
 // shortKey omits the variant if the row above has the same.
-func shortKey(cells []eval.ConditionSummary, i int) string {
-	if i > 0 && cells[i-1].Name == cells[i].Name && fault(cells[i]) != eval.NoFault {
-		return "+ " + cells[i].Fault
+func shortKey(conditions []eval.ConditionSummary, i int) string {
+	if i > 0 && conditions[i-1].Name == conditions[i].Name && fault(conditions[i]) != eval.NoFault {
+		return "+ " + conditions[i].Fault
 	}
-	return title(cells[i])
+	return title(conditions[i])
 }

@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// survey returns a turn of an agent with several nodes that reads documents.
-func survey() eval.Result {
+// nodesTrial returns a turn of an agent with several nodes that reads documents.
+func nodesTrial() eval.Result {
 	const ms = time.Millisecond
 	of := func(text string) json.RawMessage { return json.RawMessage(text) }
-	played := eval.TurnResult{
+	turn := eval.TurnResult{
 		Input: agent.Turn{Text: "综述一下", State: map[string]json.RawMessage{"documents": of(`["zh-01","zh-02"]`)}},
 		Reply: agent.Reply{Content: "两项研究一致。", Predicted: "REVIEW_GENERATION", AnsweredBy: "REVIEW_GENERATION", DecidedBy: "llm",
 			Attributes: map[string]string{"strategy": "multi_doc_summary", "targets": "zh-01,zh-02"}, Retrieved: []agent.Hit{{ID: "zh-01#3", Similarity: 0.625}}},
@@ -38,23 +38,23 @@ func survey() eval.Result {
 		},
 		Duration: 9 * ms,
 	}
-	return eval.Result{Suite: "shelf", Case: "s1", Variant: "hybrid", Epoch: 1, Outcome: eval.Outcome{Turns: []eval.TurnResult{played}, Duration: 9 * ms}}
+	return eval.Result{Suite: "shelf", Case: "s1", Variant: "hybrid", Epoch: 1, Outcome: eval.Outcome{Turns: []eval.TurnResult{turn}, Duration: 9 * ms}}
 }
 
 var _ = Describe("a turn of an agent with several nodes that reads documents", func() {
 	DescribeTable("shows its steps, its thoughts as one row, and the name of each document",
-		func(width int, name string) { expectGolden(name, drawn(survey(), width)) },
+		func(width int, name string) { expectGolden(name, renderText(nodesTrial(), width)) },
 		Entry("at 60 columns", 60, "survey-60.txt"), Entry("at 100 columns", 100, "survey-100.txt"),
 	)
 
 	It("shows the size of the session", func() {
-		r := survey()
+		r := nodesTrial()
 		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindNodeComplete, Node: "session_save", Data: json.RawMessage(`{"message_count":4,"total_token_count":1200}`)})
-		Expect(drawn(r, 100)).To(ContainSubstring("4 messages, 1,200 tokens"))
+		Expect(renderText(r, 100)).To(ContainSubstring("4 messages, 1,200 tokens"))
 	})
 
 	It("shows nothing twice", func() {
-		text := drawn(survey(), 100)
+		text := renderText(nodesTrial(), 100)
 		Expect(text).NotTo(Or(ContainSubstring("summary start"), ContainSubstring("thinking"), ContainSubstring("summary chunk")))
 	})
 })

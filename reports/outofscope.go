@@ -4,20 +4,20 @@ import "evalctl/eval"
 
 // oosLabel returns the out-of-scope metrics of a suite's variants. It returns nil if the suite has
 // no out-of-scope label.
-func oosLabel(s eval.SuiteSummary, cells []eval.ConditionSummary) []block {
+func oosLabel(s eval.SuiteSummary, conditions []eval.ConditionSummary) []block {
 	if s.OOSLabel == "" {
 		return nil
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
-	g.add([]figure{
-		{head: "recall", show: metric("oos.recall", rate)},
-		{head: "precision", show: metric("oos.precision", rate)},
-		{head: "false acceptance", show: metric("oos.false_acceptance", rate)},
-		{head: "false rejection", show: metric("oos.false_rejection", rate)},
-		{head: "accuracy in scope", show: metric("oos.in_scope_accuracy", rate)},
-	}, cells)
+	g.add([]columnSpec{
+		{head: "recall", show: metricText("oos.recall", rateText)},
+		{head: "precision", show: metricText("oos.precision", rateText)},
+		{head: "false acceptance", show: metricText("oos.false_acceptance", rateText)},
+		{head: "false rejection", show: metricText("oos.false_rejection", rateText)},
+		{head: "accuracy in scope", show: metricText("oos.in_scope_accuracy", rateText)},
+	}, conditions)
 	return []block{{level: 3, heading: "Out of scope: " + s.OOSLabel, grid: g}}
 }

@@ -6,79 +6,79 @@ import (
 	"evalctl/eval"
 )
 
-// figures lists the metrics of the overview. In this order, related metrics stay next to each other
+// overviewColumns lists the metrics of the overview. In this order, related metrics stay next to each other
 // when the table is folded at 80 columns.
-func figures(epochs int) []figure {
-	return []figure{
-		{head: "accuracy", show: metric("route.accuracy", rate)},
-		{head: "first label", show: metric("route.primary", rate), wanted: stricter},
-		{head: "unscored", show: unanswered},
-		{head: "macro-F1", show: metric("route.macro_f1", score)},
-		{head: "same answer twice", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
-		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", complete), wanted: measured("route.pass_k")},
-		{head: "fell back", show: metric("fallback.rate", rate)},
-		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
-		{head: "right part", show: metric("answered_by.correct", rate), wanted: measured("answered_by.correct")},
-		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
-		{head: "answer used", show: metric("router.answer_used", rate), wanted: leavesUnused},
-		{head: "error replies", show: metric("error_reply.rate", rate), wanted: apologises},
-		{head: "p50", show: metric("latency.p50", duration)},
-		{head: "p95", show: metric("latency.p95", duration)},
-		{head: "first text p50", show: metric("ttft.p50", duration), wanted: measured("ttft.p50")},
-		{head: "queued p95", show: metric("queue.p95", duration), wanted: measured("queue.p95")},
-		{head: "back-off p95", show: metric("backoff.p95", duration), wanted: measured("queue.p95")},
-		{head: "rate-limited", show: metric("calls.rate_limited", whole), wanted: refuses},
-		{head: "calls", show: metric("calls.mean", mean)},
-		{head: "calls at once", show: metric("calls.peak", whole), wanted: isParallel},
-		{head: "USD, total", show: metric("cost.usd", usd), wanted: measured("cost.usd")},
-		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
-		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},
-		{head: "AUROC", show: metric("confidence.auroc", score), wanted: measured("confidence.auroc")},
-		{head: "worst–best", show: metric("route.accuracy", bounds), wanted: bounded},
+func overviewColumns(epochs int) []columnSpec {
+	return []columnSpec{
+		{head: "accuracy", show: metricText("route.accuracy", rateText)},
+		{head: "first label", show: metricText("route.primary", rateText), applies: acceptsOtherLabels},
+		{head: "unscored", show: unscoredText},
+		{head: "macro-F1", show: metricText("route.macro_f1", scoreText)},
+		{head: "same answer twice", show: metricText("route.consistency", rateText), applies: hasMetric("route.consistency")},
+		{head: fmt.Sprintf("right in all %d", epochs), show: metricText("route.pass_k", completeRate), applies: hasMetric("route.pass_k")},
+		{head: "fell back", show: metricText("fallback.rate", rateText)},
+		{head: "correct fallback", show: metricText("fallback.correct", rateText), applies: hasMetric("fallback.correct")},
+		{head: "right part", show: metricText("answered_by.correct", rateText), applies: hasMetric("answered_by.correct")},
+		{head: "recovered", show: metricText("fallback.recovered", rateText), applies: hasMetric("fallback.recovered")},
+		{head: "answer used", show: metricText("router.answer_used", rateText), applies: hasUnusedAnswers},
+		{head: "error replies", show: metricText("error_reply.rate", rateText), applies: hasErrorReplies},
+		{head: "p50", show: metricText("latency.p50", duration)},
+		{head: "p95", show: metricText("latency.p95", duration)},
+		{head: "first text p50", show: metricText("ttft.p50", duration), applies: hasMetric("ttft.p50")},
+		{head: "queued p95", show: metricText("queue.p95", duration), applies: hasMetric("queue.p95")},
+		{head: "back-off p95", show: metricText("backoff.p95", duration), applies: hasMetric("queue.p95")},
+		{head: "rate-limited", show: metricText("calls.rate_limited", roundedEstimate), applies: isRateLimited},
+		{head: "calls", show: metricText("calls.mean", meanText)},
+		{head: "calls at once", show: metricText("calls.peak", roundedEstimate), applies: isParallel},
+		{head: "USD, total", show: metricText("cost.usd", usd), applies: hasMetric("cost.usd")},
+		{head: "ECE", show: metricText("confidence.ece", scoreText), applies: hasMetric("confidence.ece")},
+		{head: "Brier", show: metricText("confidence.brier", scoreText), applies: hasMetric("confidence.brier")},
+		{head: "AUROC", show: metricText("confidence.auroc", scoreText), applies: hasMetric("confidence.auroc")},
+		{head: "worst–best", show: metricText("route.accuracy", worstToBest), applies: hasBounds},
 	}
 }
 
-// stricter reports whether some right answers are accepted labels other than the first.
-func stricter(c eval.ConditionSummary) bool {
+// acceptsOtherLabels reports whether some right answers are accepted labels other than the first.
+func acceptsOtherLabels(c eval.ConditionSummary) bool {
 	strict, right := c.Metrics["route.primary"], c.Metrics["route.accuracy"]
-	return known(strict.Value) && known(right.Value) && *strict.Value != *right.Value
+	return isKnown(strict.Value) && isKnown(right.Value) && *strict.Value != *right.Value
 }
 
-// apologises reports whether some answers are error replies.
-func apologises(c eval.ConditionSummary) bool {
+// hasErrorReplies reports whether some answers are error replies.
+func hasErrorReplies(c eval.ConditionSummary) bool {
 	e := c.Metrics["error_reply.rate"]
-	return known(e.Value) && *e.Value > 0
+	return isKnown(e.Value) && *e.Value > 0
 }
 
-// leavesUnused reports whether some answers of the deciding model were not used.
-func leavesUnused(c eval.ConditionSummary) bool {
+// hasUnusedAnswers reports whether some answers of the deciding model were not used.
+func hasUnusedAnswers(c eval.ConditionSummary) bool {
 	e := c.Metrics["router.answer_used"]
-	return known(e.Value) && *e.Value < 1
+	return isKnown(e.Value) && *e.Value < 1
 }
 
-// refuses reports whether an endpoint rate-limited some requests.
-func refuses(c eval.ConditionSummary) bool {
+// isRateLimited reports whether an endpoint rate-limited some requests.
+func isRateLimited(c eval.ConditionSummary) bool {
 	e := c.Metrics["calls.rate_limited"]
-	return known(e.Value) && *e.Value > 0
+	return isKnown(e.Value) && *e.Value > 0
 }
 
-func bounded(c eval.ConditionSummary) bool {
+func hasBounds(c eval.ConditionSummary) bool {
 	e := c.Metrics["route.accuracy"]
-	return known(e.WorstCase) && known(e.BestCase)
+	return isKnown(e.WorstCase) && isKnown(e.BestCase)
 }
 
-// unanswered formats the number of trials without a scored decision; for a suite without scored
+// unscoredText formats the number of trials without a scored decision; for a suite without scored
 // decisions, the number of trials without an answer.
-func unanswered(c eval.ConditionSummary) string {
-	if text := missing(c.Metrics["route.accuracy"]); text != unmeasured {
+func unscoredText(c eval.ConditionSummary) string {
+	if text := unscoredCount(c.Metrics["route.accuracy"]); text != noValue {
 		return text
 	}
 	e := c.Metrics["missing.rate"]
-	if !known(e.Value) {
-		return unmeasured
+	if !isKnown(e.Value) {
+		return noValue
 	}
-	lost := int64(*e.Value*float64(e.N) + 0.5)
-	return missing(eval.Estimate{N: e.N - lost, Missing: lost})
+	missing := int64(*e.Value*float64(e.N) + 0.5)
+	return unscoredCount(eval.Estimate{N: e.N - missing, Missing: missing})
 }
 
 // overview has one row for each variant and fault of a suite.
@@ -86,8 +86,8 @@ func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Conditions {
 		g.rows = append(g.rows, []cell{{text: c.Name}, {text: fault(c)}})
-		g.narrow = append(g.narrow, shortKey(s.Conditions, i))
+		g.shortKeys = append(g.shortKeys, shortKey(s.Conditions, i))
 	}
-	g.add(figures(s.Epochs), s.Conditions)
-	return block{level: 2, heading: s.Name, lines: ran(s), grid: g}
+	g.add(overviewColumns(s.Epochs), s.Conditions)
+	return block{level: 2, heading: s.Name, lines: runLines(s), grid: g}
 }

@@ -17,7 +17,7 @@ type panel struct {
 	lines          []line
 	columns        []panelColumn
 	rows           [][]cellValue
-	shown          int    // number of rows to show unless all are requested; 0: all
+	visibleRows    int    // number of rows to show unless all are requested; 0: all
 	noun           string // what a row represents, in the singular
 }
 
@@ -35,27 +35,27 @@ type cellValue struct {
 	value any
 }
 
-func nameDatum(name string) cellValue  { return cellValue{text: named(name), value: name} }
-func countDatum(n int64) cellValue     { return cellValue{text: grouped(n), value: n} }
-func someDatum(n int64) cellValue      { return cellValue{text: some(n), value: n} }
-func wordsDatum(text string) cellValue { return cellValue{text: text, value: text} }
+func nameValue(name string) cellValue { return cellValue{text: named(name), value: name} }
+func countValue(n int64) cellValue    { return cellValue{text: thousands(n), value: n} }
+func nonzeroValue(n int64) cellValue  { return cellValue{text: countOrEmpty(n), value: n} }
+func textValue(text string) cellValue { return cellValue{text: text, value: text} }
 
-// shareDatum formats a proportion with its interval, or as counts for a small sample.
-func shareDatum(e eval.Estimate) cellValue {
+// shareValue formats a proportion with its interval, or as counts for a small sample.
+func shareValue(e eval.Estimate) cellValue {
 	text := finding.Share(e)
-	if !finding.IsSmallSample(e) && known(e.Value) {
+	if !finding.IsSmallSample(e) && isKnown(e.Value) {
 		text += span(e.Lo, e.Hi, percent)
 	}
 	return cellValue{text: text, value: e}
 }
 
-// plainShare formats a proportion without its interval.
-func plainShare(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
+// shareOnlyValue formats a proportion without its interval.
+func shareOnlyValue(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
 
-// figureDatum formats a value without its interval.
-func figureDatum(e eval.Estimate, show func(float64) string) cellValue {
-	if !known(e.Value) {
-		return cellValue{text: unmeasured, value: e}
+// estimateValue formats a value without its interval.
+func estimateValue(e eval.Estimate, show func(float64) string) cellValue {
+	if !isKnown(e.Value) {
+		return cellValue{text: noValue, value: e}
 	}
 	return cellValue{text: show(*e.Value), value: e}
 }
@@ -86,16 +86,16 @@ func (p panel) block(r Report, variants []string) block {
 		b.heading += ": " + listed(variants)
 	}
 	rows := p.rows
-	if n := len(rows) - p.shown; p.shown > 0 && n > 0 && !r.Detail {
-		rows = rows[:p.shown]
-		b.lines = append(b.lines, line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.shown, counted(int64(len(p.rows)), p.noun))})
+	if n := len(rows) - p.visibleRows; p.visibleRows > 0 && n > 0 && !r.Detail {
+		rows = rows[:p.visibleRows]
+		b.lines = append(b.lines, line{text: fmt.Sprintf("First %d of %s; -v shows all.", p.visibleRows, plural(int64(len(p.rows)), p.noun))})
 	}
 	if len(rows) == 0 {
 		return b
 	}
 	b.grid = grid{keys: 1, rows: make([][]cell, len(rows))}
 	for i, c := range p.columns {
-		if i > 0 && !slices.ContainsFunc(rows, func(row []cellValue) bool { return row[i].text != "" && row[i].text != unmeasured }) {
+		if i > 0 && !slices.ContainsFunc(rows, func(row []cellValue) bool { return row[i].text != "" && row[i].text != noValue }) {
 			continue
 		}
 		b.grid.columns = append(b.grid.columns, column{head: c.head, right: c.right})
@@ -123,7 +123,7 @@ func panelsCSV(r Report, panels []panel) ([]byte, error) {
 	}
 	for _, p := range panels {
 		for _, row := range p.rows {
-			texts := []string{guarded(p.suite), guarded(p.variant)}
+			texts := []string{escapeFormula(p.suite), escapeFormula(p.variant)}
 			for i, d := range row {
 				texts = append(texts, d.csv(p.columns[i].estimate)...)
 			}
@@ -144,7 +144,7 @@ func (d cellValue) csv(estimate bool) []string {
 	}
 	switch v := d.value.(type) {
 	case string:
-		return []string{guarded(v)}
+		return []string{escapeFormula(v)}
 	case int64:
 		return []string{strconv.FormatInt(v, 10)}
 	case float64:

@@ -25,21 +25,21 @@ func pathSummary(steps []agent.Step) string {
 	if len(steps) == 0 {
 		return ""
 	}
-	corrected, again := 0, 0
+	corrected, calledAgain := 0, 0
 	for _, s := range steps {
 		if s.IsCorrected() {
 			corrected++
 		}
 		if s.IsCalledAgain() {
-			again++
+			calledAgain++
 		}
 	}
-	text := counted(int64(len(steps)), "step")
+	text := plural(int64(len(steps)), "step")
 	if corrected > 0 {
 		text += fmt.Sprintf(", %d corrected", corrected)
 	}
-	if again > 0 {
-		text += fmt.Sprintf(", %d called again", again)
+	if calledAgain > 0 {
+		text += fmt.Sprintf(", %d called again", calledAgain)
 	}
 	return text
 }
@@ -57,19 +57,19 @@ func stepText(s agent.Step, width int) string {
 		}
 	}
 	last := why[len(why)-1]
-	for room := width; room > leastName; room-- {
+	for room := width; room > minNameWidth; room-- {
 		if text := withNames(s, last, room); columnsOf(text) <= width {
 			return text
 		}
 	}
-	return shorten(withNames(s, last, leastName), width)
+	return shorten(withNames(s, last, minNameWidth), width)
 }
 
 // withNames formats a step with names of at most room columns.
 func withNames(s agent.Step, why string, room int) string {
-	text := middle(named(cmp.Or(s.Executed, "(called again)")), room)
+	text := shortenMiddle(named(cmp.Or(s.Executed, "(called again)")), room)
 	if s.IsDecision() && s.Proposed != s.Executed {
-		text += " ← " + middle(named(cmp.Or(s.Proposed, "(nothing)")), room)
+		text += " ← " + shortenMiddle(named(cmp.Or(s.Proposed, "(nothing)")), room)
 	}
 	return strings.TrimSuffix(text+" · "+why, " · ")
 }

@@ -13,15 +13,15 @@ const (
 	plotWidth = 24
 )
 
-// plot draws the accuracy intervals on a common scale with ends at multiples of 5 %.
-func plot(cells []eval.ConditionSummary) tableColumn {
+// intervalPlot draws the accuracy intervals on a common scale with ends at multiples of 5 %.
+func intervalPlot(conditions []eval.ConditionSummary) tableColumn {
 	lo, hi := 1.0, 0.0
-	for _, c := range cells {
-		if e := c.Metrics["route.accuracy"]; known(e.Value) && known(e.Lo) && known(e.Hi) {
+	for _, c := range conditions {
+		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 			lo, hi = min(lo, *e.Lo), max(hi, *e.Hi)
 		}
 	}
-	l := tableColumn{rank: 1, fields: make([]tableCell, len(cells))}
+	l := tableColumn{rank: 1, cells: make([]tableCell, len(conditions))}
 	const step = 0.05
 	lo, hi = step*math.Floor(lo/step), min(1, step*math.Ceil(hi/step))
 	if lo >= hi {
@@ -30,9 +30,9 @@ func plot(cells []eval.ConditionSummary) tableColumn {
 	at := func(v float64) int {
 		return min(max(int(math.Round((v-lo)/(hi-lo)*(plotWidth-1))), 0), plotWidth-1)
 	}
-	for i, c := range cells {
-		if e := c.Metrics["route.accuracy"]; known(e.Value) && known(e.Lo) && known(e.Hi) {
-			l.fields[i].text = interval(at(*e.Lo), at(*e.Value), at(*e.Hi))
+	for i, c := range conditions {
+		if e := c.Metrics["route.accuracy"]; isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
+			l.cells[i].text = intervalLine(at(*e.Lo), at(*e.Value), at(*e.Hi))
 		}
 	}
 	left, right := rounded(100*lo)+" %", rounded(100*hi)+" %"
@@ -40,7 +40,7 @@ func plot(cells []eval.ConditionSummary) tableColumn {
 	return l
 }
 
-func interval(lo, value, hi int) string {
+func intervalLine(lo, value, hi int) string {
 	var b strings.Builder
 	for i := range plotWidth {
 		switch {

@@ -26,17 +26,17 @@ func (p Power) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(p.document(!p.Detail), p.Width, p.Color, p.ASCII)
+			return renderText(p.document(!p.Detail), p.Width, p.Color, p.ASCII)
 		case Markdown:
-			return paged(p.document(false)), nil
+			return markdownOf(p.document(false)), nil
 		case LaTeX:
-			return latexOf(source{text: "evalctl power"}, p.document(false)), nil
+			return latexOf(tableSource{text: "evalctl power"}, p.document(false)), nil
 		case JSON:
 			return jsonText(p)
 		case CSV:
 			return powerCSV(p)
 		}
-		return nil, unfit(format, "power")
+		return nil, unsupportedFormat(format, "power")
 	})
 }
 
@@ -44,16 +44,16 @@ func (p Power) Write(w io.Writer, format Format) error {
 // screen.
 func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
-		doc = append(doc, p.opening(s))
+		doc = append(doc, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)], brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].Assumed
 		switch {
 		case len(s.Comparisons) == 1:
-			doc = append(doc, block{grid: p.differences(s.Comparisons[0])})
+			doc = append(doc, block{grid: p.differenceTable(s.Comparisons[0])})
 		case few:
-			shown = chief(s)
-			doc = append(doc, block{grid: p.chiefComparisons(s, shown)})
+			shown = mainComparisons(s)
+			doc = append(doc, block{grid: p.shortTable(s, shown)})
 		default:
-			doc = append(doc, block{grid: p.comparisons(s, shown)})
+			doc = append(doc, block{grid: p.fullTable(s, shown)})
 		}
 		if b := p.remarks(s, len(shown), few); !b.empty() {
 			doc = append(doc, b)
@@ -62,21 +62,21 @@ func (p Power) document(brief bool) (doc []block) {
 	return doc
 }
 
-// opening summarizes the analysis of a suite.
-func (p Power) opening(s power.Suite) block {
+// headLines summarizes the analysis of a suite.
+func (p Power) summary(s power.Suite) block {
 	b := block{level: 2, heading: "Power"}
 	if s.Name != "" {
 		b.heading = s.Name
 	}
 	if n, same := sameCases(s.Comparisons); same && n > 0 {
-		b.heading += " · " + counted(n, "case")
+		b.heading += " · " + plural(n, "case")
 	}
 	if s.Epochs > 1 {
 		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
-	b.heading += fmt.Sprintf(" · power %s, significance level %s", asked(p.Power), asked(p.Alpha))
+	b.heading += fmt.Sprintf(" · power %s, significance level %s", exactPercent(p.Power), exactPercent(p.Alpha))
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.Assumed {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", versus(a), grouped(a.DiscordantCases), counted(a.Cases, "case"), besides(a))})
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
 	}
 	for _, text := range summarySentences(p.Question, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
@@ -98,24 +98,24 @@ func sameCases(list []power.Answer) (n int64, same bool) {
 // Limits for the number of comparisons in a table: in total, on a screen with ranges, and on a
 // screen without ranges. JSON and CSV contain all comparisons.
 const (
-	shownComparisons = 20
-	briefComparisons = 3
-	chiefComparisons = 7
+	shownComparisons   = 20
+	briefComparisons   = 3
+	maxMainComparisons = 7
 )
 
-// chief returns the comparisons with the baseline variant and with the leading variant.
-func chief(s power.Suite) (list []power.Answer) {
+// mainComparisons returns the comparisons with the baseline variant and with the leading variant.
+func mainComparisons(s power.Suite) (list []power.Answer) {
 	first := s.Comparisons[0].ComparedWith
 	for _, a := range s.Comparisons {
 		if a.ComparedWith == first || a.ComparedWith == s.Leader || a.Variant == s.Leader {
 			list = append(list, a)
 		}
 	}
-	return list[:min(len(list), chiefComparisons)]
+	return list[:min(len(list), maxMainComparisons)]
 }
 
-// adder prepares a table with one row for each comparison and returns a function that adds columns.
-func adder(g *grid, shown []power.Answer) func(head string, right bool, show func(power.Answer) string) {
+// columnAdder prepares a table with one row for each comparison and returns a function that adds columns.
+func columnAdder(g *grid, shown []power.Answer) func(head string, right bool, show func(power.Answer) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
 	return func(head string, right bool, show func(power.Answer) string) {
 		g.columns = append(g.columns, column{head: head, right: right})
@@ -125,15 +125,15 @@ func adder(g *grid, shown []power.Answer) func(head string, right bool, show fun
 	}
 }
 
-// chiefComparisons is the short table, without ranges.
-func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
-	add := adder(&g, shown)
-	add("", false, versus)
+// maxMainComparisons is the short table, without ranges.
+func (p Power) shortTable(s power.Suite, shown []power.Answer) (g grid) {
+	add := columnAdder(&g, shown)
+	add("", false, comparisonName)
 	if _, same := sameCases(s.Comparisons); !same {
-		add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
+		add("cases", true, func(a power.Answer) string { return thousands(a.Cases) })
 	}
-	add("discordant", true, func(a power.Answer) string { return grouped(a.DiscordantCases) })
-	add("detectable pp", true, shows)
+	add("discordant", true, func(a power.Answer) string { return thousands(a.DiscordantCases) })
+	add("detectable pp", true, detectable)
 	p.addAllEpochs(s, add)
 	for i, w := range p.Differences {
 		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.RequiredCases[i].Cases) })
@@ -149,47 +149,47 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
 	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
 		add("if all epochs", true, func(a power.Answer) string {
-			if !known(a.MinDetectableDifferenceAllEpochs) {
-				return unmeasured
+			if !isKnown(a.MinDetectableDifferenceAllEpochs) {
+				return noValue
 			}
 			return percent(*a.MinDetectableDifferenceAllEpochs)
 		})
 	}
 }
 
-// comparisons is the table with ranges.
-func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
-	add := adder(&g, shown)
+// fullTable is the table with ranges.
+func (p Power) fullTable(s power.Suite, shown []power.Answer) (g grid) {
+	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
 	if assumed := s.Comparisons[0].Assumed; assumed {
-		add("discordant", true, func(a power.Answer) string { return asked(a.Discordance.Value) })
+		add("discordant", true, func(a power.Answer) string { return exactPercent(a.Discordance.Value) })
 	} else {
-		add("", false, versus)
+		add("", false, comparisonName)
 		if !same {
-			add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
+			add("cases", true, func(a power.Answer) string { return thousands(a.Cases) })
 		}
-		add("discordant", true, func(a power.Answer) string { return grouped(a.DiscordantCases) })
-		add("without difference [95 %]", false, besides)
+		add("discordant", true, func(a power.Answer) string { return thousands(a.DiscordantCases) })
+		add("without difference [95 %]", false, discordance)
 	}
 	if !same || n > 0 {
-		add("detectable pp", true, func(a power.Answer) string { return shows(a) })
+		add("detectable pp", true, func(a power.Answer) string { return detectable(a) })
 		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Differences {
-		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.RequiredCases[i]) })
+		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return requiredCases(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Answer) string { return needed(*a.Margin) })
+		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Answer) string { return requiredCases(*a.Margin) })
 	}
 	return g
 }
 
-// differences has one row for each difference of a single comparison.
-func (p Power) differences(a power.Answer) grid {
+// differenceTable has one row for each difference of a single comparison.
+func (p Power) differenceTable(a power.Answer) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
-		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
-		if known(a.MinDetectableDifferenceAllEpochs) {
+		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: requiredCases(n)}}
+		if isKnown(a.MinDetectableDifferenceAllEpochs) {
 			if i == 0 {
 				g.columns = append(g.columns, column{head: "if all epochs", right: true})
 			}
@@ -197,7 +197,7 @@ func (p Power) differences(a power.Answer) grid {
 		}
 		for _, c := range n.PowerAt {
 			if i == 0 {
-				g.columns = append(g.columns, column{head: counted(c.Cases, "case"), right: true})
+				g.columns = append(g.columns, column{head: plural(c.Cases, "case"), right: true})
 			}
 			row = append(row, cell{text: number.Share(c.Power)})
 		}
@@ -206,8 +206,8 @@ func (p Power) differences(a power.Answer) grid {
 	return g
 }
 
-// versus names a comparison.
-func versus(a power.Answer) string {
+// comparisonName names a comparison.
+func comparisonName(a power.Answer) string {
 	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {
 		text += " + " + named(a.Fault)
@@ -215,22 +215,22 @@ func versus(a power.Answer) string {
 	return text
 }
 
-// besides formats the discordance, that is, the share of discordant cases without the difference.
-func besides(a power.Answer) string {
+// discordance formats the discordance, that is, the share of discordant cases without the difference.
+func discordance(a power.Answer) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
-// shows formats the minimum detectable difference of a comparison, in points.
-func shows(a power.Answer) string {
-	if !known(a.MinDetectableDifference) {
-		return unmeasured
+// detectable formats the minimum detectable difference of a comparison, in points.
+func detectable(a power.Answer) string {
+	if !isKnown(a.MinDetectableDifference) {
+		return noValue
 	}
 	return percent(*a.MinDetectableDifference)
 }
 
-// needed formats the number of required cases with its range. The range follows from the interval
+// requiredCases formats the number of required cases with its range. The range follows from the interval
 // of the discordance.
-func needed(n power.RequiredCases) string {
+func requiredCases(n power.RequiredCases) string {
 	if n.CasesLo == n.CasesHi {
 		return casesOf(n.Cases)
 	}
@@ -240,9 +240,9 @@ func needed(n power.RequiredCases) string {
 // casesOf formats a number of cases; 0 means that no number is enough.
 func casesOf(n int64) string {
 	if n == 0 {
-		return unmeasured
+		return noValue
 	}
-	return grouped(n)
+	return thousands(n)
 }
 
 // plainPoints formats a share in points without rounding: 0.02 as 2.
@@ -250,5 +250,5 @@ func plainPoints(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e8)/1e6, 'f', -1, 64)
 }
 
-// asked formats a share as a percentage without rounding.
-func asked(v float64) string { return plainPoints(v) + " %" }
+// exactPercent formats a share as a percentage without rounding.
+func exactPercent(v float64) string { return plainPoints(v) + " %" }

@@ -14,26 +14,26 @@ import (
 )
 
 // paired returns a comparison with 466 cases.
-func paired(variant, against string, gained, lost, family int64) eval.Difference {
-	value := float64(gained-lost) / 466
-	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant, Cases: 466, Fixed: gained, Broken: lost,
-		BothCorrect: 466 - gained - lost, FamilySize: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
+func paired(variant, against string, fixed, broken, family int64) eval.Difference {
+	value := float64(fixed-broken) / 466
+	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant, Cases: 466, Fixed: fixed, Broken: broken,
+		BothCorrect: 466 - fixed - broken, FamilySize: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
 }
 
 func pairs(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
 }
 
-// answers returns the analysis of three comparisons.
+// modelAnswers returns the analysis of three comparisons.
 func answers() reports.Power {
 	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
 	return reports.Power{Question: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
 // one returns the analysis of a single comparison, with a gate's margin.
-func one(differing int64) reports.Power {
+func one(discordant int64) reports.Power {
 	q := power.Question{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
-	in := pairs(paired("b", "a", differing/2, differing-differing/2, 1))
+	in := pairs(paired("b", "a", discordant/2, discordant-discordant/2, 1))
 	in.Epochs = 3
 	s := q.ForSuite(in)
 	s.Partial = true

@@ -13,7 +13,7 @@ func powerCSV(p Power) ([]byte, error) {
 		"metric", "difference", "required_cases", "required_cases_lo", "required_cases_hi",
 		"min_detectable_difference_all_epochs", "required_cases_all_epochs", "discordant_cases_seen"}}
 	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
-	enough := func(n int64) string {
+	countOrEmpty := func(n int64) string {
 		if n == 0 {
 			return ""
 		}
@@ -21,15 +21,15 @@ func powerCSV(p Power) ([]byte, error) {
 	}
 	for _, s := range p.Suites {
 		for _, a := range s.Comparisons {
-			keys := []string{guarded(s.Name), guarded(a.Variant), guarded(a.ComparedWith), guarded(a.Fault), whole(a.Cases), whole(a.DiscordantCases),
+			keys := []string{escapeFormula(s.Name), escapeFormula(a.Variant), escapeFormula(a.ComparedWith), escapeFormula(a.Fault), whole(a.Cases), whole(a.DiscordantCases),
 				plainNumber(&a.Discordance.Value), plainNumber(&a.Discordance.Lo), plainNumber(&a.Discordance.Hi), whole(a.FamilySize), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.MinDetectableDifference)}
 			seen := ""
 			if a.DiscordantCasesSeen != nil {
 				seen = whole(*a.DiscordantCasesSeen)
 			}
 			add := func(metric string, n power.RequiredCases) {
-				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), enough(n.Cases), enough(n.CasesLo), enough(n.CasesHi),
-					plainNumber(a.MinDetectableDifferenceAllEpochs), enough(n.CasesAllEpochs), seen))
+				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), countOrEmpty(n.Cases), countOrEmpty(n.CasesLo), countOrEmpty(n.CasesHi),
+					plainNumber(a.MinDetectableDifferenceAllEpochs), countOrEmpty(n.CasesAllEpochs), seen))
 			}
 			for _, n := range a.RequiredCases {
 				add("difference", n)

@@ -13,7 +13,7 @@ import (
 func summarySentences(q power.Question, s power.Suite) (list []string) {
 	var able []power.Answer
 	for _, a := range s.Comparisons {
-		if known(a.MinDetectableDifference) {
+		if isKnown(a.MinDetectableDifference) {
 			able = append(able, a)
 		}
 	}
@@ -22,25 +22,25 @@ func summarySentences(q power.Question, s power.Suite) (list []string) {
 	}
 	switch n, same := sameCases(s.Comparisons); {
 	case len(able) == 0 && n > 0 && same:
-		list = append(list, counted(n, "case")+" cannot detect any difference.")
+		list = append(list, plural(n, "case")+" cannot detect any difference.")
 	case len(able) == 1:
-		list = append(list, fmt.Sprintf("%s can detect a difference of %s with %s.", counted(able[0].Cases, "case"), shows(able[0])+" points"+ifInAllEpochs(able[0]), ofRuns(q)))
+		list = append(list, fmt.Sprintf("%s can detect a difference of %s with %s.", plural(able[0].Cases, "case"), detectable(able[0])+" points"+ifInAllEpochs(able[0]), powerText(q)))
 	case len(able) > 1:
 		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
-		list = append(list, fmt.Sprintf("Detectable with %s: from %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo)+ifInAllEpochs(lo), shows(hi), which(hi)+ifInAllEpochs(hi)))
+		list = append(list, fmt.Sprintf("Detectable with %s: from %s points (%s) to %s points (%s).", powerText(q), detectable(lo), comparisonInText(lo)+ifInAllEpochs(lo), detectable(hi), comparisonInText(hi)+ifInAllEpochs(hi)))
 	}
-	i := worthSaying(q, able)
-	switch some := enough(s.Comparisons, i); {
+	i := largestUndetected(q, able)
+	switch some := answerable(s.Comparisons, i); {
 	case len(s.Comparisons) == 1:
-		list = append(list, fmt.Sprintf("For %s, %s.", pointsOf(q.Differences[i]), wants(s.Comparisons[0].RequiredCases[i])))
+		list = append(list, fmt.Sprintf("For %s, %s.", pointsOf(q.Differences[i]), requiredText(s.Comparisons[0].RequiredCases[i])))
 	case len(some) == 0:
 		list = append(list, fmt.Sprintf("No number of cases detects %s.", pointsOf(q.Differences[i])))
 	default:
 		lo, hi := extremes(some, i)
 		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Differences[i]),
-			grouped(lo.RequiredCases[i].Cases), which(lo), grouped(hi.RequiredCases[i].Cases), which(hi))
+			thousands(lo.RequiredCases[i].Cases), comparisonInText(lo), thousands(hi.RequiredCases[i].Cases), comparisonInText(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
-			text += " If few cases change in all epochs: up to " + grouped(most) + "."
+			text += " If few cases change in all epochs: up to " + thousands(most) + "."
 		}
 		if len(some) < len(s.Comparisons) {
 			text += " For the other comparisons no number is enough."
@@ -49,7 +49,7 @@ func summarySentences(q power.Question, s power.Suite) (list []string) {
 	}
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.Margin != nil {
 		list = append(list, fmt.Sprintf("With no change, the gate drop(route.accuracy) <= %spp passes with %s and %s cases.",
-			plainPoints(a.Margin.Difference), ofRuns(q), needed(*a.Margin)))
+			plainPoints(a.Margin.Difference), powerText(q), requiredCases(*a.Margin)))
 	}
 	return list
 }
@@ -62,24 +62,24 @@ func pointsOf(v float64) string {
 	return "1 point"
 }
 
-// ofRuns formats the power.
-func ofRuns(q power.Question) string { return asked(q.Power) + " power" }
+// powerText formats the power.
+func powerText(q power.Question) string { return exactPercent(q.Power) + " power" }
 
-// which identifies a comparison within a sentence.
-func which(a power.Answer) string {
+// comparisonInText identifies a comparison within a sentence.
+func comparisonInText(a power.Answer) string {
 	if a.Assumed {
-		return "if " + asked(a.Discordance.Value) + " are discordant"
+		return "if " + exactPercent(a.Discordance.Value) + " are discordant"
 	}
-	return versus(a)
+	return comparisonName(a)
 }
 
-func wants(n power.RequiredCases) string {
+func requiredText(n power.RequiredCases) string {
 	if n.Cases == 0 {
 		return "no number of cases is enough"
 	}
-	text := needed(n) + " cases are needed"
+	text := requiredCases(n) + " cases are needed"
 	if n.CasesAllEpochs > 0 {
-		text += ", " + grouped(n.CasesAllEpochs) + " if few cases change in all epochs"
+		text += ", " + thousands(n.CasesAllEpochs) + " if few cases change in all epochs"
 	}
 	return text
 }
@@ -87,7 +87,7 @@ func wants(n power.RequiredCases) string {
 // ifInAllEpochs formats the minimum detectable difference if few cases change in all of their
 // epochs; "" with one epoch.
 func ifInAllEpochs(a power.Answer) string {
-	if !known(a.MinDetectableDifferenceAllEpochs) {
+	if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 		return ""
 	}
 	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if few cases change in all epochs)"
@@ -95,15 +95,15 @@ func ifInAllEpochs(a power.Answer) string {
 
 // mostInAllEpochs returns the largest number of required cases for a difference if few cases change
 // in all of their epochs; 0 with one epoch.
-func mostInAllEpochs(list []power.Answer, i int) (most int64) {
+func mostInAllEpochs(list []power.Answer, i int) (largest int64) {
 	for _, a := range list {
-		most = max(most, a.RequiredCases[i].CasesAllEpochs)
+		largest = max(largest, a.RequiredCases[i].CasesAllEpochs)
 	}
-	return most
+	return largest
 }
 
-// worthSaying returns the index of the largest difference that some comparison cannot detect yet.
-func worthSaying(q power.Question, able []power.Answer) (at int) {
+// largestUndetected returns the index of the largest difference that some comparison cannot detect yet.
+func largestUndetected(q power.Question, able []power.Answer) (at int) {
 	for i, w := range q.Differences {
 		short := slices.ContainsFunc(able, func(a power.Answer) bool { return w < *a.MinDetectableDifference })
 		if short && w > q.Differences[at] {
@@ -113,8 +113,8 @@ func worthSaying(q power.Question, able []power.Answer) (at int) {
 	return at
 }
 
-// enough returns the comparisons for which some number of cases is sufficient.
-func enough(list []power.Answer, i int) []power.Answer {
+// answerable returns the comparisons for which some number of cases is sufficient.
+func answerable(list []power.Answer, i int) []power.Answer {
 	return slices.DeleteFunc(slices.Clone(list), func(a power.Answer) bool { return a.RequiredCases[i].Cases == 0 })
 }
 
@@ -124,16 +124,16 @@ func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 
-// seenIn states the number of discordant cases in the run, for a single comparison.
-func seenIn(s power.Suite) string {
+// discordantInRun states the number of discordant cases in the run, for a single comparison.
+func discordantInRun(s power.Suite) string {
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.DiscordantCasesSeen != nil {
-		return " (" + grouped(*a.DiscordantCasesSeen) + " discordant in the run)"
+		return " (" + thousands(*a.DiscordantCasesSeen) + " discordant in the run)"
 	}
 	return ""
 }
 
 // remarks explains the assumptions behind the numbers and counts what is not shown.
-func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
+func (p Power) remarks(s power.Suite, shown int, brief bool) (b block) {
 	note := func(as tone, mark, text string, args ...any) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
 	}
@@ -141,11 +141,11 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 		note(warn, "!", "The run did not end; only trials that ran are counted.")
 	}
 	if s.InsufficientData > 0 {
-		note(warn, "!", "%s: too few scored cases.", counted(s.InsufficientData, "comparison"))
+		note(warn, "!", "%s: too few scored cases.", plural(s.InsufficientData, "comparison"))
 	}
-	all := counted(int64(len(s.Comparisons)), "comparison")
+	all := plural(int64(len(s.Comparisons)), "comparison")
 	switch {
-	case few && shown < len(s.Comparisons):
+	case brief && shown < len(s.Comparisons):
 		note(plain, " ", "%d of %s shown. -v shows more, with intervals; --format json or csv contains all.", shown, all)
 	case shown < len(s.Comparisons):
 		note(plain, " ", "%d of %s shown. --format json or csv contains all.", shown, all)
@@ -162,7 +162,7 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 		note(plain, " ", "No variants to compare: the discordance is assumed.")
 	case a.Assumed:
 		note(plain, " ", "discordant: share of cases in which two equally good variants differ. A difference adds to it.")
-	case few:
+	case brief:
 		note(plain, " ", "Last columns: the number of cases needed to detect that difference.")
 	default:
 		note(plain, " ", "without difference: discordant cases without the significant part of the difference. Ranges follow from its interval.")
@@ -175,13 +175,13 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	}
 	if s.Simulated {
 		note(warn, "!", "Simulated variants share random numbers and differ in fewer cases than real models. "+
-			"The discordance assumes independent errors%s. Measure real models with a real run.", seenIn(s))
+			"The discordance assumes independent errors%s. Measure real models with a real run.", discordantInRun(s))
 	}
 	if s.LabelBased {
 		note(warn, "!", "%s.", eval.LabelBasedText)
 	}
 	if family > 1 {
-		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", asked(p.Alpha), counted(family, "comparison"))
+		note(plain, " ", "The level of %s is shared by up to %s (Holm's first step).", exactPercent(p.Alpha), plural(family, "comparison"))
 	}
 	if s.Epochs > 1 {
 		note(plain, " ", "if all epochs: the difference needed if few cases change in all of their epochs.")

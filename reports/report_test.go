@@ -40,12 +40,12 @@ var _ = Describe("a report", func() {
 
 		It(fmt.Sprintf("is the same every time (%s)", format), func() {
 			for range 20 {
-				Expect(written(format, troubled())).To(Equal(written(format, troubled())))
+				Expect(written(format, hostileReport())).To(Equal(written(format, hostileReport())))
 			}
 		})
 
 		It(fmt.Sprintf("lets nothing through that steers a terminal (%s)", format), func() {
-			Expect(written(format, troubled())).NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
+			Expect(written(format, hostileReport())).NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
 		})
 	}
 
@@ -59,7 +59,7 @@ var _ = Describe("a report", func() {
 	})
 
 	It("does not modify the summary", func() {
-		r, want := troubled(), troubled()
+		r, want := hostileReport(), hostileReport()
 		written(reports.Table, r)
 		Expect(r).To(Equal(want))
 	})
@@ -70,7 +70,7 @@ var _ = Describe("a report", func() {
 
 	It("marks a partial run at the top and at the bottom", func() {
 		for _, format := range []reports.Format{reports.Table, reports.Markdown, reports.CSV} {
-			lines := strings.Split(strings.TrimSpace(written(format, troubled())), "\n")
+			lines := strings.Split(strings.TrimSpace(written(format, hostileReport())), "\n")
 			Expect(strings.Join(lines[:3], "")).To(ContainSubstring("PARTIAL"))
 			Expect(strings.Join(lines[len(lines)-2:], "")).To(ContainSubstring("PARTIAL"))
 		}
@@ -111,7 +111,7 @@ var _ = Describe("color", func() {
 
 var _ = Describe("CSV and JSON", func() {
 	It("escape formulas for spreadsheets", func() {
-		text := written(reports.CSV, troubled())
+		text := written(reports.CSV, hostileReport())
 		Expect(text).To(ContainSubstring(`,'=cmd|'/C calc'!A0,none,`))
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
@@ -131,8 +131,8 @@ var _ = Describe("CSV and JSON", func() {
 
 	It("decode to the summary that was written", func() {
 		var back eval.Summary
-		Expect(json.Unmarshal([]byte(written(reports.JSON, troubled())), &back)).To(Succeed())
-		Expect(back).To(Equal(troubled().Summary))
+		Expect(json.Unmarshal([]byte(written(reports.JSON, hostileReport())), &back)).To(Succeed())
+		Expect(back).To(Equal(hostileReport().Summary))
 	})
 })
 
@@ -159,9 +159,9 @@ var _ = Describe("Markdown", func() {
 		for room := 1000; room < 2000; room += 7 {
 			short := reports.CapMarkdown(text, room)
 			Expect(len(short)).To(BeNumerically("<=", room))
-			kept, _, _ := strings.Cut(short, "\n\n**… truncated:**")
-			Expect(text).To(HavePrefix(kept + "\n\n"))
-			Expect(strings.Count(kept, "| 1 |") % 20).To(BeZero())
+			head, _, _ := strings.Cut(short, "\n\n**… truncated:**")
+			Expect(text).To(HavePrefix(head + "\n\n"))
+			Expect(strings.Count(head, "| 1 |") % 20).To(BeZero())
 		}
 	})
 
@@ -195,7 +195,7 @@ var _ = Describe("Markdown", func() {
 	})
 
 	It("escapes texts that look like markup", func() {
-		r := troubled()
+		r := hostileReport()
 		r.Notes = []string{"1. <b>|*x*_`#$\\", "- dash"}
 		Expect(written(reports.Markdown, r)).To(And(
 			ContainSubstring("- 1\\. &lt;b&gt;\\|\\*x\\*\\_\\`\\#\\$\\\\\n"), ContainSubstring("- \\- dash\n")))
@@ -238,5 +238,5 @@ var _ = It("shows a trace with strange times", func() {
 	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Duration: -1, Events: []trace.Event{
 		{Offset: -5, Kind: "new_kind"}, {Offset: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
 	}}}}}
-	Expect(drawn(t, 60)).To(ContainSubstring("new kind"))
+	Expect(renderText(t, 60)).To(ContainSubstring("new kind"))
 })

@@ -8,105 +8,105 @@ import (
 	"evalctl/eval"
 )
 
-// evidence returns the tables of retrieval, facts, and of cache and compressed sessions. Tables
+// retrievalBlocks returns the tables of retrieval, facts, and of cache and compressed sessions. Tables
 // without measured values are omitted.
-func evidence(cells []eval.ConditionSummary) []block {
+func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 	return slices.Concat(
-		measures(cells, "Retrieval", "Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", sought(), nil),
-		measures(cells, "Facts", "Means over the cases with facts: the share that the answer states. The column facts ignores width, spaces, punctuation and number formats. The column verbatim does not.", stated(), graders),
-		measures(cells, "Cache and sessions", "Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", beside(), nil))
+		measuredBlock(conditions, "Retrieval", "Means over the cases with expected items. recall@k is the share of them among the first k results. MRR is 1 over the rank of the first one.", retrievalColumns(), nil),
+		measuredBlock(conditions, "Facts", "Means over the cases with facts: the share that the answer states. The column facts ignores width, spaces, punctuation and number formats. The column verbatim does not.", factColumns(), graderRemarks),
+		measuredBlock(conditions, "Cache and sessions", "Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", cacheColumns(), nil))
 }
 
-// measures returns a block with one row for each condition that has at least one of the metrics.
-func measures(cells []eval.ConditionSummary, heading, text string, list []figure, remarks func([]eval.ConditionSummary) []line) []block {
+// measuredBlock returns a block with one row for each condition that has at least one of the metrics.
+func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec, remarks func([]eval.ConditionSummary) []line) []block {
 	has := func(c eval.ConditionSummary) bool {
-		return slices.ContainsFunc(list, func(f figure) bool { return f.wanted(c) })
+		return slices.ContainsFunc(list, func(f columnSpec) bool { return f.applies(c) })
 	}
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return !has(c) })
-	if len(cells) == 0 {
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool { return !has(c) })
+	if len(conditions) == 0 {
 		return nil
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
-	g.add(list, cells)
+	g.add(list, conditions)
 	b := block{level: 3, heading: heading, lines: []line{{text: text}}, grid: g}
 	if remarks != nil {
-		b.lines = append(b.lines, remarks(cells)...)
+		b.lines = append(b.lines, remarks(conditions)...)
 	}
 	return []block{b}
 }
 
-// ranked reports whether the MRR of a condition is known. Otherwise recall@5 is shown in the table
+// hasMRR reports whether the MRR of a condition is known. Otherwise recall@5 is shown in the table
 // of answers.
-var ranked = measured(eval.MRRScore)
+var hasMRR = hasMetric(eval.MRRScore)
 
-func sought() (list []figure) {
+func retrievalColumns() (list []columnSpec) {
 	for _, first := range eval.RecallDepths() {
 		name := eval.RecallAt(first)
-		list = append(list, figure{head: fmt.Sprintf("recall@%d", first), show: metric(name, recalled), wanted: func(c eval.ConditionSummary) bool { return ranked(c) && measured(name)(c) }})
+		list = append(list, columnSpec{head: fmt.Sprintf("recall@%d", first), show: metricText(name, meanShare), applies: func(c eval.ConditionSummary) bool { return hasMRR(c) && hasMetric(name)(c) }})
 	}
-	mrr := func(e eval.Estimate) string { return outOf(e, score(e), "unscored") }
-	return append(list, figure{head: "MRR", show: metric(eval.MRRScore, mrr), wanted: ranked})
+	mrr := func(e eval.Estimate) string { return withDenominator(e, scoreText(e), "unscored") }
+	return append(list, columnSpec{head: "MRR", show: metricText(eval.MRRScore, mrr), applies: hasMRR})
 }
 
-func stated() []figure {
-	kappa := func(e eval.Estimate) string { return outOf(e, score(e), "ungraded") }
-	return []figure{
-		{head: "verbatim", show: metric(eval.VerbatimScore, recalled), wanted: measured(eval.VerbatimScore)},
-		{head: "facts", show: metric(eval.CoverageScore, recalled), wanted: measured(eval.CoverageScore)},
-		{head: "graded", show: metric(eval.GradedScore, recalled), wanted: measured(eval.GradedScore)},
-		{head: "grader agrees", show: metric(agreement, judged), wanted: measured(agreement)},
-		{head: "κ", show: metric("facts.grader_kappa", kappa), wanted: measured("facts.grader_kappa")},
-		{head: "grading USD", show: metric("facts.grader.cost", usd), wanted: measured("facts.grader.cost")},
+func factColumns() []columnSpec {
+	kappa := func(e eval.Estimate) string { return withDenominator(e, scoreText(e), "ungraded") }
+	return []columnSpec{
+		{head: "verbatim", show: metricText(eval.VerbatimScore, meanShare), applies: hasMetric(eval.VerbatimScore)},
+		{head: "facts", show: metricText(eval.CoverageScore, meanShare), applies: hasMetric(eval.CoverageScore)},
+		{head: "graded", show: metricText(eval.GradedScore, meanShare), applies: hasMetric(eval.GradedScore)},
+		{head: "grader agrees", show: metricText(agreement, scoredRate), applies: hasMetric(agreement)},
+		{head: "κ", show: metricText("facts.grader_kappa", kappa), applies: hasMetric("facts.grader_kappa")},
+		{head: "grading USD", show: metricText("facts.grader.cost", usd), applies: hasMetric("facts.grader.cost")},
 	}
 }
 
 const agreement = "facts.grader_agreement"
 
-// graders states how often a condition's grader disagrees with the word comparison.
-func graders(cells []eval.ConditionSummary) (lines []line) {
-	for _, c := range cells {
+// graderRemarks states how often a condition's grader disagrees with the word comparison.
+func graderRemarks(conditions []eval.ConditionSummary) (lines []line) {
+	for _, c := range conditions {
 		e := c.Metrics[agreement]
-		if fault(c) != eval.NoFault || !known(e.Value) || *e.Value == 1 {
+		if fault(c) != eval.NoFault || !isKnown(e.Value) || *e.Value == 1 {
 			continue
 		}
 		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
-		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.", title(c), grouped(differ), counted(e.N, "fact"))})
+		lines = append(lines, line{text: fmt.Sprintf("%s: the grader and the word comparison disagree on %s of %s.", title(c), thousands(differ), plural(e.N, "fact"))})
 	}
 	return lines
 }
 
-func beside() []figure {
-	total := func(e eval.Estimate) string { return whole(e) }
-	return []figure{
-		{head: "cache hits", show: metric("cache.hit_rate", rate), wanted: measured("cache.hit_rate")},
-		{head: "calls saved", show: metric("cache.calls_saved", mean), wanted: measured("cache.calls_saved")},
-		{head: "cache errors", show: metric("cache.errors", total), wanted: isSome("cache.errors")},
-		{head: "history left", show: metric("compression.ratio", recalled), wanted: measured("compression.ratio")},
-		{head: "facts kept", show: metric(eval.FactsKeptScore, recalled), wanted: measured(eval.FactsKeptScore)},
+func cacheColumns() []columnSpec {
+	total := func(e eval.Estimate) string { return roundedEstimate(e) }
+	return []columnSpec{
+		{head: "cache hits", show: metricText("cache.hit_rate", rateText), applies: hasMetric("cache.hit_rate")},
+		{head: "calls saved", show: metricText("cache.calls_saved", meanText), applies: hasMetric("cache.calls_saved")},
+		{head: "cache errors", show: metricText("cache.errors", total), applies: isPositive("cache.errors")},
+		{head: "history left", show: metricText("compression.ratio", meanShare), applies: hasMetric("compression.ratio")},
+		{head: "facts kept", show: metricText(eval.FactsKeptScore, meanShare), applies: hasMetric(eval.FactsKeptScore)},
 	}
 }
 
-// isSome reports whether a count is known and above 0.
-func isSome(name string) func(eval.ConditionSummary) bool {
-	return func(c eval.ConditionSummary) bool { v := c.Metrics[name].Value; return known(v) && *v > 0 }
+// isPositive reports whether a count is known and above 0.
+func isPositive(name string) func(eval.ConditionSummary) bool {
+	return func(c eval.ConditionSummary) bool { v := c.Metrics[name].Value; return isKnown(v) && *v > 0 }
 }
 
 // isParallel reports whether several model calls ran at the same time.
 func isParallel(c eval.ConditionSummary) bool {
 	v := c.Metrics["calls.peak"].Value
-	return known(v) && *v > 1
+	return isKnown(v) && *v > 1
 }
 
-// furtherSides lists the accuracies of further labels, unless the supervisor's table contains them.
-func furtherSides(cells []eval.ConditionSummary) (list []figure) {
-	if slices.ContainsFunc(cells, isSupervised) {
+// furtherLabelColumns lists the accuracies of further labels, unless the supervisor's table contains them.
+func furtherLabelColumns(conditions []eval.ConditionSummary) (list []columnSpec) {
+	if slices.ContainsFunc(conditions, isSupervised) {
 		return nil
 	}
-	for _, name := range furtherLabels(cells) {
-		list = append(list, figure{head: strings.TrimSuffix(name, accuracyOf), show: metric(name, judged), wanted: measured(name)})
+	for _, name := range furtherLabels(conditions) {
+		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix), show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
 	return list
 }

@@ -12,12 +12,12 @@ import (
 	"evalctl/reports"
 )
 
-// library returns the summary of a suite with retrieval.
-func library() eval.Summary {
+// retrievalSummary returns the summary of a suite with retrieval.
+func retrievalSummary() eval.Summary {
 	mean := func(v float64, n, missing int64) eval.Estimate {
 		return eval.Estimate{Value: new(v), Lo: new(v - 0.05), Hi: new(v + 0.05), N: n, Missing: missing}
 	}
-	cell := func(name string, found float64) eval.ConditionSummary {
+	condition := func(name string, found float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 100, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(90, 100, 0), "strategy.accuracy": share(88, 95, 5), "targets.accuracy": share(30, 40, 0), "retrieval.hit_rate": share(38, 40, 0),
 			"retrieval.recall_at_1": mean(found-0.4, 40, 2), "retrieval.recall_at_5": mean(found-0.1, 40, 2), "retrieval.recall_at_10": mean(found, 40, 2), "retrieval.mrr": mean(found-0.2, 40, 2),
@@ -28,7 +28,7 @@ func library() eval.Summary {
 		}}
 	}
 	return eval.Summary{Suites: []eval.SuiteSummary{{Name: "library", Target: "library", Dataset: "library", Cases: 100, Epochs: 1,
-		Conditions: []eval.ConditionSummary{cell("hybrid", 0.9), cell("words", 0.8)}}}}
+		Conditions: []eval.ConditionSummary{condition("hybrid", 0.9), condition("words", 0.8)}}}}
 }
 
 var _ = Describe("the report on a system with retrieval", func() {
@@ -37,7 +37,7 @@ var _ = Describe("the report on a system with retrieval", func() {
 	}
 
 	It("L4: shows recall at every depth for all variants in one table", func() {
-		_, table, ok := strings.Cut(page(library()), "### Retrieval")
+		_, table, ok := strings.Cut(page(retrievalSummary()), "### Retrieval")
 		Expect(ok).To(BeTrue())
 		Expect(table).To(ContainSubstring("| variant | recall@1 | recall@5 | recall@10 | MRR |"))
 		Expect(table).To(MatchRegexp(`\| hybrid \| 50\.0 % \[45\.0, 55\.0\\?\] n=40, 2 unscored \| 80\.0 %.* \| 90\.0 % .* \| 0\.700 \[0\.650, 0\.750\\?\] n=40, 2 unscored \|`))
@@ -45,20 +45,20 @@ var _ = Describe("the report on a system with retrieval", func() {
 	})
 
 	It("L4: shows which facts are stated, verbatim or not, and how often the grader agrees", func() {
-		_, table, _ := strings.Cut(page(library()), "### Facts")
+		_, table, _ := strings.Cut(page(retrievalSummary()), "### Facts")
 		Expect(table).To(ContainSubstring("| variant | verbatim | facts | graded | grader agrees | κ |"))
 		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
 		Expect(table).To(ContainSubstring(`0.810 [0.700, 0.900\] n=180, 3 ungraded`))
 	})
 
 	It("L6, L7: shows cache hits and the facts that compressed sessions contain", func() {
-		_, table, _ := strings.Cut(page(library()), "### Cache and sessions")
+		_, table, _ := strings.Cut(page(retrievalSummary()), "### Cache and sessions")
 		Expect(table).To(ContainSubstring("| variant | cache hits | calls saved | history left | facts kept |"), "no errors: no column of them")
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
 	It("L3: shows further labels in the table of answers, and parallel calls next to the calls", func() {
-		text := page(library())
+		text := page(retrievalSummary())
 		Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
 		Expect(text).To(ContainSubstring("| calls | calls at once |"))
 	})
@@ -69,7 +69,7 @@ var _ = Describe("the report on a system with retrieval", func() {
 	})
 
 	It("shows facts and cache on the first screen if there is room", func() {
-		text := written(reports.Table, reports.Report{Summary: library(), Width: 200})
+		text := written(reports.Table, reports.Report{Summary: retrievalSummary(), Width: 200})
 		Expect(text).To(MatchRegexp(`variant .* recall@5 .*facts`))
 	})
 })
@@ -88,7 +88,7 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 
 	It("is listed with what is missing, separate from wrong trials", func() {
 		var b bytes.Buffer
-		Expect(reports.Failing{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PoorCount: 1, Trials: 7}.Write(&b, 140)).To(Succeed())
+		Expect(reports.Failing{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1, Trials: 7}.Write(&b, 140)).To(Succeed())
 		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
 		Expect(b.String()).To(ContainSubstring("right, but incomplete: 1 of 7 trials"))
 		Expect(b.String()).To(ContainSubstring("q-1   strategy whole, not parts or sums; not found: p#3; not stated: 91.3%"))
@@ -97,7 +97,7 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 	})
 
 	It("is shown with each failed check once", func() {
-		text := drawn(row, 160)
+		text := renderText(row, 160)
 		Expect(text).To(ContainSubstring("✗ strategy.accuracy: expected parts or sums, got whole"))
 		Expect(text).To(ContainSubstring("✗ retrieval.recall_at_10: expected p#3, p#4, got nothing: 1 of 2, without p#3"))
 		Expect(text).To(ContainSubstring("✗ facts.coverage: expected 12, 91.3%, got 1 of 2: without 91.3%"))

@@ -12,25 +12,25 @@ import (
 
 // Limits of the first screen.
 const (
-	pipeWidth     = 100 // columns if the width is not limited
-	suiteLines    = 24  // lines of a suite
-	mostFindings  = 5   // sentences of a suite
-	leastFindings = 2   // sentences that are shown even if faults need the room
-	leastRows     = 3   // rows of faults that have priority over further sentences
+	defaultWidth = 100 // columns if the width is not limited
+	suiteLines   = 24  // lines of a suite
+	maxFindings  = 5   // sentences of a suite
+	minFindings  = 2   // sentences that are shown even if faults need the room
+	minFaultRows = 3   // rows of faults that have priority over further sentences
 )
 
 // screen renders the first screen: for each suite the best variants, the effects of faults and the
 // findings, then the gates and the next commands.
 func screen(r Report) []byte {
 	if r.Width == 0 {
-		r.Width = pipeWidth
+		r.Width = defaultWidth
 	}
 	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
 	if isOverview(r.Summary) {
 		t.suites(r)
-		return signs(t.out.Bytes(), r.ASCII)
+		return toASCII(t.out.Bytes(), r.ASCII)
 	}
-	t.opening(r)
+	t.printHead(r)
 	for _, s := range r.Summary.Suites {
 		for _, l := range t.suiteScreen(r, s) {
 			t.line(l)
@@ -41,14 +41,14 @@ func screen(r Report) []byte {
 		t.gates(r)
 		t.line("")
 	}
-	t.closing(r)
-	return signs(t.out.Bytes(), r.ASCII)
+	t.printFooter(r)
+	return toASCII(t.out.Bytes(), r.ASCII)
 }
 
 func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
-// opening prints the title, the notes and the warnings.
-func (t *terminal) opening(r Report) {
+// headLines prints the title, the notes and the warnings.
+func (t *terminal) printHead(r Report) {
 	b := head(r)
 	b.clean()
 	if r.Title != "" {
@@ -62,8 +62,8 @@ func (t *terminal) opening(r Report) {
 	}
 }
 
-// closing prints the next commands, and harness errors.
-func (t *terminal) closing(r Report) {
+// printFooter prints the next commands, and harness errors.
+func (t *terminal) printFooter(r Report) {
 	if r.Dir != "" && len(r.Summary.Suites) > 0 {
 		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
 			t.line(t.paint(l, faint))
@@ -72,18 +72,18 @@ func (t *terminal) closing(r Report) {
 			t.line(t.paint(l, faint))
 		}
 	}
-	for _, words := range comparisons(r.Dir, r.Summary.Suites) {
+	for _, words := range compareCommands(r.Dir, r.Summary.Suites) {
 		for _, l := range command("case by case  ", words, t.width) {
 			t.line(t.paint(l, faint))
 		}
 	}
 	if len(r.Summary.Suites) > 1 {
-		for _, l := range matrixTally(r.Summary.Suites...) {
+		for _, l := range matrixSummary(r.Summary.Suites...) {
 			t.statement(l)
 		}
 	}
 	if len(r.Summary.Suites) > 0 {
-		t.statement(tally(r))
+		t.statement(trialsLine(r))
 		for _, l := range retried(r.Summary) {
 			t.statement(l)
 		}
@@ -93,23 +93,23 @@ func (t *terminal) closing(r Report) {
 	}
 }
 
-// tally counts the trials and the harness errors.
-func tally(r Report) line {
-	var trials, lost int64
+// matrixSummary counts the trials and the harness errors.
+func trialsLine(r Report) line {
+	var trials, failed int64
 	for _, s := range r.Summary.Suites {
 		trials += finding.CompletedTrials(s)
 		for _, c := range s.Conditions {
-			if v := c.Metrics["errors.harness"].Value; known(v) {
-				lost += int64(*v)
+			if v := c.Metrics["errors.harness"].Value; isKnown(v) {
+				failed += int64(*v)
 			}
 		}
 	}
-	l := line{text: counted(trials, "trial")}
+	l := line{text: plural(trials, "trial")}
 	if r.Duration > 0 {
 		l.text += " in " + number.Elapsed(r.Duration)
 	}
-	if lost > 0 {
-		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " harness errors"}
+	if failed > 0 {
+		return line{tone: bad, mark: "✗", text: l.text + " · " + thousands(failed) + " harness errors"}
 	}
 	l.text += " · no harness errors"
 	return l
@@ -118,15 +118,15 @@ func tally(r Report) line {
 // retried counts requests that failed and were retried. Conditions with a fault are excluded,
 // because the fault makes requests fail.
 func retried(s eval.Summary) []line {
-	var again, of int64
+	var count, of int64
 	for _, one := range s.Suites {
 		n, all := finding.Retried(one.Conditions)
-		again, of = again+n, of+all
+		count, of = count+n, of+all
 	}
-	if again == 0 {
+	if count == 0 {
 		return nil
 	}
-	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were retried"}}
+	return []line{{text: thousands(count) + " of " + plural(of, "request") + " failed and were retried"}}
 }
 
 // suiteScreen returns the lines of a suite. Sentences get their lines first, then as many faults as
@@ -138,45 +138,45 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	top := []string{t.title(r.Summary.Partial, s)}
 	end := t.example(r, s)
 	found, rows := finding.Findings(s), finding.Hits(s)
-	cells, more := chosen(s, found, t.variantRows(found, len(rows), len(end)))
-	if len(cells) > 0 {
-		table := fitted(s, cells, t.width)
-		top = append(append(top, ""), t.marked(t.draw(table), cells)...)
+	conditions, more := selectVariants(s, found, t.variantRows(found, len(rows), len(end)))
+	if len(conditions) > 0 {
+		table := fittedTable(s, conditions, t.width)
+		top = append(append(top, ""), t.markBaselineModels(t.draw(table), conditions)...)
 		if more > 0 {
-			top = append(top, "and "+counted(int64(more), "more variant"))
+			top = append(top, "and "+plural(int64(more), "more variant"))
 		}
 	}
-	if len(cells) > 0 {
-		top = append(top, t.legend(s, cells)...)
+	if len(conditions) > 0 {
+		top = append(top, t.legend(s, conditions)...)
 	}
 	if more > 0 {
-		found = about(found, cells)
+		found = sentencesAbout(found, conditions)
 	}
 	left := suiteLines - len(top) - len(end)
-	said := t.sentences(found, left, len(rows))
-	if len(said) > 0 {
-		left -= 1 + len(said)
+	sentences := t.sentences(found, left, len(rows))
+	if len(sentences) > 0 {
+		left -= 1 + len(sentences)
 	}
 	if faults := t.faults(s, rows, left-1); len(faults) > 0 {
 		top = append(append(top, ""), faults...)
 	}
-	if len(said) > 0 {
-		top = append(append(top, ""), said...)
+	if len(sentences) > 0 {
+		top = append(append(top, ""), sentences...)
 	}
 	return append(top, end...)
 }
 
-// marked adds a line below the table of variants that names the baseline models.
-func (t *terminal) marked(rows []string, cells []eval.ConditionSummary) []string {
+// markBaselineModels adds a line below the table of variants that names the baseline models.
+func (t *terminal) markBaselineModels(rows []string, conditions []eval.ConditionSummary) []string {
 	var names []string
 	last := 0
-	for i, c := range cells {
+	for i, c := range conditions {
 		if c.BaselineModel {
 			names, last = append(names, named(c.Name)), i
 		}
 	}
 	switch len(names) {
-	case 0, len(cells):
+	case 0, len(conditions):
 		return rows
 	case 1:
 		return slices.Insert(rows, last+2, t.paint("  baseline model", faint)) // the first row is the heads
@@ -185,33 +185,33 @@ func (t *terminal) marked(rows []string, cells []eval.ConditionSummary) []string
 }
 
 // legend explains the marks in the table of variants.
-func (t *terminal) legend(s eval.SuiteSummary, cells []eval.ConditionSummary) []string {
+func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummary) []string {
 	first := finding.BaselineVariant(s)
-	var even, same, changed, unadjusted bool
-	for _, c := range cells {
+	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
+	for _, c := range conditions {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first {
 			continue
 		}
-		even, same = even || d.State == eval.NotSignificant, same || d.State == eval.Identical
-		changed = changed || d.Fixed+d.Broken > 0
-		unadjusted = unadjusted || isUnadjusted(d)
+		hasNotSignificant, hasIdentical = hasNotSignificant || d.State == eval.NotSignificant, hasIdentical || d.State == eval.Identical
+		hasChanged = hasChanged || d.Fixed+d.Broken > 0
+		hasUnadjusted = hasUnadjusted || isUnadjusted(d)
 	}
 	var parts []string
-	if even {
+	if hasNotSignificant {
 		parts = append(parts, "~ no significant difference")
 	}
-	if unadjusted {
+	if hasUnadjusted {
 		parts = append(parts, unadjustedIntervals)
 	}
-	if same {
+	if hasIdentical {
 		parts = append(parts, "= identical decisions")
 	}
-	if changed && fitted(s, cells, t.width).has(fixedBroken) {
-		parts = append(parts, fixedBroken+": cases that only this variant, or only "+shorten(named(first), longestAgainst)+", gets right")
+	if hasChanged && fittedTable(s, conditions, t.width).has(fixedBroken) {
+		parts = append(parts, fixedBroken+": cases that only this variant, or only "+shorten(named(first), maxReferenceName)+", gets right")
 	}
-	if changed && fitted(s, cells, t.width).has(moreLessRight) {
-		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+shorten(named(first), longestAgainst))
+	if hasChanged && fittedTable(s, conditions, t.width).has(moreLessRight) {
+		parts = append(parts, moreLessRight+": cases that are right in more, or fewer, epochs than with "+shorten(named(first), maxReferenceName))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -230,14 +230,14 @@ const unadjustedIntervals = "intervals are not adjusted for multiple comparisons
 // contain 0.
 func isUnadjusted(d eval.Difference) bool {
 	c := d.Accuracy
-	return d.State == eval.NotSignificant && known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0
+	return d.State == eval.NotSignificant && isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
 // variantRows returns how many variants fit on the screen, together with the title, the required
 // sentences, some faults and the lines at the end.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 	left := suiteLines - 4 - end // title, blank line, heads and legend
-	least := min(len(found), leastFindings)
+	least := min(len(found), minFindings)
 	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
 		left -= len(t.prose(f))
 	}
@@ -247,12 +247,12 @@ func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 	if faults > 0 {
 		left -= leastFaults(faults)
 	}
-	return max(left, leastVariants)
+	return max(left, minVariants)
 }
 
 // leastFaults returns the number of lines that are reserved for faults: a blank line, the heads,
 // and some rows.
-func leastFaults(rows int) int { return 1 + 1 + min(rows, leastRows+1) }
+func leastFaults(rows int) int { return 1 + 1 + min(rows, minFaultRows+1) }
 
 // sentences returns the lines of as many findings as fit. Some room is reserved for faults, but two
 // findings have priority. Warnings are always included.
@@ -261,12 +261,12 @@ func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []
 	if rows > 0 {
 		faults = leastFaults(rows)
 	}
-	for n := min(len(found), mostFindings); ; n-- {
+	for n := min(len(found), maxFindings); ; n-- {
 		lines = nil
 		for _, f := range slices.Concat(found[:n], warningsOf(found[n:])) {
 			lines = append(lines, t.prose(f)...)
 		}
-		if room := left - 1 - len(lines); n == 0 || room >= faults || n <= leastFindings && room >= 0 {
+		if room := left - 1 - len(lines); n == 0 || room >= faults || n <= minFindings && room >= 0 {
 			return lines
 		}
 	}
@@ -288,7 +288,7 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 		lines = t.draw(faultTable(s, rows[:n], one, t.width).fit(t.width))
 	}
 	if n < len(rows) && room > 0 {
-		lines = append(lines, others(rows[n:], one, t.width))
+		lines = append(lines, otherFaults(rows[n:], one, t.width))
 	}
 	return lines
 }

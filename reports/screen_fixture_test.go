@@ -45,19 +45,19 @@ func tools() reports.Report {
 }
 
 // mistaken adds 116 trials that expect web_search and were predicted as other labels.
-func mistaken(c *eval.ConditionSummary, taken map[string]int64) {
+func mistaken(c *eval.ConditionSummary, predictions map[string]int64) {
 	right := int64(116)
-	for label, n := range taken {
+	for label, n := range predictions {
 		right -= n
 		c.ConfusedPairs = append(c.ConfusedPairs, eval.ConfusedPair{Expected: "web_search", Predicted: label, N: n, Cases: []string{"tr-en-043"}})
 	}
-	c.Confusion = &eval.Confusion{Labels: []string{"chat", "web_search"}, Counts: [][]int64{{350, 0}, {taken["chat"], right}}}
+	c.Confusion = &eval.Confusion{Labels: []string{"chat", "web_search"}, Counts: [][]int64{{350, 0}, {predictions["chat"], right}}}
 }
 
 func of466(v float64) eval.Estimate { return eval.Estimate{Value: &v, N: 466} }
 
-func differs(variant, against string, state eval.State, gained, lost int64, v, lo, hi float64, n int64) eval.Difference {
-	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: state, Cases: n, Fixed: gained, Broken: lost,
+func differs(variant, against string, state eval.State, fixed, broken int64, v, lo, hi float64, n int64) eval.Difference {
+	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: state, Cases: n, Fixed: fixed, Broken: broken,
 		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: n}, MinDetectableDifference: new(0.031)}
 }
 
@@ -107,16 +107,16 @@ func profiles() reports.Report {
 		s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: f.variant, Fault: f.fault, Trials: 188, Scored: f.judged, NowUnscored: f.unjudged, NowErrorReply: f.apology, NowWrong: f.wrong, Broken: f.wrong, Unchanged: 188 - f.unjudged - f.apology - f.wrong})
 	}
 	s.Conditions = append(sound, faulty...)
-	alike := func(a, b string) eval.Difference {
+	identical := func(a, b string) eval.Difference {
 		return eval.Difference{Variant: a, ComparedWith: b, Fault: eval.NoFault, State: eval.Identical, Cases: 188, BothCorrect: 176, BothWrong: 12, Accuracy: eval.Contrast{Value: new(0.0), N: 188}}
 	}
-	s.Differences = []eval.Difference{alike("v2-llm", "v2"), alike("v2-vision", "v2"), differs("v1", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185), differs("v1-llm", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185)}
+	s.Differences = []eval.Difference{identical("v2-llm", "v2"), identical("v2-vision", "v2"), differs("v1", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185), differs("v1-llm", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185)}
 	r.Dir = "runs/1121-1843"
 	return r
 }
 
-// even returns a report with n variants and no significant differences.
-func even(n int) reports.Report {
+// equalVariants returns a report with n variants and no significant differences.
+func equalVariants(n int) reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
 	first := s.Conditions[2]
@@ -130,24 +130,24 @@ func even(n int) reports.Report {
 		c.Metrics["route.accuracy"] = share(440+int64(i%5), 466, 0)
 		s.Conditions = append(s.Conditions, c)
 		for j := range i {
-			gained := int64(i%5 - j%5)
-			v := float64(gained) / 466
-			s.Differences = append(s.Differences, differs(c.Name, s.Conditions[j].Name, eval.NotSignificant, max(gained, 0)+7, 7-min(gained, 0), v, v-0.019, v+0.021, 466))
+			fixed := int64(i%5 - j%5)
+			v := float64(fixed) / 466
+			s.Differences = append(s.Differences, differs(c.Name, s.Conditions[j].Name, eval.NotSignificant, max(fixed, 0)+7, 7-min(fixed, 0), v, v-0.019, v+0.021, 466))
 		}
 	}
 	return r
 }
 
-// lonely returns a report on one variant, without a fault or a critic.
-func lonely() reports.Report {
-	r := even(1)
+// singleVariant returns a report on one variant, without a fault or a critic.
+func singleVariant() reports.Report {
+	r := equalVariants(1)
 	r.Summary.Suites[0].Conditions[0].Name = "default"
 	return r
 }
 
 // labels150 returns a report with 150 classes, one of which is the out-of-scope label.
 func labels150() reports.Report {
-	r := lonely()
+	r := singleVariant()
 	s := &r.Summary.Suites[0]
 	c := &s.Conditions[0]
 	c.ConfusedPairs, c.Confusion = nil, nil
@@ -155,7 +155,7 @@ func labels150() reports.Report {
 	for i := range 150 {
 		many = append(many, fmt.Sprintf("class-%03d", i))
 	}
-	confused(c, many)
+	addConfusion(c, many)
 	slices.SortStableFunc(c.ConfusedPairs, func(a, b eval.ConfusedPair) int { return int(b.N - a.N) })
 	s.OOSLabel = "class-149"
 	c.Metrics["oos.recall"], c.Metrics["oos.false_rejection"] = share(51, 60, 0), share(2, 482, 0)
@@ -164,7 +164,7 @@ func labels150() reports.Report {
 
 // epochs returns a report with three epochs.
 func epochs() reports.Report {
-	r := even(2)
+	r := equalVariants(2)
 	s := &r.Summary.Suites[0]
 	s.Epochs = 3
 	for i := range s.Conditions {
@@ -189,8 +189,8 @@ func cut() reports.Report {
 	return r
 }
 
-// lost returns a report in which only the rules answered.
-func lost() reports.Report {
+// unscoredReport returns a report in which only the rules answered.
+func unscoredReport() reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
 	for i := range s.Conditions {
@@ -212,9 +212,9 @@ func lost() reports.Report {
 	return r
 }
 
-// undecided returns a report without scored decisions.
-func undecided() reports.Report {
-	r := even(2)
+// reportWithoutDecisions returns a report without scored decisions.
+func reportWithoutDecisions() reports.Report {
+	r := equalVariants(2)
 	s := &r.Summary.Suites[0]
 	s.Name, s.Dataset, s.Models = "answers", "answers.jsonl", nil
 	for i := range s.Conditions {

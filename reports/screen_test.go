@@ -14,8 +14,8 @@ import (
 
 // screens are reports of all kinds.
 var screens = map[string]func() reports.Report{
-	"tools": tools, "profiles": profiles, "even": func() reports.Report { return even(3) }, "many": func() reports.Report { return even(12) },
-	"lonely": lonely, "labels": labels150, "epochs": epochs, "cut": cut, "lost": lost, "undecided": undecided,
+	"tools": tools, "profiles": profiles, "even": func() reports.Report { return equalVariants(3) }, "many": func() reports.Report { return equalVariants(12) },
+	"lonely": singleVariant, "labels": labels150, "epochs": epochs, "cut": cut, "lost": unscoredReport, "undecided": reportWithoutDecisions,
 }
 
 // suiteLines returns the lines of a report's only suite.
@@ -60,7 +60,7 @@ var _ = Describe("the first screen", func() {
 	It("respects the width with long and hostile names in any script", func() {
 		for width := 60; width <= 140; width += 20 {
 			for seed := range uint64(4) {
-				r := noise(seed)
+				r := randomReport(seed)
 				r.Width, r.Detail, r.Dir = width, false, "d"
 				s := &r.Summary.Suites[0]
 				for i, c := range s.Conditions[1:] {
@@ -137,7 +137,7 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("marks differences that are not significant with ~, and states the detectable difference", func() {
-		text := written(reports.Table, even(3))
+		text := written(reports.Table, equalVariants(3))
 		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))
 		Expect(text).To(ContainSubstring("not significantly above prompt=p1.md (+0.2 points"))
 		Expect(text).To(ContainSubstring("with 80 % power"))
@@ -145,7 +145,7 @@ var _ = Describe("the first screen", func() {
 
 	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
-		r := even(3)
+		r := equalVariants(3)
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
 		for i := range r.Summary.Suites[0].Differences {
 			d := &r.Summary.Suites[0].Differences[i]
@@ -174,7 +174,7 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("shows all variants that fit", func() {
-		text := written(reports.Table, even(12))
+		text := written(reports.Table, equalVariants(12))
 		for i := range 12 {
 			Expect(text).To(ContainSubstring(fmt.Sprintf("\nprompt=p%d.md ", i)))
 		}
@@ -182,7 +182,7 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("shows the first and the best of many variants, and mentions no others", func() {
-		r := even(40)
+		r := equalVariants(40)
 		s := &r.Summary.Suites[0]
 		for i := range s.Conditions {
 			usd := 1.0
@@ -198,7 +198,7 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("shows the variants with a warning if there are many", func() {
-		r := even(40)
+		r := equalVariants(40)
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
@@ -209,7 +209,7 @@ var _ = Describe("the first screen", func() {
 		r.Dir = "-d"
 		Expect(written(reports.Table, r)).To(ContainSubstring("\ncase by case  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
 		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"), "the others decide alike")
-		for _, r := range []reports.Report{lonely(), lost(), undecided()} {
+		for _, r := range []reports.Report{singleVariant(), unscoredReport(), reportWithoutDecisions()} {
 			Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl compare"))
 		}
 	})
@@ -224,11 +224,11 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("warns first about missing verdicts, with the reason", func() {
-		Expect(written(reports.Table, lost())).To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
+		Expect(written(reports.Table, unscoredReport())).To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
 	It("shows the gates at the end, each with the mark of its verdict", func() {
-		Expect(written(reports.Table, lost())).To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
+		Expect(written(reports.Table, unscoredReport())).To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
 	})
 
 	It("quotes the command of a case for a shell", func() {
@@ -272,7 +272,7 @@ var _ = Describe("the first screen", func() {
 
 var _ = Describe("the Markdown of a run", func() {
 	It("has gates first, failed ones before the others, and folds all tables", func() {
-		text := written(reports.Markdown, lost())
+		text := written(reports.Markdown, unscoredReport())
 		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 failed, 1 undecided, 1 passed\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
 	})
 

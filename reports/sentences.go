@@ -16,7 +16,7 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	var text strings.Builder
 	var bold []bool // for each non-blank character of the text
 	for _, p := range s.Shown(true) {
-		piece := spoken(p)
+		piece := partText(p)
 		for _, r := range piece {
 			if !unicode.IsSpace(r) {
 				bold = append(bold, p.Role == finding.Variant)
@@ -27,22 +27,22 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	var lines []string
 	lead := t.paint(mark, as) + " "
 	for _, line := range wrap(text.String(), t.width-2) {
-		lines = append(lines, lead+t.emphasised(line, &bold))
+		lines = append(lines, lead+t.paintBold(line, &bold))
 		lead = "  "
 	}
 	return lines
 }
 
-// spoken returns a part of a sentence. Names are escaped and shortened.
-func spoken(p finding.Part) string {
+// partText returns a part of a sentence. Names are escaped and shortened.
+func partText(p finding.Part) string {
 	if p.Role == finding.Variant || p.Role == finding.Name {
 		return named(p.Text)
 	}
 	return p.Text
 }
 
-// emphasised formats the bold characters of a line and removes the used entries from the list.
-func (t *terminal) emphasised(line string, bold *[]bool) string {
+// paintBold formats the bold characters of a line and removes the used entries from the list.
+func (t *terminal) paintBold(line string, bold *[]bool) string {
 	var out, run strings.Builder
 	strongly := false
 	flush := func() {

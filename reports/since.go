@@ -23,17 +23,17 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(s.document(), s.Width, s.Color, s.ASCII)
+			return renderText(s.document(), s.Width, s.Color, s.ASCII)
 		case Markdown:
-			return paged(s.document()), nil
+			return markdownOf(s.document()), nil
 		case LaTeX:
-			return latexOf(source{text: "evalctl runs since"}, s.document()), nil
+			return latexOf(tableSource{text: "evalctl runs since"}, s.document()), nil
 		case JSON:
 			return jsonText(s)
 		case CSV:
 			return s.csv()
 		}
-		return nil, unfit(format, "answer")
+		return nil, unsupportedFormat(format, "answer")
 	})
 }
 
@@ -41,14 +41,14 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 // number of those that always passed.
 func (s CaseHistoryReport) document() []block {
 	doc := []block{{level: 2, heading: s.Subject}}
-	var rest block
+	var unchanged block
 	steady := 0
 	for _, f := range s.Conditions {
 		switch {
 		case len(f.Changes) > 0:
-			doc = append(doc, cellBlock(f))
+			doc = append(doc, historyBlock(f))
 		case !f.Passing:
-			rest.lines = append(rest.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: failed in all %s.", cellName(f), counted(int64(f.RunsWithData), "run"))})
+			unchanged.lines = append(unchanged.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: failed in all %s.", historyName(f), plural(int64(f.RunsWithData), "run"))})
 		default:
 			steady++
 		}
@@ -58,16 +58,16 @@ func (s CaseHistoryReport) document() []block {
 		if steady < len(s.Conditions) {
 			other = "other condition"
 		}
-		rest.lines = append(rest.lines, line{mark: "✓", text: "In " + counted(int64(steady), other) + " it passed in every run with data."})
+		unchanged.lines = append(unchanged.lines, line{mark: "✓", text: "In " + plural(int64(steady), other) + " it passed in every run with data."})
 	}
-	if !rest.empty() {
-		doc = append(doc, rest)
+	if !unchanged.empty() {
+		doc = append(doc, unchanged)
 	}
 	return doc
 }
 
-// cellName formats the name of a condition.
-func cellName(f history.CaseHistory) string {
+// historyName formats the name of a condition.
+func historyName(f history.CaseHistory) string {
 	name := f.Suite + " / " + f.Variant
 	if f.Fault != eval.NoFault {
 		name += " / " + f.Fault
@@ -75,16 +75,16 @@ func cellName(f history.CaseHistory) string {
 	return name
 }
 
-// shownTurns is the maximum number of changes of a condition that are listed, the latest ones.
-const shownTurns = 6
+// shownTransitions is the maximum number of changes of a condition that are listed, the latest ones.
+const shownTransitions = 6
 
-func cellBlock(f history.CaseHistory) block {
-	b := block{level: 3, heading: cellName(f)}
-	b.lines = append(b.lines, story(f))
-	for _, t := range f.Changes[max(0, len(f.Changes)-shownTurns):] {
-		b.grid.rows = append(b.grid.rows, turnRow(t))
+func historyBlock(f history.CaseHistory) block {
+	b := block{level: 3, heading: historyName(f)}
+	b.lines = append(b.lines, historySentence(f))
+	for _, t := range f.Changes[max(0, len(f.Changes)-shownTransitions):] {
+		b.grid.rows = append(b.grid.rows, transitionRow(t))
 	}
-	b.grid.keys, b.grid.flex = 1, true
+	b.grid.keys, b.grid.lastFlexible = 1, true
 	b.grid.columns = []column{{head: "change"}, {head: "last run before"}, {head: "first run after"}, {head: "result"}}
 	for _, text := range f.Differences {
 		b.lines = append(b.lines, line{mark: "·", text: text})
@@ -95,26 +95,26 @@ func cellBlock(f history.CaseHistory) block {
 	return b
 }
 
-// story summarizes the changes of a condition in a sentence.
-func story(f history.CaseHistory) line {
+// historySentence summarizes the changes of a condition in a sentence.
+func historySentence(f history.CaseHistory) line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
 	case !f.Passing && n == 1:
 		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
 	case !f.Passing && n <= 3:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, stages(f.Changes))}
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
 	case !f.Passing:
-		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, counted(int64(n), "time"), counted(int64(f.RunsWithData), "run"))}
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it changed %s in %s.", last().After.Run, plural(int64(n), "time"), plural(int64(f.RunsWithData), "run"))}
 	case n <= 2:
-		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run, stages(f.Changes))}
+		return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it was %s.", last().After.Run, transitionsText(f.Changes))}
 	}
-	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run, counted(int64(len(f.Changes)), "time"), counted(int64(f.RunsWithData), "run"))}
+	return line{mark: "✓", text: fmt.Sprintf("Passing since %s; it changed %s in %s.", last().After.Run, plural(int64(len(f.Changes)), "time"), plural(int64(f.RunsWithData), "run"))}
 }
 
-// stages describes the changes in order, as in "broken, fixed and broken again".
-func stages(turns []history.Transition) (text string) {
+// transitionsText describes the changes in order, as in "broken, fixed and broken again".
+func transitionsText(transitions []history.Transition) (text string) {
 	broke := false
-	for i, t := range turns {
+	for i, t := range transitions {
 		word := "broken"
 		switch {
 		case t.After.Passing:
@@ -128,7 +128,7 @@ func stages(turns []history.Transition) (text string) {
 			text = "broken at first, then " + word
 		case i == 0:
 			text = word
-		case i == len(turns)-1:
+		case i == len(transitions)-1:
 			text += " and " + word
 		default:
 			text += ", " + word
@@ -137,7 +137,7 @@ func stages(turns []history.Transition) (text string) {
 	return text
 }
 
-func turnRow(t history.Transition) []cell {
+func transitionRow(t history.Transition) []cell {
 	what := cell{text: "broken", tone: bad}
 	if t.After.Passing {
 		what = cell{text: "fixed", tone: good}
@@ -149,16 +149,16 @@ func turnRow(t history.Transition) []cell {
 func (s CaseHistoryReport) csv() ([]byte, error) {
 	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change", "before", "after", "before_reason", "after_reason"}}
 	for _, f := range s.Conditions {
-		keys := []string{guarded(s.Subject), guarded(f.Suite), guarded(f.Variant), guarded(f.Fault), strconv.Itoa(f.RunsWithData), strconv.FormatBool(f.Passing), guarded(f.Latest.Run)}
+		keys := []string{escapeFormula(s.Subject), escapeFormula(f.Suite), escapeFormula(f.Variant), escapeFormula(f.Fault), strconv.Itoa(f.RunsWithData), strconv.FormatBool(f.Passing), escapeFormula(f.Latest.Run)}
 		if len(f.Changes) == 0 {
-			rows = append(rows, append(keys, "", "", "", "", guarded(f.Latest.Reason)))
+			rows = append(rows, append(keys, "", "", "", "", escapeFormula(f.Latest.Reason)))
 		}
 		for _, t := range f.Changes {
 			change := "broken"
 			if t.After.Passing {
 				change = "fixed"
 			}
-			rows = append(rows, append(append([]string(nil), keys...), change, guarded(t.Before.Run), guarded(t.After.Run), guarded(t.Before.Reason), guarded(t.After.Reason)))
+			rows = append(rows, append(append([]string(nil), keys...), change, escapeFormula(t.Before.Run), escapeFormula(t.After.Run), escapeFormula(t.Before.Reason), escapeFormula(t.After.Reason)))
 		}
 	}
 	return csvOf(rows)

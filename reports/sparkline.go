@@ -19,10 +19,10 @@ func sparkline(points []history.Point) string {
 	first := true
 	for _, p := range points {
 		for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
-			if known(v) && first {
+			if isKnown(v) && first {
 				lo, hi, first = *v, *v, false
 			}
-			if known(v) {
+			if isKnown(v) {
 				lo, hi = min(lo, *v), max(hi, *v)
 			}
 		}
@@ -33,7 +33,7 @@ func sparkline(points []history.Point) string {
 			b.WriteString("│")
 		}
 		switch v := p.Estimate.Value; {
-		case !known(v):
+		case !isKnown(v):
 			b.WriteString("·")
 		case hi == lo:
 			b.WriteRune(bars[len(bars)/2])

@@ -25,7 +25,7 @@ func episode() eval.Result {
 		{Proposed: "review_agent", Executed: "review_agent", DecidedBy: "llm"},
 		{Executed: "END", DecidedBy: agent.DecidedByReview},
 	}
-	said := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天我们聊了火锅。", DelaySeconds: 2.5}}
+	messages := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天我们聊了火锅。", DelaySeconds: 2.5}}
 	data := func(v any) json.RawMessage {
 		raw, err := json.Marshal(v)
 		Expect(err).NotTo(HaveOccurred())
@@ -33,14 +33,14 @@ func episode() eval.Result {
 	}
 	answered := eval.TurnResult{
 		Input: agent.Turn{Text: "在吗 昨天聊了啥", Batch: []string{"在吗", "昨天聊了啥"}, Session: "s"},
-		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", AnsweredBy: "supervisor", DecidedBy: "llm", Replies: said, Steps: steps},
+		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", AnsweredBy: "supervisor", DecidedBy: "llm", Replies: messages, Steps: steps},
 		Events: []trace.Event{
 			{Offset: 1 * ms, Kind: trace.KindRoute, Node: "supervisor", To: "writer_agent", Data: trace.AnswerData(`{"next_agent":"writer_agent","guidance":"` + strings.Repeat("写得生动一些。", 30) + `"}`)},
 			{Offset: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent", To: "layout_planner_agent", Reason: "needs_content"},
 			{Offset: 2 * ms, Kind: trace.KindFormCheck, Node: "writer"},
 			{Offset: 3 * ms, Kind: trace.KindFormCheck, Node: "writer", Reason: "wrong_schema", Text: "title: is missing"},
-			{Offset: 4 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[0])},
-			{Offset: 5 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[1])},
+			{Offset: 4 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(messages[0])},
+			{Offset: 5 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(messages[1])},
 			{Offset: 6 * ms, Kind: trace.KindMessage, Data: json.RawMessage(`"\u001b[31m"`)},
 			{Offset: 7 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"audience","question":"写给谁看？"},{"key":"tone","question":"什么语气？"}]}`)},
 			{Offset: 8 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`[]`)},
@@ -60,13 +60,13 @@ func episode() eval.Result {
 
 var _ = Describe("a turn with several decisions", func() {
 	DescribeTable("shows its path, one line for each step, with what decided and why",
-		func(width int, name string) { expectGolden(name, drawn(episode(), width)) },
+		func(width int, name string) { expectGolden(name, renderText(episode(), width)) },
 		Entry("at 60 columns", 60, "episode-60.txt"), Entry("at 100 columns", 100, "episode-100.txt"),
 	)
 
 	It("has one line for each step at every width", func() {
 		for _, width := range []int{40, 60, 80} {
-			text := drawn(episode(), width)
+			text := renderText(episode(), width)
 			for _, begins := range []string{"\n  1 ", "\n  2 ", "\n  3 ", "\n  4 ", "\n  5 ", "\n  6 ", "\n  7 "} {
 				Expect(strings.Count(text, begins)).To(Equal(1), "%d columns: %q", width, begins)
 			}
@@ -78,7 +78,7 @@ var _ = Describe("a turn with several decisions", func() {
 
 // steps returns the summary of a suite with a supervisor.
 func steps() eval.Summary {
-	cell := func(name string, refused bool) eval.ConditionSummary {
+	condition := func(name string, hasFewerPrimary bool) eval.ConditionSummary {
 		m := map[string]eval.Estimate{
 			"route.accuracy": share(80, 100, 0), "route.primary": share(70, 100, 0),
 			"supervisor.correction_rate": share(12, 300, 2), "supervisor.correction_rate.needs_brief": share(9, 300, 2),
@@ -88,13 +88,13 @@ func steps() eval.Summary {
 			"path.exact": share(30, 40, 1), "backtrack.accuracy": share(25, 30, 0), "form.conformity": share(95, 100, 0),
 			"retrieval.recall_at_5": {Value: new(0.875), Lo: new(0.8), Hi: new(0.95), N: 60, Missing: 2},
 		}
-		if !refused {
+		if !hasFewerPrimary {
 			m["route.primary"] = m["route.accuracy"]
 		}
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
 	}
 	return eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "desk", Cases: 100, Epochs: 1,
-		Conditions: []eval.ConditionSummary{cell("few-shot", true), cell("minimal", false)}}}}
+		Conditions: []eval.ConditionSummary{condition("few-shot", true), condition("minimal", false)}}}}
 }
 
 var _ = Describe("the report on a system with a supervisor", func() {

@@ -17,20 +17,20 @@ func studio() reports.Report {
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
 			{Component: "critic", Kind: "simulated", Note: "labelled, spread 0.08"}},
 		Conditions: []eval.ConditionSummary{
-			painted("v2", eval.NoFault, 185, 187, 2), painted("v1", eval.NoFault, 207, 209, 2, 1),
-			painted("v2-llm", eval.NoFault, 90, 187, 39, 14, 7), painted("v2-llm", "critic:timeout", 0, 187),
-			painted("v1-llm", eval.NoFault, 130, 209, 79, 30), painted("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
+			criticCondition("v2", eval.NoFault, 185, 187, 2), criticCondition("v1", eval.NoFault, 207, 209, 2, 1),
+			criticCondition("v2-llm", eval.NoFault, 90, 187, 39, 14, 7), criticCondition("v2-llm", "critic:timeout", 0, 187),
+			criticCondition("v1-llm", eval.NoFault, 130, 209, 79, 30), criticCondition("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
 		}}
-	dead := &s.Conditions[3]
+	broken := &s.Conditions[3]
 	for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
-		delete(dead.Metrics, "critic."+name)
+		delete(broken.Metrics, "critic."+name)
 	}
-	dead.Metrics["critic.pass_rate"] = unscored(187)
-	dead.Metrics["critic.loops_mean"], dead.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
-	dead.Metrics["critic.false_accept"], dead.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
-	dead.Metrics["events.in_order"] = share(186, 188, 0)
-	dead.Loops = dead.Loops[:1]
-	dead.Loops[0].Passed, dead.Loops[0].Score = unscored(187), eval.Estimate{}
+	broken.Metrics["critic.pass_rate"] = unscored(187)
+	broken.Metrics["critic.loops_mean"], broken.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
+	broken.Metrics["critic.false_accept"], broken.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
+	broken.Metrics["events.in_order"] = share(186, 188, 0)
+	broken.Loops = broken.Loops[:1]
+	broken.Loops[0].Passed, broken.Loops[0].Score = unscored(187), eval.Estimate{}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "out/2"}
 }
 
@@ -38,9 +38,9 @@ func unscored(n int64) eval.Estimate {
 	return eval.Estimate{Missing: n, WorstCase: new(0.0), BestCase: new(1.0)}
 }
 
-// painted returns a condition with a critic: first images passed in the first round, and reached
+// criticCondition returns a condition with a critic: first images passed in the first round, and reached
 // images came to each round.
-func painted(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
+func criticCondition(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
 		"error_reply.rate": share(36, 188, 0), "error_reply.MASK_REQUIRED": {Value: new(7.0), N: 188},

@@ -22,7 +22,7 @@ func isOverview(s eval.Summary) bool {
 // suites writes the overview: a row for each suite, the most important findings, the gates,
 // and the next commands.
 func (t *terminal) suites(r Report) {
-	t.opening(r)
+	t.printHead(r)
 	for _, l := range wrap(overviewTitle(r), t.width) {
 		t.line(t.paint(l, strong))
 	}
@@ -52,7 +52,7 @@ func (t *terminal) suites(r Report) {
 		t.gates(r)
 		t.line("")
 	}
-	t.statement(tally(r))
+	t.statement(trialsLine(r))
 	for _, l := range retried(r.Summary) {
 		t.statement(l)
 	}
@@ -105,7 +105,7 @@ func overviewTitle(r Report) string {
 			real = real || m.Kind == "real"
 		}
 	}
-	parts := []string{counted(int64(len(r.Summary.Suites)), "suite"), counted(cases, "case"), counted(trials, "trial")}
+	parts := []string{plural(int64(len(r.Summary.Suites)), "suite"), plural(cases, "case"), plural(trials, "trial")}
 	if r.Seed != nil {
 		parts = append(parts, "seed "+strconv.FormatUint(*r.Seed, 10))
 	}
@@ -144,7 +144,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 			continue
 		}
 		d, ok := finding.Difference(s, row.best.Name, c.Name)
-		ok = ok && d.State != eval.InsufficientData && known(d.Accuracy.Value)
+		ok = ok && d.State != eval.InsufficientData && isKnown(d.Accuracy.Value)
 		switch {
 		case c.BaselineModel:
 			if row.hasBaselineModels = true; ok && row.vsBaselineModel == nil {
@@ -162,7 +162,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 }
 
 // overviewTable returns the columns of the overview.
-func overviewTable(rows []suiteRow) lanes {
+func overviewTable(rows []suiteRow) screenTable {
 	column := func(show func(suiteRow) tableCell) []tableCell {
 		list := make([]tableCell, len(rows))
 		for i, row := range rows {
@@ -170,38 +170,38 @@ func overviewTable(rows []suiteRow) lanes {
 		}
 		return list
 	}
-	return lanes{
-		{head: "suite", fields: column(func(r suiteRow) tableCell { return tableCell{text: middle(named(r.suite.Name), overviewName)} })},
-		{head: "n", right: true, rank: 3, fields: column(func(r suiteRow) tableCell {
-			return tableCell{text: grouped(r.suite.Cases), tail: partOf(r.suite)}
+	return screenTable{
+		{head: "suite", cells: column(func(r suiteRow) tableCell { return tableCell{text: shortenMiddle(named(r.suite.Name), overviewName)} })},
+		{head: "n", right: true, rank: 3, cells: column(func(r suiteRow) tableCell {
+			return tableCell{text: thousands(r.suite.Cases), tail: ofAvailable(r.suite)}
 		})},
-		{head: "best variant", rank: 6, fields: column(func(r suiteRow) tableCell {
+		{head: "best variant", rank: 6, cells: column(func(r suiteRow) tableCell {
 			if r.best == nil {
-				return tableCell{text: unmeasured}
+				return tableCell{text: noValue}
 			}
-			text := middle(named(r.best.Name), overviewName)
+			text := shortenMiddle(named(r.best.Name), overviewName)
 			if r.equal > 0 {
-				text += " (+" + grouped(int64(r.equal)) + ")"
+				text += " (+" + thousands(int64(r.equal)) + ")"
 			}
 			return tableCell{text: text}
 		})},
-		{head: "accuracy", tailHead: "[95 %]", right: true, fields: column(func(r suiteRow) tableCell {
+		{head: "accuracy", tailHead: "[95 %]", right: true, cells: column(func(r suiteRow) tableCell {
 			if r.best == nil {
-				return tableCell{text: unmeasured}
+				return tableCell{text: noValue}
 			}
-			return shareField(r.best.Metrics["route.accuracy"])
+			return shareCell(r.best.Metrics["route.accuracy"])
 		})},
-		{head: "vs 1st", right: true, rank: 5, fields: column(func(r suiteRow) tableCell {
+		{head: "vs 1st", right: true, rank: 5, cells: column(func(r suiteRow) tableCell {
 			if r.isFirst {
 				return tableCell{text: "first"}
 			}
-			return pointsField(r.vsFirst)
+			return pointsCell(r.vsFirst)
 		})},
-		{head: overviewBaseline, right: true, rank: 4, fields: column(func(r suiteRow) tableCell { return pointsField(r.vsBaselineModel) })},
-		{head: "worst fault", rank: 2, fields: column(func(r suiteRow) tableCell { return r.fault })},
-		{head: "p95", right: true, rank: 1, fields: column(func(r suiteRow) tableCell {
-			if r.best == nil || !known(r.best.Metrics["latency.p95"].Value) {
-				return tableCell{text: unmeasured}
+		{head: overviewBaseline, right: true, rank: 4, cells: column(func(r suiteRow) tableCell { return pointsCell(r.vsBaselineModel) })},
+		{head: "worst fault", rank: 2, cells: column(func(r suiteRow) tableCell { return r.fault })},
+		{head: "p95", right: true, rank: 1, cells: column(func(r suiteRow) tableCell {
+			if r.best == nil || !isKnown(r.best.Metrics["latency.p95"].Value) {
+				return tableCell{text: noValue}
 			}
 			return tableCell{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
 		})},
@@ -214,23 +214,23 @@ const (
 	overviewBaseline = "baseline"
 )
 
-// partOf formats the number of available cases if a suite ran only a part of them.
-func partOf(s eval.SuiteSummary) string {
+// ofAvailable formats the number of available cases if a suite ran only a part of them.
+func ofAvailable(s eval.SuiteSummary) string {
 	if s.Cases < s.AvailableCases {
-		return "of " + grouped(s.AvailableCases)
+		return "of " + thousands(s.AvailableCases)
 	}
 	return ""
 }
 
-// pointsField formats a difference in points, marked if it is not significant.
-func pointsField(d *eval.Difference) tableCell {
+// pointsCell formats a difference in points, marked if it is not significant.
+func pointsCell(d *eval.Difference) tableCell {
 	switch {
 	case d == nil:
-		return tableCell{text: unmeasured}
+		return tableCell{text: noValue}
 	case d.State == eval.Identical:
 		return tableCell{text: "="}
 	}
-	f := differing(*d)
+	f := differenceCell(*d)
 	f.tail = ""
 	return f
 }
@@ -239,7 +239,7 @@ func pointsField(d *eval.Difference) tableCell {
 func worstFault(s eval.SuiteSummary) tableCell {
 	hits := finding.Hits(s)
 	if len(hits) == 0 {
-		return tableCell{text: unmeasured}
+		return tableCell{text: noValue}
 	}
 	worst, lowest := -1, 0.0
 	for i, h := range hits {
@@ -254,11 +254,11 @@ func worstFault(s eval.SuiteSummary) tableCell {
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return tableCell{text: middle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
+	return tableCell{text: shortenMiddle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
 }
 
 // overviewLegend explains the columns that are shown.
-func overviewLegend(table lanes) string {
+func overviewLegend(table screenTable) string {
 	parts := []string{"n: cases"}
 	for _, l := range []struct{ head, meaning string }{
 		{"best variant", "(+1): another variant decides identically"},

@@ -10,53 +10,53 @@ import (
 
 // Metrics of the decisions of a supervisor.
 const (
-	corrected  = "supervisor.correction_rate"
-	askedAgain = "supervisor.called_again_rate"
+	corrected   = "supervisor.correction_rate"
+	calledAgain = "supervisor.called_again_rate"
 )
 
 // supervisors returns the tables of the suite's conditions with a supervisor: how often decisions
 // are corrected, why, and the results. It returns nil if there are none.
-func supervisors(cells []eval.ConditionSummary) []block {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return !isSupervised(c) })
-	if len(cells) == 0 {
+func supervisors(conditions []eval.ConditionSummary) []block {
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool { return !isSupervised(c) })
+	if len(conditions) == 0 {
 		return nil
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
-	list := []figure{
-		{head: "corrected", show: metric(corrected, judged)},
-		{head: "called again", show: metric(askedAgain, judged)},
-		{head: "steps", show: metric("supervisor.steps_mean", episodes), wanted: measured("supervisor.steps_mean")},
-		{head: "exhausted", show: metric("supervisor.exhausted_rate", judged), wanted: measured("supervisor.exhausted_rate")},
-		{head: "path exact", show: metric("path.exact", judged), wanted: measured("path.exact")},
+	list := []columnSpec{
+		{head: "corrected", show: metricText(corrected, scoredRate)},
+		{head: "called again", show: metricText(calledAgain, scoredRate)},
+		{head: "steps", show: metricText("supervisor.steps_mean", episodeMean), applies: hasMetric("supervisor.steps_mean")},
+		{head: "exhausted", show: metricText("supervisor.exhausted_rate", scoredRate), applies: hasMetric("supervisor.exhausted_rate")},
+		{head: "path exact", show: metricText("path.exact", scoredRate), applies: hasMetric("path.exact")},
 	}
-	for _, name := range furtherLabels(cells) {
-		list = append(list, figure{head: strings.TrimSuffix(name, accuracyOf), show: metric(name, judged), wanted: measured(name)})
+	for _, name := range furtherLabels(conditions) {
+		list = append(list, columnSpec{head: strings.TrimSuffix(name, accuracySuffix), show: metricText(name, scoredRate), applies: hasMetric(name)})
 	}
-	g.add(list, cells)
+	g.add(list, conditions)
 	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{
 		text: "corrected: of decisions that name an agent. called again: of all decisions. steps, exhausted: of episodes, with the answers to their questions. Others: of cases with that label."}}, grid: g}}
-	if why := reasons(cells); len(why.rows) > 0 {
+	if why := reasons(conditions); len(why.rows) > 0 {
 		blocks = append(blocks, block{grid: why})
 	}
 	return blocks
 }
 
 func isSupervised(c eval.ConditionSummary) bool {
-	return measured(corrected)(c) || measured("path.exact")(c)
+	return hasMetric(corrected)(c) || hasMetric("path.exact")(c)
 }
 
-// accuracyOf is the suffix of the accuracy metrics of labels.
-const accuracyOf = ".accuracy"
+// accuracySuffix is the suffix of the accuracy metrics of labels.
+const accuracySuffix = ".accuracy"
 
 // furtherLabels returns the names of the accuracy metrics of labels other than the route.
-func furtherLabels(cells []eval.ConditionSummary) []string {
+func furtherLabels(conditions []eval.ConditionSummary) []string {
 	found := map[string]struct{}{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		for name := range c.Metrics {
-			if strings.HasSuffix(name, accuracyOf) && name != "route"+accuracyOf {
+			if strings.HasSuffix(name, accuracySuffix) && name != "route"+accuracySuffix {
 				found[name] = struct{}{}
 			}
 		}
@@ -66,16 +66,16 @@ func furtherLabels(cells []eval.ConditionSummary) []string {
 
 // reasons has one row for each reason why decisions were not followed, corrections first, and one
 // column for each condition.
-func reasons(cells []eval.ConditionSummary) grid {
+func reasons(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 1, columns: []column{{head: "correction"}}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		g.columns = append(g.columns, column{head: title(c)})
 	}
-	for _, of := range []struct{ metric, then string }{{corrected, "corrected"}, {askedAgain, "called again"}} {
-		for _, name := range starting(of.metric+".", cells) {
+	for _, of := range []struct{ metric, then string }{{corrected, "corrected"}, {calledAgain, "called again"}} {
+		for _, name := range metricsWithPrefix(of.metric+".", conditions) {
 			row := []cell{{text: strings.TrimPrefix(name, of.metric+".") + ": " + of.then}}
-			for _, c := range cells {
-				row = append(row, cell{text: rate(c.Metrics[name])})
+			for _, c := range conditions {
+				row = append(row, cell{text: rateText(c.Metrics[name])})
 			}
 			g.rows = append(g.rows, row)
 		}
@@ -83,5 +83,5 @@ func reasons(cells []eval.ConditionSummary) grid {
 	return g
 }
 
-// episodes formats a mean over episodes with their number.
-func episodes(e eval.Estimate) string { return outOf(e, mean(e), "cut off") }
+// episodeMean formats a mean over episodes with their number.
+func episodeMean(e eval.Estimate) string { return withDenominator(e, meanText(e), "cut off") }

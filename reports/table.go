@@ -9,7 +9,7 @@ import (
 // tableModel is a terminal that can print grids.
 type tableModel struct {
 	terminal
-	columns *columns
+	aligned *alignedWriter
 }
 
 // table renders the first screen or, with Detail, all tables.
@@ -17,12 +17,12 @@ func table(r Report) ([]byte, error) {
 	if !r.Detail {
 		return screen(r), nil
 	}
-	return drawn(document(r), r.Width, r.Color, r.ASCII)
+	return renderText(document(r), r.Width, r.Color, r.ASCII)
 }
 
-// drawn renders blocks as text.
-func drawn(doc []block, width int, color, ascii bool) ([]byte, error) {
-	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
+// renderText renders blocks as text.
+func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
+	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""}, aligned: newAlignedWriter()}
 	for i, b := range doc {
 		if b.clean(); i > 0 && !b.empty() {
 			s.line("")
@@ -31,7 +31,7 @@ func drawn(doc []block, width int, color, ascii bool) ([]byte, error) {
 			return nil, fmt.Errorf("table: %w", err)
 		}
 	}
-	return signs(s.out.Bytes(), ascii), nil
+	return toASCII(s.out.Bytes(), ascii), nil
 }
 
 func (s *tableModel) block(b block) error {
@@ -66,20 +66,20 @@ func (s *tableModel) grid(g grid) error {
 	for i, c := range g.columns {
 		heads[i] = cell{text: c.head, tone: strong}
 	}
-	var odd widthFixes
+	var fixes widthFixes
 	var rows [][]string
 	for _, row := range append([][]cell{heads}, g.rows...) {
-		rows = append(rows, s.broken(row, g.widths, &odd))
+		rows = append(rows, s.wrapRow(row, g.widths, &fixes))
 	}
-	text, err := s.columns.draw(g, rows)
-	for line := range strings.Lines(odd.restore(text)) {
+	text, err := s.aligned.draw(g, rows)
+	for line := range strings.Lines(fixes.restore(text)) {
 		s.line(strings.TrimRight(line, " \n"))
 	}
 	return err
 }
 
-// broken wraps the cells of a row to the widths of their columns.
-func (s *tableModel) broken(row []cell, widths []int, odd *widthFixes) []string {
+// withFault wraps the cells of a row to the widths of their columns.
+func (s *tableModel) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0
 	for i, c := range row {
@@ -93,7 +93,7 @@ func (s *tableModel) broken(row []cell, widths []int, odd *widthFixes) []string 
 	for n := range height {
 		for i, c := range row {
 			if n < len(lines[i]) {
-				texts[i] += strings.Repeat("\n", min(n, 1)) + s.paint(odd.replace(lines[i][n]), c.tone)
+				texts[i] += strings.Repeat("\n", min(n, 1)) + s.paint(fixes.replace(lines[i][n]), c.tone)
 			}
 		}
 	}

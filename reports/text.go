@@ -16,9 +16,9 @@ func columnsOf(text string) int         { return visible.DisplayWidth(text) }
 func clean(text string) string          { return visible.EscapeLine(text) }
 func shorten(text string, n int) string { return visible.Truncate(text, n) }
 
-// middle shortens a text to n columns by omitting its middle, because names often differ at the
+// shortenMiddle shortens a text to n columns by omitting its middle, because names often differ at the
 // end.
-func middle(text string, n int) string {
+func shortenMiddle(text string, n int) string {
 	over := columnsOf(text) - n
 	if over <= 0 {
 		return text
@@ -43,9 +43,9 @@ func cut(text string, n int) (head, tail string) {
 	return text[:end], text[end:]
 }
 
-// clause prevents a line from starting with a closing punctuation mark: it moves the character
+// attachPunctuation prevents a line from starting with a closing punctuation mark: it moves the character
 // before the mark to the next line.
-func clause(head, tail string) (string, string) {
+func attachPunctuation(head, tail string) (string, string) {
 	sign, _ := utf8.DecodeRuneInString(tail)
 	last, size := utf8.DecodeLastRuneInString(head)
 	if unicode.Is(unicode.Han, last) && size < len(head) && strings.ContainsRune("，。、；：！？）》」』”’,.;:!?)]", sign) {
@@ -79,7 +79,7 @@ func wrap(text string, n int) []string {
 			lines = append(lines, line)
 		}
 		for size > n {
-			head, tail := clause(cut(word, n))
+			head, tail := attachPunctuation(cut(word, n))
 			lines = append(lines, head)
 			word, size = tail, columnsOf(tail)
 		}

@@ -22,15 +22,15 @@ func TimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) err
 }
 
 func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
-	tl := &timeline{terminal: terminal{width: lineWidth(width)}, untraced: untraced}
-	shown := tl.opening(r)
+	tl := &timeline{terminal: terminal{width: lineWidth(width)}, noTraceReason: untraced}
+	shown := tl.header(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
 		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns), number.Duration(p.Duration))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
-			tl.answers(p)
+			tl.modelAnswers(p)
 		}
 		tl.events(p)
 	}
@@ -43,7 +43,7 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 // timeline is a terminal that prints a trial.
 type timeline struct {
 	terminal
-	untraced string // why there is no trace; "" if there is one
+	noTraceReason string // why there is no trace; "" if there is one
 }
 
 // events draws a turn's trace, ordered by start time.
@@ -64,13 +64,13 @@ func (tl *timeline) events(p eval.TurnResult) {
 	tl.line("")
 	for _, m := range all {
 		lead := pad(number.Duration(m.At), clockWidth, true) + " " + bar(m, wide, end) + " "
-		tl.moment(lead, nodeWidth, m)
+		tl.eventRow(lead, nodeWidth, m)
 	}
 }
 
-// moment prints an event after its bar. On a narrow screen, or if its name is long, the node has no
+// eventRow prints an event after its bar. On a narrow screen, or if its name is long, the node has no
 // column of its own.
-func (tl *timeline) moment(lead string, nodeWidth int, m event.TimelineRow) {
+func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
 		text = strings.TrimSpace(m.Node + " " + text)

@@ -67,7 +67,7 @@ func trial() eval.Result {
 	}
 }
 
-func drawn(t eval.Result, width int) string {
+func renderText(t eval.Result, width int) string {
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(reports.Timeline(&out, t, width)).To(Succeed())
@@ -76,7 +76,7 @@ func drawn(t eval.Result, width int) string {
 
 var _ = Describe("a timeline", func() {
 	DescribeTable("shows the texts and the time of each event",
-		func(width int, name string) { expectGolden(name, drawn(trial(), width)) },
+		func(width int, name string) { expectGolden(name, renderText(trial(), width)) },
 		Entry("on a wide screen", 100, "timeline-100.txt"),
 		Entry("at 80 columns", 80, "timeline-80.txt"),
 		Entry("on a narrow screen", 40, "timeline-40.txt"),
@@ -84,19 +84,19 @@ var _ = Describe("a timeline", func() {
 	)
 
 	It("merges consecutive chunks", func() {
-		Expect(drawn(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
+		Expect(renderText(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
 	})
 
 	It("places a call at its start, not at its end", func() {
-		text := drawn(trial(), 0)
+		text := renderText(trial(), 0)
 		Expect(strings.Index(text, "glm-4-flash, 0.960 s")).To(BeNumerically("<", strings.Index(text, "▸")))
 	})
 
 	It("escapes control characters of models and providers", func() {
-		Expect(drawn(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
+		Expect(renderText(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 
 	It("states that no turn ran", func() {
-		Expect(drawn(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn ran."))
+		Expect(renderText(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn ran."))
 	})
 })

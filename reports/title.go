@@ -23,24 +23,24 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	of := subtitle(s, sizes)
 	if columnsOf(of) > room {
 		from := " · " + strings.Join(origin(s), " · ")
-		if columnsOf(from)+leastCases > room {
+		if columnsOf(from)+minCasesWidth > room {
 			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table contains its name
 		}
-		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
+		of = shorten(shorten(strings.Join(caseSelection(s), " · "), max(room-columnsOf(from), minCasesWidth))+from, room)
 	}
 	return t.paint(name, strong) + " · " + of
 }
 
-// leastCases is the minimum width of the description of the cases.
-const leastCases = 12
+// minCasesWidth is the minimum width of the description of the cases.
+const minCasesWidth = 12
 
 // subtitle describes what a suite's numbers are based on.
 func subtitle(s eval.SuiteSummary, sizes []string) string {
-	return strings.Join(slices.Concat(cases(s), sizes, origin(s)), " · ")
+	return strings.Join(slices.Concat(caseSelection(s), sizes, origin(s)), " · ")
 }
 
-// cases describes the number of cases and how they were selected.
-func cases(s eval.SuiteSummary) []string {
+// caseSelection describes the number of cases and how they were selected.
+func caseSelection(s eval.SuiteSummary) []string {
 	text := finding.CaseSelection(s)
 	if data := clean(s.Dataset); data != "" && s.Dataset != s.Name {
 		text += " of " + data

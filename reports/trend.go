@@ -26,26 +26,26 @@ func (t Trend) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "trend", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(t.document(t.Width), t.Width, t.Color, t.ASCII)
+			return renderText(t.document(t.Width), t.Width, t.Color, t.ASCII)
 		case Markdown:
-			return paged(t.document(0)), nil
+			return markdownOf(t.document(0)), nil
 		case LaTeX:
-			return latexOf(source{text: "evalctl runs trend"}, t.document(0)), nil
+			return latexOf(tableSource{text: "evalctl runs trend"}, t.document(0)), nil
 		case JSON:
 			return jsonText(t)
 		case CSV:
 			return t.csv()
 		}
-		return nil, unfit(format, "trend")
+		return nil, unsupportedFormat(format, "trend")
 	})
 }
 
 func (t Trend) document(width int) []block {
 	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
 	b.grid = t.grid(false)
-	if b.grid.leave(width, "fault", "compared with", "runs"); width > 0 && sum(b.grid.natural()) > width {
+	if b.grid.dropColumns(width, "fault", "compared with", "runs"); width > 0 && sum(b.grid.naturalWidths()) > width {
 		b.grid = t.grid(true)
-		b.grid.leave(width, "fault", "compared with", "runs", "change")
+		b.grid.dropColumns(width, "fault", "compared with", "runs", "change")
 	}
 	return []block{b}
 }
@@ -56,14 +56,14 @@ func (t Trend) grid(brief bool) grid {
 		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
-		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: grouped(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: unmeasured}, {text: unmeasured}, {}}
+		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: thousands(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: noValue}, {text: noValue}, {}}
 		if i > 0 && t.Series[i-1].Suite == s.Suite {
 			row[0].text = ""
 		}
 		if s.Fault == eval.NoFault {
 			row[2].text = ""
 		}
-		if known(last.Estimate.Value) {
+		if isKnown(last.Estimate.Value) {
 			row[5].text = gate.FormatEstimate(t.Metric, last.Estimate)
 		}
 		if s.Change != nil {
@@ -106,8 +106,8 @@ const shownReasons = 3
 // change formats the change from the previous run; ~ marks a change that is not significant.
 func (t Trend) change(c history.Change, brief bool) cell {
 	v, show := c.Contrast.Value, t.difference(c.Ratio)
-	if !known(v) {
-		return cell{text: unmeasured}
+	if !isKnown(v) {
+		return cell{text: noValue}
 	}
 	text := show(*v)
 	if !brief {
@@ -158,7 +158,7 @@ func (t Trend) csv() ([]byte, error) {
 	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n", "missing", "cases_changed", "settings_changed"}}
 	for _, s := range t.Series {
 		for _, p := range s.Points {
-			rows = append(rows, []string{guarded(t.Metric), guarded(s.Suite), guarded(s.Variant), guarded(s.Fault), guarded(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
+			rows = append(rows, []string{escapeFormula(t.Metric), escapeFormula(s.Suite), escapeFormula(s.Variant), escapeFormula(s.Fault), escapeFormula(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
 				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo), plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
 				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.CasesChanged), strconv.FormatBool(p.SettingsChanged)})
 		}

@@ -47,14 +47,14 @@ func (t *Trials) Sinks() (list []eval.Sink) {
 	return list
 }
 
-func (t *Trials) ofPage() *htmlpage.Trials {
+func (t *Trials) pageTrials() *htmlpage.Trials {
 	if t == nil {
 		return nil
 	}
 	return t.page
 }
 
-func (t *Trials) ofCI() *ci.Trials {
+func (t *Trials) ciTrials() *ci.Trials {
 	if t == nil {
 		return nil
 	}

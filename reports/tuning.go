@@ -46,25 +46,25 @@ func (t Tunings) render(format Format) ([]byte, error) {
 	case Table:
 		return t.screen(), nil
 	case Markdown:
-		return paged(t.document()), nil
+		return markdownOf(t.document()), nil
 	case LaTeX:
-		return latexOf(source{text: "evalctl tune", partial: t.Partial}, t.document()), nil
+		return latexOf(tableSource{text: "evalctl tune", partial: t.Partial}, t.document()), nil
 	case JSON:
 		return jsonText(t)
 	case CSV:
 		return t.csv()
 	default:
-		return nil, unfit(format, "tuning")
+		return nil, unsupportedFormat(format, "tuning")
 	}
 }
 
 // screen prints, for each variant, the sentences and then a table of points with a plot.
 func (t Tunings) screen() []byte {
 	if t.Width == 0 {
-		t.Width = pipeWidth
+		t.Width = defaultWidth
 	}
 	out := &terminal{width: lineWidth(t.Width), color: t.Color && os.Getenv("NO_COLOR") == ""}
-	for _, l := range t.opening() {
+	for _, l := range t.headLines() {
 		out.statement(l)
 	}
 	for i, one := range t.List {
@@ -77,8 +77,8 @@ func (t Tunings) screen() []byte {
 			out.statement(l)
 		}
 		out.line("")
-		points := one.shown()
-		for _, l := range out.draw(append(one.lanes(points), one.plot(points)).fit(out.width)) {
+		points := one.pointsToShow()
+		for _, l := range out.draw(append(one.table(points), one.plot(points)).fit(out.width)) {
 			out.line(l)
 		}
 		for _, words := range one.Next {
@@ -87,11 +87,11 @@ func (t Tunings) screen() []byte {
 			}
 		}
 	}
-	return signs(out.out.Bytes(), t.ASCII)
+	return toASCII(out.out.Bytes(), t.ASCII)
 }
 
-// opening returns the lines above all variants.
-func (t Tunings) opening() (list []line) {
+// headLines returns the lines above all variants.
+func (t Tunings) headLines() (list []line) {
 	if t.Partial {
 		list = append(list, partialText(eval.Summary{}, "this report"))
 	}
@@ -102,7 +102,7 @@ func (t Tunings) opening() (list []line) {
 }
 
 func (t Tunings) document() []block {
-	doc := []block{{level: 1, heading: "evalctl tune", lines: t.opening()}}
+	doc := []block{{level: 1, heading: "evalctl tune", lines: t.headLines()}}
 	for _, one := range t.List {
 		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
 		for _, words := range one.Next {
@@ -110,22 +110,22 @@ func (t Tunings) document() []block {
 				b.lines = append(b.lines, line{mark: "·", text: "next", code: found[0]})
 			}
 		}
-		b.grid = gridOf(one.lanes(one.shown()).fit(unlimited))
+		b.grid = gridOfTable(one.table(one.pointsToShow()).fit(unlimited))
 		doc = append(doc, b)
 	}
 	return doc
 }
 
-// gridOf converts a table of the screen to a grid.
-func gridOf(all lanes) (g grid) {
+// gridOfTable converts a table of the screen to a grid.
+func gridOfTable(all screenTable) (g grid) {
 	g.keys = 1
 	for _, l := range all {
 		g.columns = append(g.columns, column{head: l.title(), right: l.right})
 	}
-	for i := range all[0].fields {
+	for i := range all[0].cells {
 		var row []cell
 		for _, l := range all {
-			row = append(row, cell{text: l.fields[i].text, tone: l.fields[i].tone})
+			row = append(row, cell{text: l.cells[i].text, tone: l.cells[i].tone})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -133,12 +133,12 @@ func gridOf(all lanes) (g grid) {
 }
 
 func (one TunedVariant) title(setting string) string {
-	text := one.Suite + " · " + one.Variant + " · " + setting + " · " + counted(one.Cases, "case")
+	text := one.Suite + " · " + one.Variant + " · " + setting + " · " + plural(one.Cases, "case")
 	if one.Split != "" {
 		text += " of " + one.Split
 	}
 	if one.Trials > one.Cases {
-		text += ", " + counted(one.Trials, "trial")
+		text += ", " + plural(one.Trials, "trial")
 	}
 	if one.Fault != eval.NoFault {
 		text += " · with fault " + one.Fault

@@ -15,11 +15,11 @@ import (
 	"evalctl/reports"
 )
 
-// swept returns a variant with 200 cases. Its model is right as often as its confidence states, and
+// tunedVariant returns a variant with 200 cases. Its model is right as often as its confidence states, and
 // its fallback is right in every second case.
-func swept(present float64, several bool) reports.TunedVariant {
+func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
-	t, err := tune.New(tune.Config{Current: &present, Seed: 1})
+	t, err := tune.New(tune.Config{Current: &currentThreshold, Seed: 1})
 	Expect(err).NotTo(HaveOccurred())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
@@ -33,7 +33,7 @@ func swept(present float64, several bool) reports.TunedVariant {
 		if random.IntN(2) == 0 {
 			o.IfRejected = "chat"
 		}
-		if score.Actual = o.Label; c < present {
+		if score.Actual = o.Label; c < currentThreshold {
 			score.Actual = o.IfRejected
 		}
 		score.Verdict = eval.PassIf(score.Actual == "chat")
@@ -62,7 +62,7 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 var _ = Describe("a rendered tuning", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("on %d columns, with the sentences first", width), func() {
-			text := tuned(reports.Table, width, swept(0.8, false))
+			text := tuned(reports.Table, width, tunedVariant(0.8, false))
 			expectGolden(fmt.Sprintf("tuning-%d.txt", width), text)
 			for line := range strings.Lines(text) {
 				Expect(columnsOf(strings.TrimRight(line, "\n"))).To(BeNumerically("<=", width), line)
@@ -74,7 +74,7 @@ var _ = Describe("a rendered tuning", func() {
 	}
 
 	It("fits a screen with all warnings", func() {
-		one := swept(0.8, true)
+		one := tunedVariant(0.8, true)
 		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
 		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first", "--out", "runs/1-dev"},
 			{"evalctl", "tune", "runs/1-dev", "--setting", "threshold"}}
@@ -86,13 +86,13 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("counts the turns that do not follow the current threshold", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		one.InconsistentTurns = 2
 		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
 	})
 
 	It("recommends the current threshold if it is the best", func() {
-		one := swept(0.5, false)
+		one := tunedVariant(0.5, false)
 		one.Best = one.Current
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
 		one.CurrentKnown = false
@@ -100,7 +100,7 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the one around the best", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
 		text := tuned(reports.Table, 140, one)
 		Expect(text).To(ContainSubstring("· Thresholds not significantly worse than the best: 0.1 to 0.2, 0.5 to 0.6.\n"))
@@ -110,7 +110,7 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("accepts the current threshold unless it is significantly worse", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.85}}
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078. 0.8 can stay.\n"))
 		one.NotSignificantlyWorse[0].Hi = 0.7
@@ -118,7 +118,7 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("states from which confidence all thresholds have the same result, and counts turns without a threshold", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		one.Best = one.Points[len(one.Points)-1]
 		one.Turns += 2
 		for _, above := range []float64{0.9, 0.8991234567} {
@@ -128,7 +128,7 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("has Markdown, CSV and JSON formats", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		expectGolden("tuning.md", tuned(reports.Markdown, 0, one))
 		csv := tuned(reports.CSV, 0, one)
 		Expect(strings.Count(csv, "\r\n")).To(Equal(1 + len(one.Points)))
@@ -141,7 +141,7 @@ var _ = Describe("a rendered tuning", func() {
 	})
 
 	It("escapes names", func() {
-		one := swept(0.8, false)
+		one := tunedVariant(0.8, false)
 		one.Variant, one.Suite = "a\x1b[31mb\nc", "=1+1"
 		for _, f := range reports.TableFormats() {
 			Expect(tuned(f, 80, one)).NotTo(ContainSubstring("\x1b"), string(f))

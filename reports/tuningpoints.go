@@ -15,7 +15,7 @@ import (
 // everything fits.
 const (
 	shownPoints = 10
-	leastPoints = 7
+	minPoints   = 7
 )
 
 // markedPoint is a point with the reasons why it is shown.
@@ -24,11 +24,11 @@ type markedPoint struct {
 	marks []string
 }
 
-// shown returns the best and the current threshold, the ends of the sweep and of the range around
+// pointsToShow returns the best and the current threshold, the ends of the sweep and of the range around
 // the best threshold, and round values as far as they fit.
-func (one TunedVariant) shown() (list []markedPoint) {
+func (one TunedVariant) pointsToShow() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
-	room = max(room-max(len(one.Next)-1, 0), leastPoints)
+	room = max(room-max(len(one.Next)-1, 0), minPoints)
 	take := func(p tune.Point, mark string) {
 		i := slices.IndexFunc(list, func(m markedPoint) bool { return m.Threshold == p.Threshold })
 		if i < 0 {
@@ -76,12 +76,12 @@ func (one TunedVariant) at(v float64) tune.Point {
 	return p
 }
 
-// lanes is the table of the points.
-func (one TunedVariant) lanes(points []markedPoint) lanes {
+// table is the table of the points.
+func (one TunedVariant) table(points []markedPoint) screenTable {
 	column := func(head string, rank int, show func(markedPoint) tableCell) tableColumn {
 		l := tableColumn{head: head, right: true, rank: rank}
 		for _, p := range points {
-			l.fields = append(l.fields, show(p))
+			l.cells = append(l.cells, show(p))
 		}
 		return l
 	}
@@ -93,22 +93,22 @@ func (one TunedVariant) lanes(points []markedPoint) lanes {
 	}
 	marks := column("", 5, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
 	marks.right = false
-	return lanes{
+	return screenTable{
 		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
 		marks,
 		column("accuracy", 0, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
 		column("fallback rate", 4, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
 		column("USD/1,000", 3, func(p markedPoint) tableCell {
-			if !known(p.Cost) {
-				return tableCell{text: unmeasured}
+			if !isKnown(p.Cost) {
+				return tableCell{text: noValue}
 			}
 			return about(p, number.USD(1000**p.Cost))
 		}),
 		column("calls", 1, func(p markedPoint) tableCell {
-			if !known(p.Calls) {
-				return tableCell{text: unmeasured}
+			if !isKnown(p.Calls) {
+				return tableCell{text: noValue}
 			}
-			return about(p, two(*p.Calls))
+			return about(p, formatMean(*p.Calls))
 		}),
 	}
 }
@@ -132,13 +132,13 @@ func usdOf(p tune.Point) string {
 // tuningPlot is the width of the plot.
 const tuningPlot = 20
 
-// plot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
+// intervalPlot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
 		lo, hi = min(lo, p.Accuracy), max(hi, p.Accuracy)
 	}
-	l := tableColumn{rank: 2, fields: make([]tableCell, len(points))}
+	l := tableColumn{rank: 2, cells: make([]tableCell, len(points))}
 	if lo >= hi {
 		return l
 	}
@@ -153,7 +153,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 		case slices.Contains(p.marks, "current"):
 			dot = "◌"
 		}
-		l.fields[i].text = strings.Repeat("─", at) + dot
+		l.cells[i].text = strings.Repeat("─", at) + dot
 	}
 	return l
 }
@@ -164,7 +164,7 @@ func (t Tunings) csv() ([]byte, error) {
 	figure := func(v float64) string { return plainNumber(&v) }
 	for _, one := range t.List {
 		for _, p := range one.Points {
-			rows = append(rows, []string{guarded(one.Suite), guarded(one.Variant), guarded(one.Fault), figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
+			rows = append(rows, []string{escapeFormula(one.Suite), escapeFormula(one.Variant), escapeFormula(one.Fault), figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
 				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10), figure(p.FallbackRate),
 				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.EstimatedShare)})
 		}

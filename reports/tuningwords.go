@@ -14,19 +14,19 @@ import (
 // sentences states which threshold to set, its benefit and its cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
-	if e := one.HeldOutAccuracy; known(e.Value) {
+	if e := one.HeldOutAccuracy; isKnown(e.Value) {
 		list = append(list, line{mark: "·", text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
 			percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
-	list = append(list, line{mark: "·", text: "Thresholds not significantly worse than the best: " + one.unproven() + "."}, one.price())
+	list = append(list, line{mark: "·", text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."}, one.fallbackAndCost())
 	return append(list, one.warnings()...)
 }
 
 // shownRuns is the maximum number of threshold ranges in a sentence.
 const shownRuns = 3
 
-// unproven lists the ranges of thresholds that are not significantly worse than the best.
-func (one TunedVariant) unproven() string {
+// equivalentRanges lists the ranges of thresholds that are not significantly worse than the best.
+func (one TunedVariant) equivalentRanges() string {
 	var runs []string
 	for _, r := range one.NotSignificantlyWorse[:min(len(one.NotSignificantlyWorse), shownRuns)] {
 		text := threshold(r.Lo)
@@ -45,13 +45,13 @@ func (one TunedVariant) unproven() string {
 // warnings lists the reasons why the selection is less reliable.
 func (one TunedVariant) warnings() (list []line) {
 	if one.WithoutConfidence > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", grouped(one.WithoutConfidence), counted(one.ThresholdedTurns, "model answer"))})
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s have no confidence, which counts as 0.", thousands(one.WithoutConfidence), plural(one.ThresholdedTurns, "model answer"))})
 	}
 	if n := one.InconsistentTurns; n > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", grouped(n), counted(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s do not follow threshold %s and are left unchanged.", thousands(n), plural(n+one.ThresholdedTurns, "turn"), threshold(one.Current.Threshold))})
 	}
 	if one.Missing > 0 {
-		list = append(list, line{tone: warn, mark: "!", text: counted(one.Missing, "trial") + " without a scored decision are excluded."})
+		list = append(list, line{tone: warn, mark: "!", text: plural(one.Missing, "trial") + " without a scored decision are excluded."})
 	}
 	for _, n := range one.Notes {
 		list = append(list, line{tone: warn, mark: "!", text: n})
@@ -74,7 +74,7 @@ func (one TunedVariant) advice(setting string) line {
 	}
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
-	if one.State == eval.InsufficientData || !known(g.Value) {
+	if one.State == eval.InsufficientData || !isKnown(g.Value) {
 		l.text += ": one case is too few for cross-validation."
 		return l
 	}
@@ -82,12 +82,12 @@ func (one TunedVariant) advice(setting string) line {
 	switch one.State {
 	case eval.Better:
 		l.mark, l.tone = "·", good
-		l.text += "significantly better, " + chance(g.P) + "."
+		l.text += "significantly better, " + pValue(g.P) + "."
 	case eval.Worse:
 		l.mark, l.tone = "!", bad
 		l.text += "worse. These cases cannot select a threshold; keep the current one."
 	default:
-		l.text += "not significant, " + chance(g.P)
+		l.text += "not significant, " + pValue(g.P)
 		if slices.ContainsFunc(one.NotSignificantlyWorse, func(r tune.Range) bool { return r.Lo <= one.Current.RangeUpTo && one.Current.RangeAbove < r.Hi }) {
 			l.text += ". " + now + " can stay"
 		}
@@ -96,18 +96,18 @@ func (one TunedVariant) advice(setting string) line {
 	return l
 }
 
-// price states how often the system falls back, and the cost.
-func (one TunedVariant) price() line {
+// fallbackAndCost states how often the system falls back, and the cost.
+func (one TunedVariant) fallbackAndCost() line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold
-	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate), counted(one.Turns, "labeled turn"))
+	text := fmt.Sprintf("At "+threshold(a.Threshold)+" the system falls back in %s of %s", number.Share(a.FallbackRate), plural(one.Turns, "labeled turn"))
 	if n := one.Turns - one.ThresholdedTurns; n > 0 {
-		text += fmt.Sprintf(" (%s without a threshold)", grouped(n))
+		text += fmt.Sprintf(" (%s without a threshold)", thousands(n))
 	}
 	if changes {
 		text += " (currently " + number.Share(b.FallbackRate) + ")"
 	}
-	if known(a.Cost) && known(b.Cost) {
+	if isKnown(a.Cost) && isKnown(b.Cost) {
 		text += fmt.Sprintf(". Cost: USD %s per 1,000 trials", usdOf(a))
 		if changes {
 			text += " (currently " + usdOf(b) + ")"

@@ -26,10 +26,10 @@ const (
 func (tl *timeline) input(t agent.Turn) {
 	if n := len(t.History); n > 0 {
 		last := t.History[n-1]
-		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
+		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", plural(int64(n), "message"), last.Role, last.Content), shortText)
 	}
-	tl.sending(t)
-	tl.said(t)
+	tl.session(t)
+	tl.userMessages(t)
 	for _, url := range t.Images {
 		tl.term("image", event.ImageLink(url), shortText)
 	}
@@ -37,14 +37,14 @@ func (tl *timeline) input(t agent.Turn) {
 		tl.term("mask", event.ImageLink(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
-		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
+		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, plural(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
 	}
 	tl.settings("state", t.State)
 	tl.settings("option", t.Options)
 }
 
-// said prints the user's message, or each message of a batch.
-func (tl *timeline) said(t agent.Turn) {
+// userMessages prints the user's message, or each message of a batch.
+func (tl *timeline) userMessages(t agent.Turn) {
 	if len(t.Batch) == 0 {
 		tl.term("user", t.Text, longText)
 	}
@@ -53,8 +53,8 @@ func (tl *timeline) said(t agent.Turn) {
 	}
 }
 
-// sending prints the session of a turn and its delay.
-func (tl *timeline) sending(t agent.Turn) {
+// session prints the session of a turn and its delay.
+func (tl *timeline) session(t agent.Turn) {
 	var parts []string
 	if t.Session != "" {
 		parts = append(parts, "in session "+t.Session)
@@ -72,7 +72,7 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 }
 
 func (tl *timeline) reply(r agent.Reply) {
-	tl.answer(r)
+	tl.replies(r)
 	if r.Predicted != "" || r.DecidedBy != "" {
 		tl.term("route", event.Route(r), shortText)
 	}
@@ -94,28 +94,28 @@ func (tl *timeline) reply(r agent.Reply) {
 	}
 }
 
-// answer prints the answer, or each of several messages with its delay.
-func (tl *timeline) answer(r agent.Reply) {
+// replies prints the answer, or each of several messages with its delay.
+func (tl *timeline) replies(r agent.Reply) {
 	switch {
 	case r.Batched:
 		tl.term("reply", "(answered with a later message)", longText)
 	case len(r.Replies) == 0:
 		tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)
 	}
-	for i, said := range r.Replies {
+	for i, message := range r.Replies {
 		term := "reply"
-		if i > 0 || said.DelaySeconds > 0 {
-			term = "+" + event.Delay(said.DelaySeconds)
+		if i > 0 || message.DelaySeconds > 0 {
+			term = "+" + event.Delay(message.DelaySeconds)
 		}
-		tl.term(term, cmp.Or(said.Content, "(empty)"), longText)
+		tl.term(term, cmp.Or(message.Content, "(empty)"), longText)
 	}
 }
 
 // term prints a term and an excerpt of about most columns. Paragraphs are preserved, but each
 // counts as extra columns.
-func (tl *timeline) term(name, text string, most int) {
+func (tl *timeline) term(name, text string, maxColumns int) {
 	lead := pad("  "+name, termWidth, false)
-	for _, p := range excerpt(text, most) {
+	for _, p := range excerpt(text, maxColumns) {
 		for _, l := range wrap(p, tl.width-termWidth) {
 			tl.line(lead + l)
 			lead = strings.Repeat(" ", termWidth)
@@ -125,23 +125,23 @@ func (tl *timeline) term(name, text string, most int) {
 
 // excerpt returns the beginning of a text as escaped paragraphs. It ends with an ellipsis if the
 // text is longer.
-func excerpt(text string, most int) []string {
+func excerpt(text string, maxColumns int) []string {
 	var list []string
 	for p := range strings.Lines(text) {
 		p = strings.TrimSpace(clean(p))
 		if p == "" {
 			continue
 		}
-		if most <= 0 {
+		if maxColumns <= 0 {
 			list[len(list)-1] += " " + ellipsis
 			break
 		}
-		short := shorten(p, most)
+		short := shorten(p, maxColumns)
 		list = append(list, short)
 		if short != p {
 			break
 		}
-		most -= columnsOf(p) + paragraphCost
+		maxColumns -= columnsOf(p) + paragraphCost
 	}
 	return list
 }

@@ -10,12 +10,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// chosen returns the variants that fit, in their original order. If there are more, the selection
+// selectVariants returns the variants that fit, in their original order. If there are more, the selection
 // prefers the baseline variant, the two best variants, those with warnings, then the next best.
-func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
-	cells := finding.FaultFree(s)
-	if len(cells) <= room {
-		return cells, 0
+func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
+	conditions := finding.FaultFree(s)
+	if len(conditions) <= room {
+		return conditions, 0
 	}
 	var names []string
 	take := func(name string) {
@@ -35,116 +35,116 @@ func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []ev
 			}
 		}
 	}
-	for _, c := range slices.Concat(ranked, cells) {
+	for _, c := range slices.Concat(ranked, conditions) {
 		take(c.Name)
 	}
-	names = names[:min(len(names), max(room-1, leastVariants))] // one line states the number of the others
-	for _, c := range cells {
+	names = names[:min(len(names), max(room-1, minVariants))] // one line states the number of the others
+	for _, c := range conditions {
 		if slices.Contains(names, c.Name) {
 			shown = append(shown, c)
 		}
 	}
-	return shown, len(cells) - len(shown)
+	return shown, len(conditions) - len(shown)
 }
 
-// leastVariants is the number of variants that are always shown.
-const leastVariants = 3
+// minVariants is the number of variants that are always shown.
+const minVariants = 3
 
-// about returns the sentences that mention only shown variants, and all warnings.
-func about(found []finding.Sentence, cells []eval.ConditionSummary) []finding.Sentence {
+// sentencesAbout returns the sentences that mention only shown variants, and all warnings.
+func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
 		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
-			return p.Role == finding.Variant && !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
+			return p.Role == finding.Variant && !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
 		})
 	})
 }
 
 // variants is the table of a suite's conditions without a fault.
-func variants(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
-	table := append(lanes{names(cells, width)}, verdicts(s, cells)...)
+func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
+	table := append(screenTable{nameColumn(conditions, width)}, accuracyColumns(s, conditions)...)
 	table = append(table,
-		differences(s, cells), gainedLost(s, cells),
-		tableColumn{head: "unscored", right: true, rank: 11, fields: each(cells, func(c eval.ConditionSummary) tableCell {
-			return tableCell{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
+		differenceColumn(s, conditions), changedCasesColumn(s, conditions),
+		tableColumn{head: "unscored", right: true, rank: 11, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			return tableCell{text: countOrEmpty(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
-		tableColumn{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+		tableColumn{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
 			return tableCell{text: inAllEpochs(c.Metrics["route.pass_k"])}
 		})},
-		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
-		shareLane(cells, "path exact", 8, "path.exact"),
-		shareLane(cells, "corrected", 7, "supervisor.correction_rate"),
-		shareLane(cells, "exhausted", 6, "supervisor.exhausted_rate"),
-		figureLane(cells, "recall@5", 7, eval.RecallScore, number.Share),
-		figureLane(cells, "facts", 8, eval.CoverageScore, number.Share),
-		figureLane(cells, "kept", 5, eval.FactsKeptScore, number.Share),
-		shareLane(cells, "cached", 4, "cache.hit_rate"),
-		shareLane(cells, "OOS recall", 9, "oos.recall"),
-		shareLane(cells, "wrongly OOS", 8, "oos.false_rejection"),
-		tableColumn{head: "error replies", right: true, rank: 5, fields: each(cells, apologising)},
-		shareLane(cells, "delivered good", 9, "critic.delivered_good"),
-		shareLane(cells, "false accept", 8, "critic.false_accept"),
-		figureLane(cells, "p50", 6, "latency.p50", number.Time),
-		figureLane(cells, "p95", 10, "latency.p95", number.Time),
-		figureLane(cells, "first text", 2, "ttft.p50", number.Time),
-		figureLane(cells, "queued p95", 3, "queue.p95", number.Time),
-		tableColumn{head: "rate-limited", right: true, rank: 3, fields: each(cells, func(c eval.ConditionSummary) tableCell {
-			if !refuses(c) {
+		metricColumn(conditions, "macro-F1", 4, "route.macro_f1", number.Score),
+		shareColumn(conditions, "path exact", 8, "path.exact"),
+		shareColumn(conditions, "corrected", 7, "supervisor.correction_rate"),
+		shareColumn(conditions, "exhausted", 6, "supervisor.exhausted_rate"),
+		metricColumn(conditions, "recall@5", 7, eval.RecallScore, number.Share),
+		metricColumn(conditions, "facts", 8, eval.CoverageScore, number.Share),
+		metricColumn(conditions, "kept", 5, eval.FactsKeptScore, number.Share),
+		shareColumn(conditions, "cached", 4, "cache.hit_rate"),
+		shareColumn(conditions, "OOS recall", 9, "oos.recall"),
+		shareColumn(conditions, "wrongly OOS", 8, "oos.false_rejection"),
+		tableColumn{head: "error replies", right: true, rank: 5, cells: each(conditions, errorReplyCell)},
+		shareColumn(conditions, "delivered good", 9, "critic.delivered_good"),
+		shareColumn(conditions, "false accept", 8, "critic.false_accept"),
+		metricColumn(conditions, "p50", 6, "latency.p50", number.Time),
+		metricColumn(conditions, "p95", 10, "latency.p95", number.Time),
+		metricColumn(conditions, "first text", 2, "ttft.p50", number.Time),
+		metricColumn(conditions, "queued p95", 3, "queue.p95", number.Time),
+		tableColumn{head: "rate-limited", right: true, rank: 3, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+			if !isRateLimited(c) {
 				return tableCell{}
 			}
 			return tableCell{text: number.Round(*c.Metrics["calls.rate_limited"].Value)}
 		})},
-		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
-		tableColumn{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
+		tableColumn{head: "USD/1,000", right: true, rank: 7, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
 			if v, ok := finding.USDPer1000(c); ok {
 				return tableCell{text: number.USD(v)}
 			}
 			return tableCell{}
 		})})
 	if width >= plotFrom {
-		table = append(table, plot(cells))
+		table = append(table, intervalPlot(conditions))
 	}
 	return table
 }
 
-// fitted removes columns that do not fit. If the column "unscored" is removed, accuracies show
+// fittedTable removes columns that do not fit. If the column "unscored" is removed, accuracies show
 // their denominators.
-func fitted(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
-	table := variants(s, cells, width)
+func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
+	table := variants(s, conditions, width)
 	out := table.fit(width)
 	if out.has("unscored") {
 		return out
 	}
-	for i, c := range cells {
+	for i, c := range conditions {
 		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.IsSmallSample(e) {
-			table[1].fields[i].tail += " of " + grouped(e.N)
+			table[1].cells[i].tail += " of " + thousands(e.N)
 		}
 	}
 	return table.fit(width)
 }
 
-func names(cells []eval.ConditionSummary, width int) tableColumn {
-	return tableColumn{head: "variant", fields: each(cells, func(c eval.ConditionSummary) tableCell {
-		return tableCell{text: middle(named(c.Name), nameRoom(width))}
+func nameColumn(conditions []eval.ConditionSummary, width int) tableColumn {
+	return tableColumn{head: "variant", cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		return tableCell{text: shortenMiddle(named(c.Name), nameRoom(width))}
 	})}
 }
 
 // nameRoom is the maximum width of the names in the first column.
-func nameRoom(width int) int { return max(width*35/100, leastName) }
+func nameRoom(width int) int { return max(width*35/100, minNameWidth) }
 
-// verdicts is the accuracy column; for a suite without scored decisions, the share of answered
+// accuracyColumns is the accuracy column; for a suite without scored decisions, the share of answered
 // trials.
-func verdicts(s eval.SuiteSummary, cells []eval.ConditionSummary) lanes {
+func accuracyColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) screenTable {
 	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
-	if !slices.ContainsFunc(s.Conditions, judges) {
+	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
 		l.head = "answered"
-		l.fields = each(cells, func(c eval.ConditionSummary) tableCell { return shareField(complement(c.Metrics["missing.rate"])) })
-		return lanes{l}
+		l.cells = each(conditions, func(c eval.ConditionSummary) tableCell { return shareCell(complement(c.Metrics["missing.rate"])) })
+		return screenTable{l}
 	}
-	l.fields = each(cells, func(c eval.ConditionSummary) tableCell { return shareField(c.Metrics["route.accuracy"]) })
-	return lanes{l}
+	l.cells = each(conditions, func(c eval.ConditionSummary) tableCell { return shareCell(c.Metrics["route.accuracy"]) })
+	return screenTable{l}
 }
 
-func judges(c eval.ConditionSummary) bool {
+func hasScoredDecisions(c eval.ConditionSummary) bool {
 	e := c.Metrics["route.accuracy"]
 	return e.N+e.Missing > 0
 }
@@ -161,41 +161,41 @@ func complement(e eval.Estimate) eval.Estimate {
 	return e
 }
 
-func shareField(e eval.Estimate) tableCell {
+func shareCell(e eval.Estimate) tableCell {
 	f := tableCell{text: finding.Share(e), tone: strong}
-	if known(e.Value) && known(e.Lo) && known(e.Hi) {
+	if isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
 	}
 	return f
 }
 
-// differences is the column of differences from the baseline variant.
-func differences(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn {
+// differenceTable is the column of differences from the baseline variant.
+func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
-	l := tableColumn{head: "vs " + shorten(named(first), longestAgainst), tailHead: "[95 %]", fields: make([]tableCell, len(cells))}
-	if len(cells) < 2 || !slices.ContainsFunc(s.Conditions, judges) {
-		return tableColumn{rank: 1, fields: l.fields}
+	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]", cells: make([]tableCell, len(conditions))}
+	if len(conditions) < 2 || !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
+		return tableColumn{rank: 1, cells: l.cells}
 	}
-	for i, c := range cells {
+	for i, c := range conditions {
 		d, ok := finding.Difference(s, c.Name, first)
 		switch {
 		case c.Name == first:
-			l.fields[i] = tableCell{text: "first"}
-		case !ok || d.State == eval.InsufficientData || !known(d.Accuracy.Value):
-			l.fields[i] = tableCell{text: unmeasured}
+			l.cells[i] = tableCell{text: "first"}
+		case !ok || d.State == eval.InsufficientData || !isKnown(d.Accuracy.Value):
+			l.cells[i] = tableCell{text: noValue}
 		default:
-			l.fields[i] = differing(d)
+			l.cells[i] = differenceCell(d)
 		}
 	}
 	return l
 }
 
-// longestAgainst is the maximum width of a variant's name in a column head.
-const longestAgainst = 20
+// maxReferenceName is the maximum width of a variant's name in a column head.
+const maxReferenceName = 20
 
-func differing(d eval.Difference) tableCell {
+func differenceCell(d eval.Difference) tableCell {
 	f := tableCell{text: number.Points(*d.Accuracy.Value)}
-	if known(d.Accuracy.Lo) && known(d.Accuracy.Hi) {
+	if isKnown(d.Accuracy.Lo) && isKnown(d.Accuracy.Hi) {
 		f.tail = "[" + number.Points(*d.Accuracy.Lo) + ", " + number.Points(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
@@ -217,42 +217,42 @@ const (
 	moreLessRight = "more/less right"
 )
 
-func gainedLost(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn {
+func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
 	head := fixedBroken
 	if s.Epochs > 1 {
 		head = moreLessRight // a case can be right in more epochs, or in fewer
 	}
-	return tableColumn{head: head, right: true, rank: 9, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+	return tableColumn{head: head, right: true, rank: 9, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first || d.State == eval.Identical || d.State == eval.InsufficientData {
 			return tableCell{}
 		}
-		return tableCell{text: "+" + grouped(d.Fixed) + "/−" + grouped(d.Broken)}
+		return tableCell{text: "+" + thousands(d.Fixed) + "/−" + thousands(d.Broken)}
 	})}
 }
 
-func apologising(c eval.ConditionSummary) tableCell {
-	if e := c.Metrics["error_reply.rate"]; known(e.Value) && *e.Value > 0 {
+func errorReplyCell(c eval.ConditionSummary) tableCell {
+	if e := c.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
 		return tableCell{text: finding.Share(e)}
 	}
 	return tableCell{}
 }
 
-// figureLane is a column of one metric.
-func figureLane(cells []eval.ConditionSummary, head string, rank int, metric string, show func(float64) string) tableColumn {
-	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
-		if e := c.Metrics[metric]; known(e.Value) {
+// metricColumn is a column of one metric.
+func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string, show func(float64) string) tableColumn {
+	return tableColumn{head: head, right: true, rank: rank, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		if e := c.Metrics[metric]; isKnown(e.Value) {
 			return tableCell{text: show(*e.Value)}
 		}
 		return tableCell{}
 	})}
 }
 
-// shareLane is a column of a proportion, shown as counts for a small sample.
-func shareLane(cells []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
-	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
-		if e := c.Metrics[metric]; known(e.Value) {
+// shareColumn is a column of a proportion, shown as counts for a small sample.
+func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
+	return tableColumn{head: head, right: true, rank: rank, cells: each(conditions, func(c eval.ConditionSummary) tableCell {
+		if e := c.Metrics[metric]; isKnown(e.Value) {
 			return tableCell{text: finding.Share(e)}
 		}
 		return tableCell{}
@@ -262,26 +262,26 @@ func shareLane(cells []eval.ConditionSummary, head string, rank int, metric stri
 // inAllEpochs formats the share of complete cases and the number of incomplete ones.
 func inAllEpochs(e eval.Estimate) string {
 	switch {
-	case !known(e.Value):
-		return strings.TrimPrefix(besidesLost(e, "", "incomplete"), ", ")
+	case !isKnown(e.Value):
+		return strings.TrimPrefix(withMissing(e, "", "incomplete"), ", ")
 	case e.Missing > 0 && !finding.IsSmallSample(e):
-		return besidesLost(e, finding.Share(e)+" of "+grouped(e.N), "incomplete")
+		return withMissing(e, finding.Share(e)+" of "+thousands(e.N), "incomplete")
 	}
-	return besidesLost(e, finding.Share(e), "incomplete")
+	return withMissing(e, finding.Share(e), "incomplete")
 }
 
-func each(cells []eval.ConditionSummary, show func(eval.ConditionSummary) tableCell) []tableCell {
-	list := make([]tableCell, len(cells))
-	for i, c := range cells {
+func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) tableCell) []tableCell {
+	list := make([]tableCell, len(conditions))
+	for i, c := range conditions {
 		list[i] = show(c)
 	}
 	return list
 }
 
-// some formats a count; "" for 0.
-func some(n int64) string {
+// countOrEmpty formats a count; "" for 0.
+func countOrEmpty(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return grouped(n)
+	return thousands(n)
 }

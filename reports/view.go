@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// viewed renders the requested view.
-func viewed(format Format, r Report) ([]byte, error) {
+// renderView renders the requested view.
+func renderView(format Format, r Report) ([]byte, error) {
 	if _, err := ParseView(string(r.By)); err != nil {
 		return nil, err
 	}
@@ -23,9 +23,9 @@ func viewed(format Format, r Report) ([]byte, error) {
 	}
 	switch format {
 	case Table:
-		return drawn(panelDocument(r, panels), lineWidth(viewWidth(r.Width)), r.Color, r.ASCII)
+		return renderText(panelDocument(r, panels), lineWidth(viewWidth(r.Width)), r.Color, r.ASCII)
 	case Markdown:
-		return paged(panelDocument(r, panels)), nil
+		return markdownOf(panelDocument(r, panels)), nil
 	case LaTeX:
 		return latexOf(r.source(), panelDocument(r, panels)), nil
 	case JSON:
@@ -33,24 +33,24 @@ func viewed(format Format, r Report) ([]byte, error) {
 	case CSV:
 		return panelsCSV(r, panels)
 	default:
-		return nil, unfit(format, "single view")
+		return nil, unsupportedFormat(format, "single view")
 	}
 }
 
 func confidenceView(format Format, r Report) ([]byte, error) {
 	switch format {
 	case Table:
-		return drawn(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Color, r.ASCII)
+		return renderText(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Color, r.ASCII)
 	case Markdown:
-		return paged(confidenceDocument(r, pipeWidth, false)), nil
+		return markdownOf(confidenceDocument(r, defaultWidth, false)), nil
 	case LaTeX:
-		return latexOf(r.source(), confidenceDocument(r, pipeWidth, false)), nil
+		return latexOf(r.source(), confidenceDocument(r, defaultWidth, false)), nil
 	case JSON:
 		return panelsJSON(r, confidencePanels(r.Summary))
 	case CSV:
 		return confidenceCSV(r.Summary)
 	default:
-		return nil, unfit(format, "single view")
+		return nil, unsupportedFormat(format, "single view")
 	}
 }
 
@@ -60,7 +60,7 @@ const widestView = 140
 // viewWidth is the width of a view; 0 is replaced by a default.
 func viewWidth(width int) int {
 	if width == 0 {
-		return pipeWidth
+		return defaultWidth
 	}
 	return width
 }
@@ -132,16 +132,16 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
-		p := panel{suite: s.Name, variant: c.Name, shown: fewClasses, noun: "class", columns: []panelColumn{
+		p := panel{suite: s.Name, variant: c.Name, visibleRows: maxShownClasses, noun: "class", columns: []panelColumn{
 			{name: "class", head: "class"},
 			{name: "recall", head: "recall [95 %]", estimate: true, right: true}, {name: "n", head: "of", right: true},
 			{name: "precision", head: "precision", estimate: true, right: true}, {name: "f1", head: "F1", estimate: true, right: true}}}
-		order, _ := worst(c)
+		order, _ := worstFirst(c)
 		for _, i := range order {
 			label := c.Confusion.Labels[i]
 			recall := c.Metrics["route.recall."+label]
-			p.rows = append(p.rows, []cellValue{nameDatum(label), shareDatum(recall), countDatum(recall.N),
-				plainShare(c.Metrics["route.precision."+label]), figureDatum(c.Metrics["route.f1."+label], three)})
+			p.rows = append(p.rows, []cellValue{nameValue(label), shareValue(recall), countValue(recall.N),
+				shareOnlyValue(c.Metrics["route.precision."+label]), estimateValue(c.Metrics["route.f1."+label], formatScore)})
 		}
 		list = append(list, p)
 	}
@@ -161,9 +161,9 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			{name: "added_ms", head: "adds time", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
 			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
 		for _, l := range c.Loops {
-			p.rows = append(p.rows, []cellValue{countDatum(int64(l.Loop)), countDatum(l.Reached), shareDatum(l.Passed), countDatum(l.Exhausted),
-				figureDatum(l.Score, three), figureDatum(l.RawGain, three), figureDatum(l.AddedMillis, number.Time), figureDatum(l.AddedCalls, two),
-				figureDatum(l.AddedTokens, rounded), figureDatum(l.AddedCost, perThousand)})
+			p.rows = append(p.rows, []cellValue{countValue(int64(l.Loop)), countValue(l.Reached), shareValue(l.Passed), countValue(l.Exhausted),
+				estimateValue(l.Score, formatScore), estimateValue(l.RawGain, formatScore), estimateValue(l.AddedMillis, number.Time), estimateValue(l.AddedCalls, formatMean),
+				estimateValue(l.AddedTokens, rounded), estimateValue(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {
 			p.lines = append(p.lines, line{text: text + ". " + finding.Deciding})

@@ -22,13 +22,13 @@ import (
 // viewOf renders a view of a run with these results.
 func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
 	GinkgoHelper()
-	r := recounted(rows...)
+	r := reportOn(rows...)
 	r.By, r.Width = by, width
 	return written(format, r)
 }
 
-// recounted returns the report on a run with these results.
-func recounted(rows ...eval.Result) reports.Report {
+// reportOn returns the report on a run with these results.
+func reportOn(rows ...eval.Result) reports.Report {
 	GinkgoHelper()
 	var lines strings.Builder
 	for _, r := range rows {
@@ -45,8 +45,8 @@ func recounted(rows ...eval.Result) reports.Report {
 	return reports.Report{Summary: sum, Run: run}
 }
 
-// decided returns a trial with an expected and a predicted label; "": no decision was scored.
-func decided(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
+// trialResult returns a trial with an expected and a predicted label; "": no decision was scored.
+func trialResult(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
 		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Actual: got}}}
@@ -56,7 +56,7 @@ func decided(variant, id string, epoch int, want, got string, tags ...string) ev
 	return r
 }
 
-// shown joins lines.
+// pointsToShow joins lines.
 func shown(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 
 var _ = Describe("a view of a run", func() {
@@ -71,7 +71,7 @@ var _ = Describe("a view of a run", func() {
 			if i < 8 {
 				tags = append(tags, "near:x")
 			}
-			rows = append(rows, decided("a", id, 1, "x", got, tags...), decided("b", id, 1, "x", got, tags...))
+			rows = append(rows, trialResult("a", id, 1, "x", got, tags...), trialResult("b", id, 1, "x", got, tags...))
 		}
 		Expect(viewOf(reports.Table, reports.ByTag, 60, rows...)).To(Equal(shown(
 			"s: a and b",
@@ -89,9 +89,9 @@ var _ = Describe("a view of a run", func() {
 
 	It("lists the cases that are wrong most often, with their top confusion", func() {
 		rows := []eval.Result{
-			decided("a", "hard", 1, "x", "y"), decided("a", "hard", 2, "x", "z"), decided("b", "hard", 1, "x", "z"), decided("b", "hard", 2, "x", "y"),
-			decided("a", "odd", 1, "x", "x"), decided("a", "odd", 2, "x", "y"), decided("b", "odd", 1, "x", ""), decided("b", "odd", 2, "x", "x"),
-			decided("a", "easy", 1, "x", "x"), decided("a", "easy", 2, "x", "x"), decided("b", "easy", 1, "x", "x"), decided("b", "easy", 2, "x", "x"),
+			trialResult("a", "hard", 1, "x", "y"), trialResult("a", "hard", 2, "x", "z"), trialResult("b", "hard", 1, "x", "z"), trialResult("b", "hard", 2, "x", "y"),
+			trialResult("a", "odd", 1, "x", "x"), trialResult("a", "odd", 2, "x", "y"), trialResult("b", "odd", 1, "x", ""), trialResult("b", "odd", 2, "x", "x"),
+			trialResult("a", "easy", 1, "x", "x"), trialResult("a", "easy", 2, "x", "x"), trialResult("b", "easy", 1, "x", "x"), trialResult("b", "easy", 2, "x", "x"),
 		}
 		Expect(viewOf(reports.Table, reports.ByCase, 80, rows...)).To(Equal(shown(
 			"s",
@@ -110,7 +110,7 @@ var _ = Describe("a view of a run", func() {
 	It("lists twenty cases, or all in detail", func() {
 		var rows []eval.Result
 		for i := range 21 {
-			rows = append(rows, decided("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
+			rows = append(rows, trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
 		}
 		text := viewOf(reports.Table, reports.ByCase, 80, rows...)
 		Expect(text).To(And(ContainSubstring("First 20 of 21 cases; -v shows all."), ContainSubstring("c19"), Not(ContainSubstring("c20"))))
@@ -125,11 +125,11 @@ var _ = Describe("a view of a run", func() {
 			}
 			return n
 		}
-		one, two := decided("a", "c1", 1, "x", "x"), decided("a", "c2", 1, "x", "x")
+		one, two := trialResult("a", "c1", 1, "x", "x"), trialResult("a", "c2", 1, "x", "x")
 		unsure := visit("chat", 1, false)
 		unsure.CallError = trace.LowConfidence
 		one.Nodes, two.Nodes = []eval.NodeVisit{visit("chat", 1, false), visit("image", 6, true)}, []eval.NodeVisit{unsure}
-		broken := decided("a", "c1", 1, "x", "x")
+		broken := trialResult("a", "c1", 1, "x", "x")
 		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeVisit{visit("chat", 9, true)}
 		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
 			"s: a",
@@ -151,7 +151,7 @@ var _ = Describe("a view of a run", func() {
 			visit(1, 1, 0, ""),                              // answered from a cache
 			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered, but rejected
 		} {
-			r := decided("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
+			r := trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
 			r.Nodes = []eval.NodeVisit{n}
 			rows = append(rows, r)
 		}
@@ -159,7 +159,7 @@ var _ = Describe("a view of a run", func() {
 	})
 
 	It("reports if there is no data for it, and if trials are not available", func() {
-		Expect(viewOf(reports.Table, reports.ByLoop, 80, decided("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has no data for this view."))
+		Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has no data for this view."))
 		err := reports.Write(&strings.Builder{}, reports.Table, reports.Report{Summary: tools().Summary, By: reports.ByCase})
 		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 	})
@@ -182,11 +182,11 @@ var _ = Describe("a view of a run", func() {
 	It("respects every width, and has the same tables in every format", func() {
 		var rows []eval.Result
 		for i := range 30 {
-			rows = append(rows, decided("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
-				decided("b", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "很长的标签很长的标签", "tag:很长的标签"))
+			rows = append(rows, trialResult("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
+				trialResult("b", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "很长的标签很长的标签", "tag:很长的标签"))
 		}
 		for _, by := range reports.Views() {
-			r := recounted(rows...)
+			r := reportOn(rows...)
 			r.By = by
 			Expect(reports.Write(&strings.Builder{}, reports.CSVWide, r)).To(MatchError(ContainSubstring("csv-wide shows no single view")), "%s has one form in CSV", by)
 			var tables struct {
@@ -198,8 +198,8 @@ var _ = Describe("a view of a run", func() {
 			for _, width := range []int{40, 60, 80, 100, 140} {
 				expectWithin(width, viewOf(reports.Table, by, width, rows...))
 			}
-			Expect(malformed(viewOf(reports.LaTeX, by, 0, rows...))).To(BeEmpty())
-			Expect(harmless(reports.CSV, viewOf(reports.CSV, by, 0, rows...))).To(BeEmpty())
+			Expect(latexError(viewOf(reports.LaTeX, by, 0, rows...))).To(BeEmpty())
+			Expect(unsafeText(reports.CSV, viewOf(reports.CSV, by, 0, rows...))).To(BeEmpty())
 		}
 	})
 })

@@ -15,15 +15,15 @@ import (
 type missedCase struct {
 	id, language string
 	judgments
-	wrong map[confusion]int64
-	by    map[string]bool // variants in which the case was wrong
+	wrong   map[confusion]int64
+	wrongIn map[string]bool // variants in which the case was wrong
 }
 
 // confusion is an expected label and the label that was predicted.
 type confusion struct{ expected, got string }
 
-// mostCases is the number of cases that are shown unless all are requested.
-const mostCases = 20
+// maxCases is the number of cases that are shown unless all are requested.
+const maxCases = 20
 
 // casePanels lists the cases that are wrong most often, over all variants and epochs.
 func casePanels(r Report) ([]panel, error) {
@@ -44,7 +44,7 @@ func casePanels(r Report) ([]panel, error) {
 		}
 		c := found[res.Suite][res.Case]
 		if c == nil {
-			c = &missedCase{id: res.Case, wrong: map[confusion]int64{}, by: map[string]bool{}}
+			c = &missedCase{id: res.Case, wrong: map[confusion]int64{}, wrongIn: map[string]bool{}}
 			found[res.Suite][res.Case] = c
 		}
 		c.add(res, decision)
@@ -61,48 +61,48 @@ func (c *missedCase) add(res eval.Result, decision eval.Score) {
 	c.language = max(c.language, res.Language)
 	if decision.Verdict == eval.Fail {
 		c.wrong[confusion{strings.Join(decision.Expected, " or "), decision.Actual}]++
-		c.by[res.Variant] = true
+		c.wrongIn[res.Variant] = true
 	}
 }
 
-func (c *missedCase) missed() int64 { return c.judged - c.right }
+func (c *missedCase) missed() int64 { return c.scored - c.right }
 
-// commonly returns a case's top confusion, and how often it occurred. Ties are decided by name.
-func (c *missedCase) commonly() (most confusion, n int64) {
+// topConfusion returns a case's top confusion, and how often it occurred. Ties are decided by name.
+func (c *missedCase) topConfusion() (top confusion, n int64) {
 	for m, times := range c.wrong {
-		if times > n || times == n && cmp.Or(cmp.Compare(m.expected, most.expected), cmp.Compare(m.got, most.got)) < 0 {
-			most, n = m, times
+		if times > n || times == n && cmp.Or(cmp.Compare(m.expected, top.expected), cmp.Compare(m.got, top.got)) < 0 {
+			top, n = m, times
 		}
 	}
-	return most, n
+	return top, n
 }
 
 func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 	all := len(cases)
 	cases = slices.DeleteFunc(cases, func(c *missedCase) bool { return c.missed() == 0 })
 	slices.SortFunc(cases, func(a, b *missedCase) int {
-		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.judged, b.judged), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(b.missed(), a.missed()), cmp.Compare(a.scored, b.scored), cmp.Compare(a.id, b.id))
 	})
-	p := panel{suite: s.Name, shown: mostCases, noun: "case", columns: []panelColumn{
+	p := panel{suite: s.Name, visibleRows: maxCases, noun: "case", columns: []panelColumn{
 		{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
 		{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"}, {name: "top_prediction_count", head: "times"},
 		{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}}}
-	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", grouped(int64(len(cases))), counted(int64(all), "case"), counted(int64(len(finding.FaultFree(s))), "variant"))}}
+	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", thousands(int64(len(cases))), plural(int64(all), "case"), plural(int64(len(finding.FaultFree(s))), "variant"))}}
 	for _, c := range cases {
-		most, n := c.commonly()
+		top, n := c.topConfusion()
 		var by []string
 		for _, v := range finding.FaultFree(s) {
-			if c.by[v.Name] {
+			if c.wrongIn[v.Name] {
 				by = append(by, v.Name)
 			}
 		}
-		names := asManyAs(by, namesRoom)
+		names := fittingNames(by, namesRoom)
 		if len(by) == len(finding.FaultFree(s)) {
 			names = "all"
 		}
-		p.rows = append(p.rows, []cellValue{nameDatum(c.id), {text: grouped(c.missed()) + " of " + grouped(c.judged), value: c.missed()}, {value: c.judged},
-			nameDatum(most.expected), {text: named(most.got) + " ×" + grouped(n), value: most.got}, {value: n},
-			wordsDatum(c.language), {text: names, value: strings.Join(by, " ")}})
+		p.rows = append(p.rows, []cellValue{nameValue(c.id), {text: thousands(c.missed()) + " of " + thousands(c.scored), value: c.missed()}, {value: c.scored},
+			nameValue(top.expected), {text: named(top.got) + " ×" + thousands(n), value: top.got}, {value: n},
+			textValue(c.language), {text: names, value: strings.Join(by, " ")}})
 	}
 	return p
 }

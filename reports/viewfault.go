@@ -42,31 +42,31 @@ func faultColumns() []panelColumn {
 
 func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 	m := c.Metrics
-	row := []cellValue{nameDatum(c.Fault), plainShare(m["route.accuracy"])}
+	row := []cellValue{nameValue(c.Fault), shareOnlyValue(m["route.accuracy"])}
 	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
 		row = append(row, make([]cellValue, 6)...)
 	} else {
 		f := s.FaultOutcomes[at]
 		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply, f.NowUnscored} {
-			row = append(row, someDatum(n))
+			row = append(row, nonzeroValue(n))
 		}
 	}
-	factor := cellValue{text: unmeasured}
+	factor := cellValue{text: noValue}
 	for _, before := range finding.FaultFree(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
-		if before.Name == c.Name && known(was) && known(is) && *was > 0 {
+		if before.Name == c.Name && isKnown(was) && isKnown(is) && *was > 0 {
 			factor = cellValue{text: number.Times(*is / *was), value: *is / *was}
 		}
 	}
-	return append(row, plainShare(m["fallback.rate"]), counting(m["fallback.correct"]), counting(m["fallback.recovered"]),
-		figureDatum(m["latency.p95"], number.Time), factor)
+	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]), countsValue(m["fallback.recovered"]),
+		estimateValue(m["latency.p95"], number.Time), factor)
 }
 
-// counting formats a proportion as counts.
-func counting(e eval.Estimate) cellValue {
-	if !known(e.Value) {
-		return cellValue{text: unmeasured, value: e}
+// countsValue formats a proportion as counts.
+func countsValue(e eval.Estimate) cellValue {
+	if !isKnown(e.Value) {
+		return cellValue{text: noValue, value: e}
 	}
 	return cellValue{text: finding.Counts(e), value: e}
 }

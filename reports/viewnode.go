@@ -15,8 +15,8 @@ import (
 type visits struct {
 	n        int64
 	errors   int64 // number of failed calls
-	unusable int64 // visits with a complete answer that was invalid
-	turned   int64 // visits with an answer below the confidence threshold
+	invalid  int64 // visits with a complete answer that was invalid
+	rejected int64 // visits with an answer below the confidence threshold
 }
 
 // nodeKey identifies a node of a variant; faults are excluded.
@@ -61,9 +61,9 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 			found[key].errors += n.Errors()
 			switch {
 			case n.CallError == trace.LowConfidence:
-				found[key].turned++
+				found[key].rejected++
 			case n.CallError.IsInvalidAnswer():
-				found[key].unusable++
+				found[key].invalid++
 			}
 		}
 	}
@@ -81,13 +81,13 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
-		m := func(q string) cellValue { return figureDatum(of.Quantile(c, q), number.Time) }
-		row := []cellValue{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}, {}}
+		m := func(q string) cellValue { return estimateValue(of.Quantile(c, q), number.Time) }
+		row := []cellValue{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue}, {}, {}, {}, {}}
 		if parts[0].Spent > 0 {
 			row[5] = cellValue{text: percent(of.Share) + " %", value: of.Share}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
-			row[6], row[7], row[8], row[9] = someDatum(v.errors), someDatum(v.unusable), someDatum(v.turned), countDatum(v.n)
+			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected), countValue(v.n)
 		}
 		p.rows = append(p.rows, row)
 	}

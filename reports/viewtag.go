@@ -16,7 +16,7 @@ import (
 var errNoTrials = errors.New("requires the results of the run, which are not available")
 
 // judgments counts the trials of a case in a condition.
-type judgments struct{ right, judged, lost int64 }
+type judgments struct{ right, scored, unscored int64 }
 
 // cellKey identifies a variant of a suite; faults are excluded.
 type cellKey struct{ suite, variant string }
@@ -72,12 +72,12 @@ func (found tagTallies) add(res eval.Result, prefix string) {
 func (t *judgments) count(v eval.Verdict) {
 	switch v {
 	case eval.Unscored:
-		t.lost++
+		t.unscored++
 	case eval.Pass:
 		t.right++
-		t.judged++
+		t.scored++
 	default:
-		t.judged++
+		t.scored++
 	}
 }
 
@@ -103,7 +103,7 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	case prefix == "lang":
 		head = "language (detected)"
 	}
-	p := panel{suite: suite, variant: variant, shown: mostTags, noun: "tag", columns: []panelColumn{
+	p := panel{suite: suite, variant: variant, visibleRows: maxTags, noun: "tag", columns: []panelColumn{
 		{name: "tag", head: head}, {name: "accuracy", head: "accuracy [95 %]", estimate: true, right: true},
 		{name: "cases", head: "cases", right: true}, {name: "trials", head: "trials", right: true}, {name: "unscored", head: "unscored", right: true}}}
 	if len(tags) == 0 {
@@ -114,14 +114,14 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	})
 	for _, tag := range names {
 		var share stats.Proportion
-		var lost int64
+		var unscored int64
 		for _, t := range tags[tag] {
-			share.Add(t.right, t.judged)
-			lost += t.lost
+			share.Add(t.right, t.scored)
+			unscored += t.unscored
 		}
-		e := accuracyOfCases(&share, lost)
-		row := []cellValue{nameDatum(tag), shareDatum(e), countDatum(int64(len(tags[tag]))), countDatum(e.N + lost), someDatum(lost)}
-		if e.N+lost == int64(len(tags[tag])) {
+		e := accuracyOfCases(&share, unscored)
+		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored), nonzeroValue(unscored)}
+		if e.N+unscored == int64(len(tags[tag])) {
 			row[3].text = "" // one trial for each case
 		}
 		p.rows = append(p.rows, row)
@@ -129,12 +129,12 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 	return p
 }
 
-// mostTags is the number of tags that are shown unless all are requested.
-const mostTags = 25
+// maxTags is the number of tags that are shown unless all are requested.
+const maxTags = 25
 
 // accuracyOfCases returns the share of right trials. The trials of a case form one cluster.
-func accuracyOfCases(share *stats.Proportion, lost int64) eval.Estimate {
-	e := eval.Estimate{N: share.N(), Missing: lost}
+func accuracyOfCases(share *stats.Proportion, unscored int64) eval.Estimate {
+	e := eval.Estimate{N: share.N(), Missing: unscored}
 	if share.Cases() < share.N() {
 		e.Cases = share.Cases()
 	}

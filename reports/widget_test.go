@@ -21,9 +21,9 @@ func failure(data json.RawMessage) trace.Event {
 	return trace.Event{Kind: trace.KindError, Node: "executor", Data: data}
 }
 
-// repainted returns a turn whose first image was rejected by a critic and whose second one was
+// repaintedTurn returns a turn whose first image was rejected by a critic and whose second one was
 // delivered after the last loop. The next turn fails.
-func repainted() eval.Result {
+func repaintedTurn() eval.Result {
 	thought := func(at time.Duration, node, text string) trace.Event {
 		return trace.Event{Offset: at, Kind: trace.KindThoughtLog, Node: node, Text: text}
 	}
@@ -69,14 +69,14 @@ func repainted() eval.Result {
 
 var _ = Describe("a timeline of a studio", func() {
 	DescribeTable("shows thoughts, reviews, loops, components and errors",
-		func(width int, name string) { expectGolden(name, drawn(repainted(), width)) },
+		func(width int, name string) { expectGolden(name, renderText(repaintedTurn(), width)) },
 		Entry("on a wide screen", 100, "timeline-studio-100.txt"),
 		Entry("on a narrow screen", 50, "timeline-studio-50.txt"),
 	)
 
 	DescribeTable("shows", func(e trace.Event, want string) {
 		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{e}}}}}
-		lines := strings.Split(strings.TrimSpace(drawn(t, 0)), "\n")
+		lines := strings.Split(strings.TrimSpace(renderText(t, 0)), "\n")
 		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 s · " + want))
 	},
 		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 2, Score: 0.61, Reviewer: "llm"}}, "loop 2: score 0.61, not passed (llm)"),

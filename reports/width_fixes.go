@@ -11,8 +11,8 @@ import (
 // are replaced by blanks of the right width and restored after alignment.
 type widthFixes []string
 
-// blank starts the placeholder of a text. It has no width, and clean removes it from all texts.
-const blank = "\x00"
+// placeholder starts the placeholder of a text. It has no width, and clean removes it from all texts.
+const placeholder = "\x00"
 
 // replace must be called in the order in which the texts occur in the table.
 func (o *widthFixes) replace(text string) string {
@@ -21,13 +21,13 @@ func (o *widthFixes) replace(text string) string {
 		return text
 	}
 	*o = append(*o, text)
-	return blank + strings.Repeat(" ", width)
+	return placeholder + strings.Repeat(" ", width)
 }
 
 func (o widthFixes) restore(table string) string {
 	var out strings.Builder
 	for _, text := range o {
-		before, after, _ := strings.Cut(table, blank)
+		before, after, _ := strings.Cut(table, placeholder)
 		out.WriteString(before + text)
 		table = after[columnsOf(text):]
 	}

@@ -24,10 +24,10 @@ func expectWithin(width int, text string) {
 	}
 }
 
-// noise returns a report with names of any length and script.
-func noise(seed uint64) reports.Report {
+// randomReport returns a report with names of any length and script.
+func randomReport(seed uint64) reports.Report {
 	r := rand.New(rand.NewPCG(seed, 1))
-	word := func() string {
+	randomWord := func() string {
 		parts := []string{"a", "模型", "router:", " ", "🙂", "é", "e\u0301", "_", "超时", "👩‍👩‍👧", "🇨🇳", "1️⃣", "\x1b[1m", "ﷺ", "x"}
 		var b strings.Builder
 		for range r.IntN(40) {
@@ -36,36 +36,36 @@ func noise(seed uint64) reports.Report {
 		return b.String()
 	}
 	report := full()
-	report.Title, report.Dir, report.Notes, report.Summary.Partial = word(), word(), []string{word(), word()}, true
+	report.Title, report.Dir, report.Notes, report.Summary.Partial = randomWord(), randomWord(), []string{randomWord(), randomWord()}, true
 	report.Detail = seed%2 == 0
 	s := &report.Summary.Suites[0]
-	s.Name, s.Dataset, s.Models[0].Note = word(), word(), word()
+	s.Name, s.Dataset, s.Models[0].Note = randomWord(), randomWord(), randomWord()
 	for i := range s.Conditions {
 		c := &s.Conditions[i]
 		if r.IntN(2) == 0 {
-			c.Name = word()
+			c.Name = randomWord()
 		}
 		if c.Fault != eval.NoFault {
-			c.Fault = word()
+			c.Fault = randomWord()
 			continue
 		}
 		var labels []string
 		for j := range 2 + r.IntN(16) {
-			labels = append(labels, fmt.Sprint(j, word()))
+			labels = append(labels, fmt.Sprint(j, randomWord()))
 		}
 		c.ConfusedPairs = nil
-		confused(c, labels)
+		addConfusion(c, labels)
 	}
-	report.Summary.Gates[0].Reason = word() + word()
+	report.Summary.Gates[0].Reason = randomWord() + randomWord()
 	return report
 }
 
 var _ = Describe("the width of a screen", func() {
 	It("limits every line of a table", func() {
 		for width := 40; width <= 200; width += 8 {
-			list := []reports.Report{noise(uint64(width)), noise(uint64(width) + 1)}
+			list := []reports.Report{randomReport(uint64(width)), randomReport(uint64(width) + 1)}
 			if width%40 == 0 {
-				list = append(list, full(), troubled(), studio())
+				list = append(list, full(), hostileReport(), studio())
 			}
 			for _, r := range list {
 				r.Width = width
@@ -78,8 +78,8 @@ var _ = Describe("the width of a screen", func() {
 
 	It("limits every line of a timeline", func() {
 		for width := 40; width <= 200; width += 4 {
-			expectWithin(width, drawn(trial(), width))
-			expectWithin(width, drawn(repainted(), width))
+			expectWithin(width, renderText(trial(), width))
+			expectWithin(width, renderText(repaintedTurn(), width))
 		}
 	})
 

@@ -27,7 +27,7 @@ func writeOnce(w io.Writer, format Format, what string, render func() ([]byte, e
 
 func render(format Format, r Report) ([]byte, error) {
 	if r.By != "" {
-		return viewed(format, r)
+		return renderView(format, r)
 	}
 	switch format {
 	case Table:
@@ -58,6 +58,6 @@ func forService(format Format, r Report) ([]byte, error) {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
-	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ofCI(), BaselineRun: r.BaselineRun, Known: r.Known})
+	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ciTrials(), BaselineRun: r.BaselineRun, Known: r.Known})
 	return out.Bytes(), err
 }

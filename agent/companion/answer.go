@@ -9,12 +9,12 @@ import (
 
 // answer processes the turn. It returns an error only if the context ended or after a bug.
 func (r *run) answer(ctx context.Context) error {
-	if code := r.refused(); code != "" {
-		return r.apologise(ctx, code, "", intentNode)
+	if code := r.invalidTurnCode(); code != "" {
+		return r.failWith(ctx, code, "", intentNode)
 	}
-	r.named = dates.Find(r.text, r.now)
-	for _, no := range r.named.Invalid {
-		unused(ctx, intentNode, "message", no.Text, "", no.Reason)
+	r.namedDates = dates.Find(r.text, r.now)
+	for _, no := range r.namedDates.Invalid {
+		traceIgnored(ctx, intentNode, "message", no.Text, "", no.Reason)
 	}
 	d, err := r.decide(ctx)
 	if err != nil || r.DecisionOnly {
@@ -31,11 +31,11 @@ func (r *run) answer(ctx context.Context) error {
 			served = knowledgeQuery
 		}
 	}
-	said, err := r.talk(ctx, found)
+	replyMessages, err := r.callChat(ctx, found)
 	if err != nil {
-		return r.unanswered(ctx, err)
+		return r.failChat(ctx, err)
 	}
-	r.say(ctx, said)
+	r.emitReplies(ctx, replyMessages)
 	r.reply.AnsweredBy = served
-	return r.remember(ctx, said)
+	return r.storeBatch(ctx, replyMessages)
 }

@@ -20,7 +20,7 @@ func BenchmarkTrial(b *testing.B) {
 	of := companion.System()
 	for name, text := range map[string]string{"chat": "晚上吃什么好", "query": "昨天我们聊了什么"} {
 		b.Run(name, func(b *testing.B) {
-			s := newStage(says(chat, 0.9, "null"))
+			s := newStage(routerReply(chat, 0.9, "null"))
 			s.open()
 			o, err := of.Open(system.Options{Values: of.WithDefaults(nil), Link: s.link})
 			Expect(err).NotTo(HaveOccurred())
@@ -36,7 +36,7 @@ func BenchmarkTrial(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				s.asked = nil
+				s.requests = nil
 			}
 		})
 	}

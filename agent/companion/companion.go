@@ -17,7 +17,7 @@ import (
 // companion is the agent. It is safe for concurrent use.
 type companion struct {
 	cfg     config
-	intents *cache.Cache[judged]
+	intents *cache.Cache[routerAnswer]
 	count   atomic.Int64 // number of stored batches; makes the ids of batches unique
 }
 
@@ -29,7 +29,7 @@ func newCompanion(cfg config) (*companion, error) {
 	if err != nil {
 		return nil, err
 	}
-	intents, err := cache.New[judged](cache.Config{TTL: intentTTL})
+	intents, err := cache.New[routerAnswer](cache.Config{TTL: intentTTL})
 	return &companion{cfg: cfg, intents: intents}, err
 }
 
@@ -40,7 +40,7 @@ func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	r := c.begin(ctx, t)
 	err := clock.CatchPanic("companion", func() error { return r.answer(ctx) })
 	if err != nil && ctx.Err() == nil {
-		err = r.apologise(ctx, unknownError, llm.Reason(err), chatNode)
+		err = r.failWith(ctx, unknownError, llm.Reason(err), chatNode)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})
 	return r.reply, err

@@ -22,7 +22,7 @@ const (
 func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	along := r.turn.History
 	if r.turn.Session == "" { // the history in the turn is today's conversation
-		today, along = append(today, linesOf(along)...), nil
+		today, along = append(today, historyLines(along)...), nil
 	}
 	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text), formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
 	if len(today) > 0 {
@@ -32,7 +32,7 @@ func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 		parts = append(parts, memoryHeading+"\n"+strings.Join(memories(found), "\n\n"))
 	}
 	list := []llm.Message{llm.System(strings.Join(parts, "\n\n"))}
-	for _, m := range unlike(along, today) {
+	for _, m := range withoutLines(along, today) {
 		list = appendMessage(list, m.Role, m.Content)
 	}
 	return append(list, llm.User(messageHeading+"\n"+strings.Join(r.batch, "\n")))
@@ -50,16 +50,16 @@ func memories(found []diary.Match) []string {
 	return all
 }
 
-// unlike are the messages of a history that are not part of the lines. A session memory stores the
+// withoutLines are the messages of a history that are not part of the lines. A session memory stores the
 // messages of a batch as one.
-func unlike(history []agent.Message, lines []line) (rest []agent.Message) {
-	said := map[string]int{}
+func withoutLines(history []agent.Message, lines []line) (rest []agent.Message) {
+	counts := map[string]int{}
 	for _, whole := range batches(lines) {
-		said[whole.role+"\n"+whole.content]++
+		counts[whole.role+"\n"+whole.content]++
 	}
 	for _, m := range history {
-		if key := m.Role + "\n" + m.Content; said[key] > 0 {
-			said[key]--
+		if key := m.Role + "\n" + m.Content; counts[key] > 0 {
+			counts[key]--
 			continue
 		}
 		if strings.TrimSpace(m.Content) != "" {

@@ -17,13 +17,13 @@ const (
 	normalChat     = "NORMAL_CHAT"
 )
 
-// below is the action for a decision below the threshold.
-type below string
+// lowConfidenceIntent is the action for a decision below the threshold.
+type lowConfidenceAction string
 
 // The actions for a decision below its threshold.
 const (
-	belowChat  below = "chat"  // conversation
-	belowQuery below = "query" // a search in the diary
+	belowChat  lowConfidenceAction = "chat"  // conversation
+	belowQuery lowConfidenceAction = "query" // a search in the diary
 )
 
 // The defaults.
@@ -59,16 +59,16 @@ type config struct {
 	Summary *llm.Client
 	Diary   *diary.MemoryStore
 
-	Agent     string         // owner of the memory if a turn names no agent; "": the first prompt's
-	Agents    []string       // agents with memories; agents with a prompt are known in addition
-	Threshold *float64       // for a model's decision; nil: defaultThreshold
-	Keyword   *float64       // for a keyword match; nil: defaultKeyword
-	Below     below          // "": belowChat
-	AlwaysAsk bool           // call the model even if a rule matches
-	Most      int            // days that are recalled; 0: defaultMost
-	History   int            // earlier turns in the deciding model's prompt
-	Zone      *time.Location // the user's time zone if a turn has none; nil: that of the clock
-	Prompts   prompts        // zero fields: the built-in prompts
+	Agent         string              // owner of the memory if a turn names no agent; "": the first prompt's
+	Agents        []string            // agents with memories; agents with a prompt are known in addition
+	Threshold     *float64            // for a model's decision; nil: defaultThreshold
+	Keyword       *float64            // for a keyword match; nil: defaultKeyword
+	LowConfidence lowConfidenceAction // "": belowChat
+	AlwaysAsk     bool                // call the model even if a rule matches
+	Most          int                 // days that are recalled; 0: defaultMost
+	History       int                 // earlier turns in the deciding model's prompt
+	Zone          *time.Location      // the user's time zone if a turn has none; nil: that of the clock
+	Prompts       prompts             // zero fields: the built-in prompts
 
 	BeforeLookup func(context.Context) error // called before each search; nil: none
 	BeforeStore  func(context.Context) error // called before each transaction; nil: none
@@ -84,8 +84,8 @@ func (c config) complete() (_ config, err error) {
 	if c.Keyword == nil {
 		c.Keyword = new(defaultKeyword)
 	}
-	if c.Below == "" {
-		c.Below = belowChat
+	if c.LowConfidence == "" {
+		c.LowConfidence = belowChat
 	}
 	if c.Most == 0 {
 		c.Most = defaultMost
@@ -103,8 +103,8 @@ func (c config) complete() (_ config, err error) {
 		return c, fmt.Errorf("companion: Threshold: %v is not in 0..1", *c.Threshold)
 	case !(*c.Keyword >= 0 && *c.Keyword <= 1):
 		return c, fmt.Errorf("companion: Keyword: %v is not in 0..1", *c.Keyword)
-	case !slices.Contains([]below{belowChat, belowQuery}, c.Below):
-		return c, fmt.Errorf("companion: Below: unknown %q", c.Below)
+	case !slices.Contains([]lowConfidenceAction{belowChat, belowQuery}, c.LowConfidence):
+		return c, fmt.Errorf("companion: Below: unknown %q", c.LowConfidence)
 	case c.Most < 1 || c.Most > maxMost:
 		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.Most, maxMost)
 	case c.History < 0 || c.History > maxHistory:

@@ -15,14 +15,14 @@ import (
 
 // Waiting times for further messages.
 const (
-	pause   = 5 * time.Second  // after the last message
-	longest = 15 * time.Second // after the first message
+	quietTime = 5 * time.Second  // after the last message
+	maxWait   = 15 * time.Second // after the first message
 )
 
 // Limits of a batch: a further message starts a new batch.
 const (
-	maxGathered = 20
-	maxBytes    = 16 << 10
+	maxBurst = 20
+	maxBytes = 16 << 10
 )
 
 // debouncer merges consecutive messages of a session into one turn. All callers wait for the
@@ -31,30 +31,30 @@ type debouncer struct {
 	next agent.Agent
 
 	mu   sync.Mutex // guards the fields below; not held while waiting
-	open map[string]*volley
+	open map[string]*burst
 }
 
-// gather wraps an agent with a debouncer.
-func gather(next agent.Agent) agent.Agent {
-	return &debouncer{next: next, open: map[string]*volley{}}
+// newDebouncer wraps an agent with a debouncer.
+func newDebouncer(next agent.Agent) agent.Agent {
+	return &debouncer{next: next, open: map[string]*burst{}}
 }
 
-// volley is a burst of messages of a session that are answered as one turn.
-type volley struct {
-	first  time.Time // arrival of the first message
-	sent   []*sent   // messages whose callers still wait, in order
-	size   int       // bytes
-	full   bool      // accepts no more messages
-	leader *sent     // caller whose turn is running; nil: none yet
-	ended  bool      // the answer is complete
+// burst is a burst of messages of a session that are answered as one turn.
+type burst struct {
+	first      time.Time         // arrival of the first message
+	messages   []*pendingMessage // messages whose callers still wait, in order
+	size       int               // bytes
+	isFull     bool              // accepts no more messages
+	leader     *pendingMessage   // caller whose turn is running; nil: none yet
+	isAnswered bool              // the answer is complete
 }
 
-// sent is a message that waits in a burst.
-type sent struct {
-	turn  agent.Turn
-	at    time.Time
-	wake  *clock.Chan[struct{}]
-	woken bool
+// messages is a message that waits in a burst.
+type pendingMessage struct {
+	turn    agent.Turn
+	at      time.Time
+	wake    *clock.Chan[struct{}]
+	isWoken bool
 }
 
 // Respond answers a turn alone or as part of a batch. A turn that already has a batch, or has no
@@ -81,31 +81,31 @@ func (g *debouncer) Close() error {
 }
 
 // join adds a turn to the open burst of its session, or starts one.
-func (g *debouncer) join(ctx context.Context, t agent.Turn) (*volley, *sent) {
+func (g *debouncer) join(ctx context.Context, t agent.Turn) (*burst, *pendingMessage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := clock.Now(ctx)
 	v := g.open[t.Session]
-	if v != nil && (len(v.sent) >= maxGathered || v.size+len(t.Text) > maxBytes) {
-		v.full = true
+	if v != nil && (len(v.messages) >= maxBurst || v.size+len(t.Text) > maxBytes) {
+		v.isFull = true
 		v.wakeLast(ctx)
 		v = nil
 	}
 	if v == nil {
-		v = &volley{first: now}
+		v = &burst{first: now}
 		g.open[t.Session] = v
 	}
-	s := &sent{turn: t, at: now, wake: clock.NewChan[struct{}](ctx, "messages to gather", 1)}
-	v.sent = append(v.sent, s)
+	s := &pendingMessage{turn: t, at: now, wake: clock.NewChan[struct{}](ctx, "messages to gather", 1)}
+	v.messages = append(v.messages, s)
 	v.size += len(t.Text)
 	return v, s
 }
 
 // wait blocks until the caller must answer the burst (lead) or the burst has been answered. It
 // returns the error of ctx if that ends first.
-func (g *debouncer) wait(ctx context.Context, v *volley, s *sent) (lead bool, err error) {
+func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead bool, err error) {
 	for received := false; ; {
-		d, lead, ended := g.due(ctx, v, s, received)
+		d, lead, ended := g.status(ctx, v, s, received)
 		if lead || ended {
 			return lead, nil
 		}
@@ -123,20 +123,20 @@ func (g *debouncer) wait(ctx context.Context, v *volley, s *sent) (lead bool, er
 	}
 }
 
-// due reports whether the caller leads now, or the time to wait; 0: until it is woken. received is
+// status reports whether the caller leads now, or the time to wait; 0: until it is woken. received is
 // true if the last wake-up message has been read from the channel.
-func (g *debouncer) due(ctx context.Context, v *volley, s *sent, received bool) (wait time.Duration, lead, ended bool) {
+func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration, lead, ended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s.woken = s.woken && !received
+	s.isWoken = s.isWoken && !received
 	switch {
-	case v.ended:
+	case v.isAnswered:
 		return 0, false, true
-	case v.leader != nil || v.sent[len(v.sent)-1] != s:
+	case v.leader != nil || v.messages[len(v.messages)-1] != s:
 		return 0, false, false
 	}
-	wait = min(s.at.Add(pause).Sub(clock.Now(ctx)), v.first.Add(longest).Sub(clock.Now(ctx)))
-	if wait > 0 && !v.full {
+	wait = min(s.at.Add(quietTime).Sub(clock.Now(ctx)), v.first.Add(maxWait).Sub(clock.Now(ctx)))
+	if wait > 0 && !v.isFull {
 		return wait, false, false
 	}
 	v.leader = s
@@ -145,27 +145,27 @@ func (g *debouncer) due(ctx context.Context, v *volley, s *sent, received bool) 
 }
 
 // close closes the burst to further messages.
-func (g *debouncer) close(v *volley, session string) {
+func (g *debouncer) close(v *burst, session string) {
 	if g.open[session] == v {
 		delete(g.open, session)
 	}
 }
 
 // leave removes the turn of a canceled caller.
-func (g *debouncer) leave(ctx context.Context, v *volley, s *sent) {
+func (g *debouncer) leave(ctx context.Context, v *burst, s *pendingMessage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i, other := range v.sent {
+	for i, other := range v.messages {
 		if other == s {
-			v.sent = append(v.sent[:i:i], v.sent[i+1:]...)
+			v.messages = append(v.messages[:i:i], v.messages[i+1:]...)
 			v.size -= len(s.turn.Text)
 			break
 		}
 	}
 	if v.leader == s {
-		v.leader, v.full = nil, true // the other messages have waited long enough
+		v.leader, v.isFull = nil, true // the other messages have waited long enough
 	}
-	if len(v.sent) == 0 {
+	if len(v.messages) == 0 {
 		g.close(v, s.turn.Session)
 		return
 	}
@@ -174,53 +174,53 @@ func (g *debouncer) leave(ctx context.Context, v *volley, s *sent) {
 
 // answer answers the burst for all waiting callers. If the caller is canceled, the next one answers
 // it without the caller's message.
-func (g *debouncer) answer(ctx context.Context, v *volley, s *sent, emit func(trace.Event)) (agent.Reply, error) {
-	whole := g.whole(v)
+func (g *debouncer) answer(ctx context.Context, v *burst, s *pendingMessage, emit func(trace.Event)) (agent.Reply, error) {
+	whole := g.mergedTurn(v)
 	gaveUp := true // also after a panic of the agent
 	defer func() {
 		if gaveUp {
 			g.leave(ctx, v, s)
 		} else {
-			g.end(ctx, v)
+			g.finish(ctx, v)
 		}
 	}()
-	reply, err := g.next.Respond(ctx, whole, waited(emit, clock.Since(ctx, s.at)))
+	reply, err := g.next.Respond(ctx, whole, shiftedEvents(emit, clock.Since(ctx, s.at)))
 	gaveUp = err != nil && ctx.Err() != nil
 	return reply, err
 }
 
-// end wakes all waiting callers after the burst has been answered.
-func (g *debouncer) end(ctx context.Context, v *volley) {
+// finish wakes all waiting callers after the burst has been answered.
+func (g *debouncer) finish(ctx context.Context, v *burst) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v.ended = true
-	for _, s := range v.sent {
+	v.isAnswered = true
+	for _, s := range v.messages {
 		s.wakeUp(clock.Detached(ctx))
 	}
 }
 
-func (v *volley) wakeLast(ctx context.Context) { v.sent[len(v.sent)-1].wakeUp(ctx) }
+func (v *burst) wakeLast(ctx context.Context) { v.messages[len(v.messages)-1].wakeUp(ctx) }
 
 // wakeUp wakes a caller, which checks the state again. The channel has room for the message, so
 // that Send never blocks.
-func (s *sent) wakeUp(ctx context.Context) {
-	if !s.woken {
-		s.woken = true
+func (s *pendingMessage) wakeUp(ctx context.Context) {
+	if !s.isWoken {
+		s.isWoken = true
 		_ = s.wake.Send(ctx, struct{}{})
 	}
 }
 
-// whole merges the burst into one turn.
-func (g *debouncer) whole(v *volley) agent.Turn {
+// mergedTurn merges the burst into one turn.
+func (g *debouncer) mergedTurn(v *burst) agent.Turn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	t := v.sent[0].turn
-	for _, s := range v.sent {
+	t := v.messages[0].turn
+	for _, s := range v.messages {
 		if strings.TrimSpace(s.turn.Text) != "" {
 			t.Batch = append(t.Batch, s.turn.Text)
 		}
 	}
-	for _, s := range v.sent[1:] {
+	for _, s := range v.messages[1:] {
 		t.Images = append(t.Images[:len(t.Images):len(t.Images)], s.turn.Images...)
 		t.Documents = append(t.Documents[:len(t.Documents):len(t.Documents)], s.turn.Documents...)
 		t.State, t.Options = merged(t.State, s.turn.State), merged(t.Options, s.turn.Options)
@@ -242,9 +242,9 @@ func merged[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// waited traces how long a turn waited for further messages. Offsets of the other events are
+// shiftedEvents traces how long a turn waited for further messages. Offsets of the other events are
 // counted from the arrival of its last message.
-func waited(emit func(trace.Event), d time.Duration) func(trace.Event) {
+func shiftedEvents(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil
 	}

@@ -16,8 +16,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// said is a message that is sent at a time, and may be canceled.
-type said struct {
+// timedSend is a message that is sent at a time, and may be canceled.
+type timedSend struct {
 	at     time.Duration
 	turn   agent.Turn
 	giveUp time.Duration // 0: never
@@ -25,8 +25,8 @@ type said struct {
 
 func in(session, text string) agent.Turn { return agent.Turn{Session: session, Text: text} }
 
-// gathered sends messages, and returns when and how each was answered.
-func gathered(next agent.Agent, list ...said) []string {
+// sendAll sends messages, and returns when and how each was answered.
+func sendAll(next agent.Agent, list ...timedSend) []string {
 	GinkgoHelper()
 	lines := make([]string, len(list))
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -84,27 +84,27 @@ var _ = Describe("The debouncer", func() {
 	const s = time.Second
 
 	It("C10: passes a batch on 5 s after its last message", func() {
-		Expect(gathered(echo, said{0, in("a", "在吗"), 0}, said{2 * s, in("a", "问你个事"), 0}, said{6 * s, in("a", "昨天聊了啥"), 0})).To(
+		Expect(sendAll(echo, timedSend{0, in("a", "在吗"), 0}, timedSend{2 * s, in("a", "问你个事"), 0}, timedSend{6 * s, in("a", "昨天聊了啥"), 0})).To(
 			Equal([]string{"12s gathered", "12s gathered", "12s 在吗+问你个事+昨天聊了啥"}))
 	})
 
 	It("C10: passes it on at most 15 s after its first message; later ones start another batch", func() {
-		var list []said
+		var list []timedSend
 		for i := range 5 {
-			list = append(list, said{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
+			list = append(list, timedSend{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
 		}
-		Expect(gathered(echo, list...)).To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
+		Expect(sendAll(echo, list...)).To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
 	})
 
 	It("C10: separates sessions, and passes on turns that have no session or already have a batch", func() {
-		Expect(gathered(echo,
-			said{0, in("a", "甲"), 0}, said{s, in("b", "乙"), 0}, said{0, agent.Turn{Text: "丙"}, 0},
-			said{0, agent.Turn{Text: "丁 戊", Batch: []string{"丁", "戊"}, Session: "a"}, 0},
+		Expect(sendAll(echo,
+			timedSend{0, in("a", "甲"), 0}, timedSend{s, in("b", "乙"), 0}, timedSend{0, agent.Turn{Text: "丙"}, 0},
+			timedSend{0, agent.Turn{Text: "丁 戊", Batch: []string{"丁", "戊"}, Session: "a"}, 0},
 		)).To(Equal([]string{"6s 甲", "7s 乙", "1s 丙", "1s 丁+戊"}))
 	})
 
 	DescribeTable("C10: retains the other messages after a cancellation", func(giveUp [3]time.Duration, want ...string) {
-		Expect(gathered(echo, said{0, in("a", "甲"), giveUp[0]}, said{s, in("a", "乙"), giveUp[1]}, said{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
+		Expect(sendAll(echo, timedSend{0, in("a", "甲"), giveUp[0]}, timedSend{s, in("a", "乙"), giveUp[1]}, timedSend{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
 	},
 		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
 		Entry("of the last caller while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered", "7s 甲+乙", "3s given up"),
@@ -113,20 +113,20 @@ var _ = Describe("The debouncer", func() {
 	)
 
 	It("C10: starts a new batch after all callers have been canceled", func() {
-		Expect(gathered(echo, said{0, in("a", "甲"), s}, said{4 * s, in("a", "乙"), 0})).To(Equal([]string{"1s given up", "10s 乙"}))
+		Expect(sendAll(echo, timedSend{0, in("a", "甲"), s}, timedSend{4 * s, in("a", "乙"), 0})).To(Equal([]string{"1s given up", "10s 乙"}))
 	})
 
 	It("C10: limits a batch by messages and by bytes", func() {
-		var list []said
+		var list []timedSend
 		for i := range 21 {
-			list = append(list, said{0, in("a", fmt.Sprint(i)), 0})
+			list = append(list, timedSend{0, in("a", fmt.Sprint(i)), 0})
 		}
-		lines := gathered(echo, list...)
+		lines := sendAll(echo, list...)
 		Expect(lines[18]).To(Equal("1s gathered"))
 		Expect(lines[19]).To(HavePrefix("1s 0+1+2+"))
 		Expect(lines[20]).To(Equal("6s 20"))
 		long := strings.Repeat("长", 3000)
-		lines = gathered(echo, said{0, in("a", long), 0}, said{s, in("a", long), 0})
+		lines = sendAll(echo, timedSend{0, in("a", long), 0}, timedSend{s, in("a", long), 0})
 		Expect(lines[0]).To(HavePrefix("2s 长"))
 		Expect(lines[1]).To(HavePrefix("7s 长"))
 	})

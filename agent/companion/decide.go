@@ -16,13 +16,13 @@ const (
 	byModel    = "llm"
 	byRules    = "rules"    // a rule matches the message
 	byKeywords = "keywords" // the model's answer was invalid
-	byGate     = "guard"    // the default
+	byGuard    = "guard"    // the default
 )
 
 // Confidences of keyword decisions.
 const (
-	matched   = 0.6
-	unmatched = 0.5
+	keywordConfidence   = 0.6
+	noKeywordConfidence = 0.5
 )
 
 // decision is an intent with its source and its query.
@@ -37,27 +37,27 @@ type decision struct {
 
 // decide determines the turn's intent. It returns an error only if the context ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
-	if rule := plainly(r.text, r.named, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
-		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
-		return r.decided(ctx, d, byRules, rule), nil
+	if rule := plainRule(r.text, r.namedDates, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
+		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.messageQuery()}
+		return r.setDecision(ctx, d, byRules, rule), nil
 	}
-	j, err := r.ask(ctx)
+	j, err := r.callRouter(ctx)
 	switch {
 	case err == nil:
-		return r.trust(ctx, j), nil
+		return r.acceptDecision(ctx, j), nil
 	case ctx.Err() != nil:
 		return decision{}, err
-	case isUnread(err):
-		formed(ctx, intentNode, llm.Reason(err), err.Error())
+	case isInvalidAnswer(err):
+		traceFormat(ctx, intentNode, llm.Reason(err), err.Error())
 		fallback(ctx, intentNode, intentNode, byKeywords, llm.Reason(err))
-		return r.match(ctx, j.raw), nil
+		return r.decideByKeywords(ctx, j.raw), nil
 	}
 	fallback(ctx, intentNode, intentNode, normalChat, llm.Reason(err))
-	return r.decided(ctx, decision{intent: normalChat, source: byGate}, llm.Reason(err), err.Error()), nil
+	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.Reason(err), err.Error()), nil
 }
 
-// isUnread reports whether an answer arrived that cannot be parsed. A failed call is different.
-func isUnread(err error) bool {
+// isInvalidAnswer reports whether an answer arrived that cannot be parsed. A failed call is different.
+func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
@@ -68,9 +68,9 @@ const (
 	maxTokens   = 300
 )
 
-// ask calls the deciding model, or returns the cached decision for the same request. The raw answer
+// callRouter calls the deciding model, or returns the cached decision for the same request. The raw answer
 // is also returned with an error.
-func (r *run) ask(ctx context.Context) (j judged, err error) {
+func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	question := r.question()
 	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)
 	if j, ok := r.intents.Get(ctx, key); ok {
@@ -90,60 +90,60 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 	return j, err
 }
 
-// trust applies the model's decision, or the default below the threshold.
-func (r *run) trust(ctx context.Context, j judged) decision {
+// acceptDecision applies the model's decision, or the default below the threshold.
+func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	v := j.verdict
 	sure := 0.0
 	if v.Confidence != nil {
 		sure = *v.Confidence
 	}
-	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence, IfRejected: r.below()}
+	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence, IfRejected: r.lowConfidenceIntent()}
 	remark, _ := v.Reason.(string)
 	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
 	why := byModel
-	if sure < *r.Threshold && v.Intent != r.below() {
-		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
+	if sure < *r.Threshold && v.Intent != r.lowConfidenceIntent() {
+		d.intent, d.source, why = r.lowConfidenceIntent(), byGuard, trace.LowConfidence
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
 	if d.intent == knowledgeQuery {
-		d.query = r.params(ctx, j)
+		d.query = r.modelQuery(ctx, j)
 	} else {
-		formed(ctx, intentNode, j.notExact, "")
+		traceFormat(ctx, intentNode, j.notExact, "")
 	}
-	return r.decided(ctx, d, why, piece(remark))
+	return r.setDecision(ctx, d, why, excerpt(remark))
 }
 
-// below is the intent for a decision below its threshold.
-func (r *run) below() string {
-	if r.Below == belowQuery {
+// lowConfidenceIntent is the intent for a decision below its threshold.
+func (r *run) lowConfidenceIntent() string {
+	if r.LowConfidence == belowQuery {
 		return knowledgeQuery
 	}
 	return normalChat
 }
 
-// match decides by keywords in the user's message after an invalid answer.
-func (r *run) match(ctx context.Context, answer string) decision {
-	d := decision{intent: normalChat, source: byKeywords, confidence: unmatched, answer: answer}
+// decideByKeywords decides by keywords in the user's message after an invalid answer.
+func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
+	d := decision{intent: normalChat, source: byKeywords, confidence: noKeywordConfidence, answer: answer}
 	word := keyword(r.text)
 	if word == "" && r.datedPast() {
-		word = r.named.String()
+		word = r.namedDates.String()
 	}
 	if word == "" {
-		return r.decided(ctx, d, byKeywords, "")
+		return r.setDecision(ctx, d, byKeywords, "")
 	}
-	d.intent, d.confidence = knowledgeQuery, matched
-	if d.confidence < *r.Keyword && r.below() != d.intent {
-		fallback(ctx, intentNode, d.intent, r.below(), trace.LowConfidence)
-		d.intent = r.below()
+	d.intent, d.confidence = knowledgeQuery, keywordConfidence
+	if d.confidence < *r.Keyword && r.lowConfidenceIntent() != d.intent {
+		fallback(ctx, intentNode, d.intent, r.lowConfidenceIntent(), trace.LowConfidence)
+		d.intent = r.lowConfidenceIntent()
 	}
 	if d.intent == knowledgeQuery {
-		d.query = r.message()
+		d.query = r.messageQuery()
 	}
-	return r.decided(ctx, d, byKeywords, word)
+	return r.setDecision(ctx, d, byKeywords, word)
 }
 
-// decided stores the decision in the reply and traces it.
-func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
+// setDecision stores the decision in the reply and traces it.
+func (r *run) setDecision(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
 	r.reply.Predicted, r.reply.DecidedBy, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
 	if d.intent == knowledgeQuery {

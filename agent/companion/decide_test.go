@@ -20,10 +20,10 @@ func decision(r agent.Reply) string {
 
 var _ = Describe("The companion's intent", func() {
 	It("C1: is requested from a light model with low temperature, few tokens, JSON mode and no thinking", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		Expect(decision(s.say("晚上吃什么好"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
-		Expect(s.to("router")).To(HaveLen(1))
-		body := s.to("router")[0].body
+		s := newStage(routerReply(chat, 0.9, "null"))
+		Expect(decision(s.runText("晚上吃什么好"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
+		Expect(s.requestsTo("router")).To(HaveLen(1))
+		body := s.requestsTo("router")[0].body
 		Expect(body.Model).To(Equal("doubao-router"))
 		Expect(body.Temperature).To(BeNumerically("~", 0.1, 1e-6))
 		Expect(body.MaxTokens).To(Equal(300))
@@ -33,11 +33,11 @@ var _ = Describe("The companion's intent", func() {
 	})
 
 	It("C2: includes confidence, reason and the raw answer", func() {
-		answer := "<think>嗯</think>```json\n" + says(query, 0.85, `{"date":"yesterday","keywords":["火锅"]}`) + "\n```"
+		answer := "<think>嗯</think>```json\n" + routerReply(query, 0.85, `{"date":"yesterday","keywords":["火锅"]}`) + "\n```"
 		s := newStage(answer)
-		reply := s.say("那顿火锅怎么样")
+		reply := s.runText("那顿火锅怎么样")
 		Expect(decision(reply)).To(Equal("KNOWLEDGE_QUERY by llm 0.85, served KNOWLEDGE_QUERY; 2026-11-19 火锅"))
-		Expect(s.of(trace.KindRoute)).To(Equal([]string{"route KNOWLEDGE_QUERY (llm) 因为"}))
+		Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route KNOWLEDGE_QUERY (llm) 因为"}))
 		for _, e := range s.events {
 			if e.Kind == trace.KindRoute {
 				Expect(e.Answer()).To(Equal(answer))
@@ -48,7 +48,7 @@ var _ = Describe("The companion's intent", func() {
 
 	DescribeTable("C2: accepts a confidence in quotes", func(confidence, want string) {
 		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence + `,"query_params":{"date":"yesterday"}}`)
-		Expect(decision(s.say("那顿饭"))).To(HavePrefix(want))
+		Expect(decision(s.runText("那顿饭"))).To(HavePrefix(want))
 	},
 		Entry("a number", `" 0.85 "`, "KNOWLEDGE_QUERY by llm 0.85"),
 		Entry("one out of range", `"85"`, "NORMAL_CHAT by keywords"),
@@ -59,15 +59,15 @@ var _ = Describe("The companion's intent", func() {
 
 	DescribeTable("C2: takes the query from the answer, and missing parts from the message",
 		func(params, text, want string, unused ...string) {
-			s := newStage(says(query, 0.9, params))
+			s := newStage(routerReply(query, 0.9, params))
 			s.settings["fast-path"] = "off"
-			Expect(decision(s.say(text))).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; " + want))
-			Expect(s.of(trace.KindIgnoredInput)).To(HaveExactElements(unused))
+			Expect(decision(s.runText(text))).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; " + want))
+			Expect(s.eventLines(trace.KindIgnoredInput)).To(HaveExactElements(unused))
 			kept := "kept"
 			if regexp.MustCompile(`\((unreadable_date|wrong_schema)\)`).MatchString(strings.Join(unused, " ")) {
 				kept = "wrong_schema"
 			}
-			Expect(s.of(trace.KindFormCheck)[0]).To(Equal("intent " + kept))
+			Expect(s.eventLines(trace.KindFormCheck)[0]).To(Equal("intent " + kept))
 		},
 		Entry("a complete query", `{"date":"2026-11-01","keywords":["猫","医院"],"date_range":null}`, "前天聊的", "2026-11-01 猫 医院"),
 		Entry("a range, which takes precedence over a date", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-01","to":"2026-11-03"}}`, "那几天", "2026-11-01..2026-11-03 猫"),
@@ -97,16 +97,16 @@ var _ = Describe("The companion's intent", func() {
 	)
 
 	It("C5: rejects an impossible date in the message, and traces it", func() {
-		s := newStage(says(query, 0.9, "null"))
+		s := newStage(routerReply(query, 0.9, "null"))
 		s.settings["fast-path"] = "off"
-		reply := s.say("2024-02-30我们聊了什么")
+		reply := s.runText("2024-02-30我们聊了什么")
 		Expect(reply.Slots["date"]).To(BeEmpty())
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C2: has no query for conversation", func() {
-		s := newStage(says(chat, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
-		reply := s.say("昨天好累啊")
+		s := newStage(routerReply(chat, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
+		reply := s.runText("昨天好累啊")
 		Expect(reply.Slots).To(BeNil())
 		Expect(reply.Retrieved).To(BeNil())
 	})
@@ -115,18 +115,18 @@ var _ = Describe("The companion's intent", func() {
 		func(answer, text, want, reason string) {
 			s := newStage(answer)
 			s.settings["fast-path"] = "off"
-			reply := s.say(text)
+			reply := s.runText(text)
 			Expect(decision(reply)).To(Equal(want))
 			Expect(reply.ModelDecision).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
-			Expect(s.of(trace.KindFormCheck)[0]).To(Equal("intent " + reason))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFormCheck)[0]).To(Equal("intent " + reason))
 		},
 		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "malformed_json"),
 		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "malformed_json"),
 		Entry("neither of them, for any answer of the model", "昨天 之前 记得", "晚上吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 		Entry("记得 in a request", "?", "记得提醒我吃药", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("an unknown intent", says("SMALL_TALK", 0.9, "null"), "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
-		Entry("a confidence out of range", says(chat, 1.2, "null"), "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
+		Entry("an unknown intent", routerReply("SMALL_TALK", 0.9, "null"), "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
+		Entry("a confidence out of range", routerReply(chat, 1.2, "null"), "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("an empty answer", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty_content"),
 		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
@@ -140,10 +140,10 @@ var _ = Describe("The companion's intent", func() {
 			s := newStage("")
 			s.faults = faults
 			s.settings["fast-path"] = "off"
-			Expect(decision(s.say("昨天聊了啥"))).To(Equal("NORMAL_CHAT by guard 0, served NORMAL_CHAT;"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
-			Expect(s.of(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
-			Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
+			Expect(decision(s.runText("昨天聊了啥"))).To(Equal("NORMAL_CHAT by guard 0, served NORMAL_CHAT;"))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
+			Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
 		}
 	})
 
@@ -152,17 +152,17 @@ var _ = Describe("The companion's intent", func() {
 			s := newStage(answer)
 			s.settings = settings
 			settings["fast-path"] = "off"
-			Expect(decision(s.say("之前那家火锅店"))).To(Equal(want))
-			Expect(s.of(trace.KindFallback)).To(HaveExactElements(fallbacks))
+			Expect(decision(s.runText("之前那家火锅店"))).To(Equal(want))
+			Expect(s.eventLines(trace.KindFallback)).To(HaveExactElements(fallbacks))
 		},
-		Entry("at the threshold", says(query, 0.7, `{"keywords":["猫"]}`), map[string]string{}, "KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: conversation", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
+		Entry("at the threshold", routerReply(query, 0.7, `{"keywords":["猫"]}`), map[string]string{}, "KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: conversation", routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
 			"NORMAL_CHAT by guard 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
-		Entry("above another threshold", says(query, 0.69, `{"keywords":["猫"]}`), map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: the query, with another action", says(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"low-confidence-action": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
-		Entry("below it: a query without parameters, with another action", says(chat, 0.3, `null`), map[string]string{"low-confidence-action": "query"},
+		Entry("above another threshold", routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: the query, with another action", routerReply(query, 0.3, `{"keywords":["猫"]}`), map[string]string{"low-confidence-action": "query"}, "KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
+		Entry("below it: a query without parameters, with another action", routerReply(chat, 0.3, `null`), map[string]string{"low-confidence-action": "query"},
 			"KNOWLEDGE_QUERY by guard 0.3, served KNOWLEDGE_QUERY;  火锅店", "intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
-		Entry("conversation below it", says(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
+		Entry("conversation below it", routerReply(chat, 0.3, `null`), map[string]string{}, "NORMAL_CHAT by llm 0.3, served NORMAL_CHAT;"),
 		Entry("keywords, with a separate threshold", "?", map[string]string{"threshold": "1"},
 			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "intent: intent→keywords (malformed_json)"),
 		Entry("keywords below their threshold", "?", map[string]string{"keyword-threshold": "0.61"}, "NORMAL_CHAT by keywords 0.6, served NORMAL_CHAT;",
@@ -171,43 +171,45 @@ var _ = Describe("The companion's intent", func() {
 
 	It("X12: reports the decision below the threshold", func() {
 		for below, want := range map[string]string{"chat": chat, "query": query} {
-			s := newStage(says(query, 0.9, "null"))
+			s := newStage(routerReply(query, 0.9, "null"))
 			s.settings["low-confidence-action"] = below
-			Expect(s.say("那家店").ModelDecision.IfRejected).To(Equal(want))
+			Expect(s.runText("那家店").ModelDecision.IfRejected).To(Equal(want))
 		}
 	})
 
 	It("C7: is decided by a rule without a model if one matches", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		Expect(decision(s.say("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served KNOWLEDGE_QUERY; 2026-11-19"))
-		Expect(s.to("router")).To(BeEmpty())
+		s := newStage(routerReply(chat, 0.9, "null"))
+		Expect(decision(s.runText("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served KNOWLEDGE_QUERY; 2026-11-19"))
+		Expect(s.requestsTo("router")).To(BeEmpty())
 		s.settings["fast-path"] = "off"
-		Expect(decision(s.say("昨天我们聊了什么"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
-		Expect(s.to("router")).To(HaveLen(1))
+		Expect(decision(s.runText("昨天我们聊了什么"))).To(Equal("NORMAL_CHAT by llm 0.9, served NORMAL_CHAT;"))
+		Expect(s.requestsTo("router")).To(HaveLen(1))
 	})
 
 	It("C7: is cached by text for an hour if a model decided", func() {
-		s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
 		a := s.open()
-		ask := func(start time.Time, text string) string { return decision(s.playAt(start, a, agent.Turn{Text: text})) }
+		ask := func(start time.Time, text string) string {
+			return decision(s.runTurnsAt(start, a, agent.Turn{Text: text}))
+		}
 		want := "KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; 2026-11-19 猫"
 		Expect(ask(noon, "猫呢")).To(Equal(want))
 		Expect(ask(noon.Add(30*time.Minute), "猫呢")).To(Equal(want))
-		Expect(s.of(trace.KindCacheHit)).To(Equal([]string{"cache_hit intent (same_request) "}))
-		Expect(s.to("router")).To(HaveLen(1))
+		Expect(s.eventLines(trace.KindCacheHit)).To(Equal([]string{"cache_hit intent (same_request) "}))
+		Expect(s.requestsTo("router")).To(HaveLen(1))
 		ask(noon, "狗呢")
-		Expect(s.to("router")).To(HaveLen(2))
+		Expect(s.requestsTo("router")).To(HaveLen(2))
 		ask(noon.Add(2*time.Hour), "猫呢")
-		Expect(s.to("router")).To(HaveLen(3))
+		Expect(s.requestsTo("router")).To(HaveLen(3))
 	})
 
 	It("C7: is not cached with its day: yesterday is another day tomorrow", func() {
-		s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":["猫"]}`))
 		a := s.open()
 		midnight := noon.Add(12 * time.Hour)
-		Expect(s.playAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-19"))
-		Expect(s.playAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-20"))
-		Expect(s.to("router")).To(HaveLen(1))
+		Expect(s.runTurnsAt(midnight.Add(-10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-19"))
+		Expect(s.runTurnsAt(midnight.Add(10*time.Minute), a, agent.Turn{Text: "猫呢"}).Slots["date"]).To(Equal("2026-11-20"))
+		Expect(s.requestsTo("router")).To(HaveLen(1))
 	})
 
 	It("C7: is requested again after a fallback", func() {
@@ -215,8 +217,8 @@ var _ = Describe("The companion's intent", func() {
 			s := newStage(c.answer)
 			s.faults = c.faults
 			a := s.open()
-			s.playAt(noon, a, agent.Turn{Text: "那家店"}, agent.Turn{Text: "那家店"})
-			Expect(s.of(trace.KindCacheHit)).To(BeEmpty())
+			s.runTurnsAt(noon, a, agent.Turn{Text: "那家店"}, agent.Turn{Text: "那家店"})
+			Expect(s.eventLines(trace.KindCacheHit)).To(BeEmpty())
 		}
 	})
 
@@ -224,20 +226,20 @@ var _ = Describe("The companion's intent", func() {
 		history := []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
 			{Role: "user", Content: "五"}, {Role: "assistant", Content: "六"}}
 		for n, want := range map[string]int{"0": 0, "1": 2, "2": 4, "": 4} {
-			s := newStage(says(chat, 0.9, "null"))
+			s := newStage(routerReply(chat, 0.9, "null"))
 			if n != "" {
 				s.settings["history"] = n
 			}
-			s.play(agent.Turn{Text: "那前天呢", History: history})
-			Expect(s.to("router")[0].body.Messages).To(HaveLen(2+want), n)
+			s.runTurns(agent.Turn{Text: "那前天呢", History: history})
+			Expect(s.requestsTo("router")[0].body.Messages).To(HaveLen(2+want), n)
 		}
 	})
 
 	It("stops after the decision if only that is requested", func() {
 		s := newStage("")
 		s.settings["scope"] = "decision"
-		Expect(decision(s.say("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served ; 2026-11-19"))
-		Expect(s.asked).To(BeEmpty())
-		Expect(s.of(trace.KindSpan)).To(BeEmpty())
+		Expect(decision(s.runText("昨天我们聊了什么"))).To(Equal("KNOWLEDGE_QUERY by rules 1, served ; 2026-11-19"))
+		Expect(s.requests).To(BeEmpty())
+		Expect(s.eventLines(trace.KindSpan)).To(BeEmpty())
 	})
 })

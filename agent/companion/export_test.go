@@ -11,7 +11,7 @@ import (
 
 // Plain are the rules for plain questions: name, example and counterexample.
 func Plain() (list [][3]string) {
-	for _, p := range plain {
+	for _, p := range plainRules {
 		list = append(list, [3]string{p.rule, p.example, p.counter})
 	}
 	return list
@@ -19,13 +19,13 @@ func Plain() (list [][3]string) {
 
 // Plainly is the rule that matches a message about earlier days.
 func Plainly(text string, now time.Time) string {
-	return plainly(text, dates.Find(text, now), dates.DayOf(now))
+	return plainRule(text, dates.Find(text, now), dates.DayOf(now))
 }
 
 // Internals for the specs.
 var (
 	Keyword = keyword
-	Gather  = gather
+	Gather  = newDebouncer
 	WordsOf = wordsOf
 )
 
@@ -36,8 +36,8 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	if err != nil {
 		return "", nil, err
 	}
-	r := &run{now: now, text: message, named: dates.Find(message, now)}
-	q := r.params(context.Background(), judged{verdict: v})
+	r := &run{now: now, text: message, namedDates: dates.Find(message, now)}
+	q := r.modelQuery(context.Background(), routerAnswer{verdict: v})
 	return q.days.String(), q.words, nil
 }
 
@@ -52,6 +52,6 @@ func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 
 // ByDate reports whether a message's dates alone make it a query after an invalid answer.
 func ByDate(text string, now time.Time) bool {
-	r := &run{text: text, now: now, named: dates.Find(text, now)}
+	r := &run{text: text, now: now, namedDates: dates.Find(text, now)}
 	return r.datedPast()
 }

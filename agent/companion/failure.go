@@ -40,8 +40,8 @@ func (r *run) errorReply(code string) string {
 	return errorReplies[code][0]
 }
 
-// refused is the error code of an invalid turn, which needs no call; "": valid.
-func (r *run) refused() string {
+// invalidTurnCode is the error code of an invalid turn, which needs no call; "": valid.
+func (r *run) invalidTurnCode() string {
 	size := 0
 	for _, m := range r.batch {
 		size += len(m)
@@ -56,16 +56,16 @@ func (r *run) refused() string {
 	}
 }
 
-// unanswered ends a turn without an answer. Nothing of it is stored.
-func (r *run) unanswered(ctx context.Context, err error) error {
+// failChat ends a turn without an answer. Nothing of it is stored.
+func (r *run) failChat(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return r.apologise(ctx, chatFailed, llm.Reason(err), chatNode)
+	return r.failWith(ctx, chatFailed, llm.Reason(err), chatNode)
 }
 
-// apologise answers with an error reply.
-func (r *run) apologise(ctx context.Context, code, reason, node string) error {
+// failWith answers with an error reply.
+func (r *run) failWith(ctx context.Context, code, reason, node string) error {
 	f := &agent.ErrorReply{Code: code, Message: r.errorReply(code), Node: node, Cause: reason}
 	if reason != "" {
 		fallback(ctx, node, node, failed, reason)

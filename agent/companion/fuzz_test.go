@@ -15,7 +15,7 @@ import (
 func FuzzAnswer(f *testing.F) {
 	for _, params := range []string{`null`, `{"date":"yesterday","keywords":["火锅"]}`, `{"date":20261101}`, `{"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`,
 		`{"date":"2024-02-30","keywords":"火锅、重庆"}`, `{"date":"上上周三","date_range":{"from":1}}`, `[]`, `"昨天"`} {
-		f.Add(says("KNOWLEDGE_QUERY", 0.9, params), "前天说的火锅店在哪")
+		f.Add(routerReply("KNOWLEDGE_QUERY", 0.9, params), "前天说的火锅店在哪")
 	}
 	f.Add("```json\n{\"intent\":\"NORMAL_CHAT\",\"confidence\":1}", "2024-02-30")
 	f.Add(`{"intent":"KNOWLEDGE_QUERY","confidence":NaN}`, "")

@@ -44,15 +44,15 @@ func keyword(text string) string {
 // 记得 is a reminder (记得穿秋裤) unless it occurs in a question: 还记得, 不记得, with a question word, or
 // before something shared.
 var (
-	askedAgain = regexp.MustCompile(`[还不]$`)
-	shared     = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)
-	question   = regexp.MustCompile(`什么|甚么|啥|谁|哪|多少|怎[么样]|为何|几[个次点号时天月]|[吗么嘛不没]$|记不记得`)
-	agreed     = regexp.MustCompile(`(?:好|可以|行|成|听到了?|知道了?|懂|对)[吗么嘛不没]*$`) // 记得带伞好吗
+	askedAgain   = regexp.MustCompile(`[还不]$`)
+	shared       = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)
+	question     = regexp.MustCompile(`什么|甚么|啥|谁|哪|多少|怎[么样]|为何|几[个次点号时天月]|[吗么嘛不没]$|记不记得`)
+	confirmation = regexp.MustCompile(`(?:好|可以|行|成|听到了?|知道了?|懂|对)[吗么嘛不没]*$`) // 记得带伞好吗
 )
 
 func isRecalled(before, after string) bool {
 	clause := lastClause(before) + "记得" + firstClause(after)
-	return askedAgain.MatchString(before) || shared.MatchString(after) || question.MatchString(agreed.ReplaceAllString(clause, ""))
+	return askedAgain.MatchString(before) || shared.MatchString(after) || question.MatchString(confirmation.ReplaceAllString(clause, ""))
 }
 
 const ends = "。！!?？，,；; \n"
@@ -79,20 +79,20 @@ var (
 	spanOfTime = `(?:[几一二两三四五六七八九十半\d]+|这|那|好|多)(?:天|个?(?:周|星期|礼拜|月)|年|些[天年日]|段(?:时间|日子)|几[天年周个])`
 	beforeSpan = regexp.MustCompile(`^(?:的[^话路吧啊呀呢了吗。！!?？，,]|` + spanOfTime + `)`)
 	behindSpan = regexp.MustCompile(spanOfTime + `(?:就|都|已经)*$`)
-	going      = regexp.MustCompile(`[走跑开飞拿送寄递赶骑搬传冲转带打扔发绕爬坐看熬忍挺挤推抱搭划游滑跳跨穿闪躲蹲睡晕]$`)
+	movement   = regexp.MustCompile(`[走跑开飞拿送寄递赶骑搬传冲转带打扔发绕爬坐看熬忍挺挤推抱搭划游滑跳跨穿闪躲蹲睡晕]$`)
 )
 
 func isPast(before, after string) bool {
-	return !going.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
+	return !movement.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
-// ofBoth matches words about something shared. They show that an ambiguous date (周三, 10月7号) is in
+// sharedWords matches words about something shared. They show that an ambiguous date (周三, 10月7号) is in
 // the past.
-var ofBoth = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
+var sharedWords = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
 
 // datedPast reports whether the dates of a message refer to the past.
 func (r *run) datedPast() bool {
-	return r.named.Past || r.named.Before(dates.DayOf(r.now)) && ofBoth.MatchString(strings.ToLower(r.text))
+	return r.namedDates.Past || r.namedDates.Before(dates.DayOf(r.now)) && sharedWords.MatchString(strings.ToLower(r.text))
 }
 
 // "remember the milk" is a request, and "I will always remember you" a promise.

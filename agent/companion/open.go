@@ -25,7 +25,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, err
 	}
 	cfg := config{
-		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: below(o.Values["low-confidence-action"]),
+		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), LowConfidence: lowConfidenceAction(o.Values["low-confidence-action"]),
 		AlwaysAsk: o.Values["fast-path"] == off, Most: int(o.Number("max-days")), History: int(o.Number("history")),
 		Prompts: prompts, DecisionOnly: o.DecisionOnly,
 	}
@@ -48,7 +48,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return cfg.connect(seed, link)
 	}}
 	if o.Values["debounce"] == on {
-		opened.Debounce = gather
+		opened.Debounce = newDebouncer
 	}
 	return opened, nil
 }
@@ -98,34 +98,34 @@ const shippedName = "daily_summaries.jsonl"
 //go:embed daily_summaries.jsonl
 var shippedDays []byte
 
-// shelf is a variant's diary.
-type shelf struct {
+// diarySource is a variant's diary.
+type diarySource struct {
 	diary   func() *diary.MemoryStore // a copy for each trial, or the persistent diary
 	agents  []string                  // agents that have days
 	version string
 }
 
 // openDiary reads the stored days and prepares the diary that trials copy.
-func openDiary(v system.Values) (s shelf, err error) {
+func openDiary(v system.Values) (s diarySource, err error) {
 	name := v["memory-file"]
 	switch {
 	case name == "" && v["store"] == "":
-		return shippedShelf()
+		return builtInDiary()
 	case name == "":
-		return shelve("", nil, v["store"]) // the built-in days are fictional and not added to a persistent diary
+		return newDiarySource("", nil, v["store"]) // the built-in days are fictional and not added to a persistent diary
 	}
 	raw, err := file.Read(name, maxMemories)
 	if err != nil {
 		return s, fmt.Errorf("memories: %w", err)
 	}
-	return shelve(name, raw, v["store"])
+	return newDiarySource(name, raw, v["store"])
 }
 
-// shippedShelf contains the built-in days.
-var shippedShelf = sync.OnceValues(func() (shelf, error) { return shelve(shippedName, shippedDays, "") })
+// builtInDiary contains the built-in days.
+var builtInDiary = sync.OnceValues(func() (diarySource, error) { return newDiarySource(shippedName, shippedDays, "") })
 
-// shelve creates a diary with the days, or adds missing days to the diary in a file.
-func shelve(name string, raw []byte, path string) (s shelf, err error) {
+// newDiarySource creates a diary with the days, or adds missing days to the diary in a file.
+func newDiarySource(name string, raw []byte, path string) (s diarySource, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {
 		return s, fmt.Errorf("memories: %w", err)

@@ -14,8 +14,8 @@ type line struct {
 	at            time.Time
 }
 
-// linesIn converts messages of the diary.
-func linesIn(messages []diary.Message) []line {
+// diaryLines converts messages of the diary.
+func diaryLines(messages []diary.Message) []line {
 	list := make([]line, len(messages))
 	for i, m := range messages {
 		list[i] = line{role: m.Role, content: m.Content, at: m.At}
@@ -23,8 +23,8 @@ func linesIn(messages []diary.Message) []line {
 	return list
 }
 
-// linesOf converts messages of a history.
-func linesOf(history []agent.Message) (list []line) {
+// historyLines converts messages of a history.
+func historyLines(history []agent.Message) (list []line) {
 	for _, m := range history {
 		if strings.TrimSpace(m.Content) != "" {
 			list = append(list, line{role: m.Role, content: m.Content})

@@ -55,7 +55,7 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// of is the persona of an agent, or the neutral prompt.
+// eventLines is the persona of an agent, or the neutral prompt.
 func (p prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent

@@ -12,10 +12,10 @@ import (
 
 // query is a search in the diary.
 type query struct {
-	days    dates.Result
-	words   []string
-	only    bool // without dates, only days with a keyword match
-	nowhere bool // only impossible or future days are named
+	days          dates.Result
+	words         []string
+	mustMatch     bool // without dates, only days with a keyword match
+	hasNoValidDay bool // only impossible or future days are named
 }
 
 // slots are the slots of the decision.
@@ -27,12 +27,12 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// message is the query from the user's message, which refers to the past. Its words only rank the
+// messageQuery is the query from the user's message, which refers to the past. Its words only rank the
 // days, because many are unspecific. They filter only if its days cannot be searched.
-func (r *run) message() query {
-	q := query{days: r.named, words: wordsOf(r.named.TextWithoutDates(r.text))}
-	q.only = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
-	q.nowhere = q.only && len(q.words) == 0
+func (r *run) messageQuery() query {
+	q := query{days: r.namedDates, words: wordsOf(r.namedDates.TextWithoutDates(r.text))}
+	q.mustMatch = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
+	q.hasNoValidDay = q.mustMatch && len(q.words) == 0
 	q.days.Upcoming = nil
 	return q
 }
@@ -44,48 +44,48 @@ const (
 	tooMany     = "too_many"
 )
 
-// params is the query from the model's answer. Missing and invalid parts are taken from the
+// modelQuery is the query from the model's answer. Missing and invalid parts are taken from the
 // message; they do not invalidate the decision.
-func (r *run) params(ctx context.Context, j judged) query {
+func (r *run) modelQuery(ctx context.Context, j routerAnswer) query {
 	var fields struct {
 		Date     json.RawMessage `json:"date"`
 		Range    json.RawMessage `json:"date_range"`
 		Keywords json.RawMessage `json:"keywords"`
 	}
-	wrong := ""
-	if given(j.QueryParams) && json.Unmarshal(j.QueryParams, &fields) != nil {
-		wrong = "query_params"
-		unused(ctx, intentNode, wrong, string(j.QueryParams), "message", wrongSchema)
+	invalidField := ""
+	if isGiven(j.QueryParams) && json.Unmarshal(j.QueryParams, &fields) != nil {
+		invalidField = "query_params"
+		traceIgnored(ctx, intentNode, invalidField, string(j.QueryParams), "message", wrongSchema)
 	}
-	q := r.message()
-	lost := q.only
+	q := r.messageQuery()
+	hasNoValidDay := q.mustMatch
 	for _, f := range []dateField{{"date_range", fields.Range, r.readRange}, {"date", fields.Date, r.readDate}} {
 		days, reason := f.days()
 		if reason != "" {
-			unused(ctx, intentNode, f.name, string(f.raw), r.named.String(), reason)
+			traceIgnored(ctx, intentNode, f.name, string(f.raw), r.namedDates.String(), reason)
 		}
 		if reason == unreadable || reason == wrongSchema {
-			wrong = f.name
+			invalidField = f.name
 		} else if len(days.Ranges)+len(days.Upcoming) > 0 {
-			q.days, lost = days, len(days.Ranges) == 0
+			q.days, hasNoValidDay = days, len(days.Ranges) == 0
 			break
 		} else if reason != "" {
-			lost = true
+			hasNoValidDay = true
 		}
 	}
-	words, most, ok := readWords(fields.Keywords)
-	if most {
-		unused(ctx, intentNode, "keywords", string(fields.Keywords), strings.Join(words, " "), tooMany)
+	words, isCut, ok := readWords(fields.Keywords)
+	if isCut {
+		traceIgnored(ctx, intentNode, "keywords", string(fields.Keywords), strings.Join(words, " "), tooMany)
 	}
 	if !ok {
-		wrong = "keywords"
-		unused(ctx, intentNode, wrong, string(fields.Keywords), strings.Join(q.words, " "), wrongSchema)
+		invalidField = "keywords"
+		traceIgnored(ctx, intentNode, invalidField, string(fields.Keywords), strings.Join(q.words, " "), wrongSchema)
 	} else if words != nil {
-		q.words, q.only = words, true
+		q.words, q.mustMatch = words, true
 	}
-	lost = lost && len(q.days.Ranges) == 0
-	q.only, q.nowhere = q.only || lost, lost && len(q.words) == 0
-	formedAs(ctx, intentNode, wrong, j.notExact)
+	hasNoValidDay = hasNoValidDay && len(q.days.Ranges) == 0
+	q.mustMatch, q.hasNoValidDay = q.mustMatch || hasNoValidDay, hasNoValidDay && len(q.words) == 0
+	formedAs(ctx, intentNode, invalidField, j.notExact)
 	return q
 }
 
@@ -99,7 +99,7 @@ type dateField struct {
 // days parses the field. reason explains why it is invalid or not used completely. An absent field
 // has no days and no reason.
 func (f dateField) days() (days dates.Result, reason string) {
-	if !given(f.raw) {
+	if !isGiven(f.raw) {
 		return days, ""
 	}
 	days, err := f.read(f.raw)
@@ -114,8 +114,8 @@ func (f dateField) days() (days dates.Result, reason string) {
 	return days, ""
 }
 
-// given reports whether a field is present and not null.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+// isGiven reports whether a field is present and not null.
+func isGiven(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // readDate parses a day, or the user's words for one.
 func (r *run) readDate(raw json.RawMessage) (days dates.Result, err error) {
@@ -126,8 +126,8 @@ func (r *run) readDate(raw json.RawMessage) (days dates.Result, err error) {
 	if days, err = dates.Parse(text, r.now); err == nil {
 		return days, nil
 	}
-	if said := dates.Find(text, r.now); len(said.Spans) > 0 {
-		return said, nil
+	if found := dates.Find(text, r.now); len(found.Spans) > 0 {
+		return found, nil
 	}
 	return days, err
 }
@@ -172,8 +172,8 @@ func text(s *string) string {
 
 // readWords parses the keywords, nil if absent. It also accepts a string instead of a list. most is
 // true if words were dropped because there are too many or they are too long.
-func readWords(raw json.RawMessage) (words []string, most, ok bool) {
-	if !given(raw) {
+func readWords(raw json.RawMessage) (words []string, isCut, ok bool) {
+	if !isGiven(raw) {
 		return nil, false, true
 	}
 	var list []string
@@ -189,10 +189,10 @@ func readWords(raw json.RawMessage) (words []string, most, ok bool) {
 		switch w = strings.Join(strings.Fields(w), " "); {
 		case w == "":
 		case utf8.RuneCountInString(w) > maxWord || len(words) == maxWords:
-			most = true
+			isCut = true
 		default:
 			words = append(words, w)
 		}
 	}
-	return words, most, true
+	return words, isCut, true
 }

@@ -12,8 +12,8 @@ import (
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Intent.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
-		if said := piece(strings.TrimSpace(m.Content)); said != "" {
-			list = appendMessage(list, m.Role, said)
+		if content := excerpt(strings.TrimSpace(m.Content)); content != "" {
+			list = appendMessage(list, m.Role, content)
 		}
 	}
 	return append(list, llm.User(r.text))

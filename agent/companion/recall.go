@@ -46,16 +46,16 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match, raw map[string][]line, err error) {
 	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: knowledgeTimeout, Retries: llm.NoRetries}
 	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
-		if q.nowhere {
+		if q.hasNoValidDay {
 			return nil
 		}
 		if written == nil {
-			raw, err = r.raw(ctx, q.days)
+			raw, err = r.unsummarizedMessages(ctx, q.days)
 		} else {
 			err = r.Diary.Upsert(ctx, written...)
 		}
 		if err == nil {
-			found, err = r.Diary.Search(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, RequireKeyword: q.only, Today: r.today(), Limit: r.Most})
+			found, err = r.Diary.Search(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, RequireKeyword: q.mustMatch, Today: r.today(), Limit: r.Most})
 		}
 		return err
 	})
@@ -91,42 +91,42 @@ func spans(days dates.Result) (list []diary.DateRange) {
 	return list
 }
 
-// raw are the messages of matching earlier days without a summary, from the diary and from the
+// unsummarizedMessages are the messages of matching earlier days without a summary, from the diary and from the
 // turn. Omitted days are traced.
-func (r *run) raw(ctx context.Context, asked dates.Result) (map[string][]line, error) {
-	held, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
+func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
+	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {
 		return nil, err
 	}
-	brought, err := r.brought(ctx, asked)
+	brought, err := r.turnMessages(ctx, queried)
 	if err != nil {
 		return nil, err
 	}
-	held = slices.DeleteFunc(held, func(date string) bool { return !asks(asked, date) })
-	list := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(held), maps.Keys(brought)))))
+	stored = slices.DeleteFunc(stored, func(date string) bool { return !includesDay(queried, date) })
+	list := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(stored), maps.Keys(brought)))))
 	over := max(0, len(list)-maxSummaries)
 	for _, date := range list[:over] {
-		unused(ctx, knowledgeNode, "messages", date, "", tooMany)
+		traceIgnored(ctx, knowledgeNode, "messages", date, "", tooMany)
 	}
 	days := map[string][]line{}
 	for _, date := range list[over:] {
-		if slices.Contains(held, date) {
-			said, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
+		if slices.Contains(stored, date) {
+			messages, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
 			if err != nil {
 				return nil, err
 			}
-			days[date] = linesIn(said)
+			days[date] = diaryLines(messages)
 		}
 		days[date] = append(days[date], brought[date]...)
 	}
 	return days, nil
 }
 
-// brought are the messages of the turn's state for matching earlier days without a summary.
-func (r *run) brought(ctx context.Context, asked dates.Result) (map[string][]line, error) {
+// turnMessages are the messages of the turn's state for matching earlier days without a summary.
+func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	days := r.state.byDay(r.now.Location())
 	for _, date := range slices.Sorted(maps.Keys(days)) {
-		if date >= r.today() || !asks(asked, date) {
+		if date >= r.today() || !includesDay(queried, date) {
 			delete(days, date)
 			continue
 		}
@@ -135,16 +135,16 @@ func (r *run) brought(ctx context.Context, asked dates.Result) (map[string][]lin
 			return nil, err
 		}
 		if len(row) > 0 {
-			unused(ctx, knowledgeNode, "state.messages", date, "", summarized)
+			traceIgnored(ctx, knowledgeNode, "state.messages", date, "", summarized)
 			delete(days, date)
 		}
 	}
 	return days, nil
 }
 
-// asks reports whether days contain the date; without days, all dates match.
-func asks(asked dates.Result, date string) bool {
-	return len(asked.Ranges) == 0 || slices.ContainsFunc(asked.Ranges, func(run dates.DayRange) bool {
+// includesDay reports whether days contain the date; without days, all dates match.
+func includesDay(days dates.Result, date string) bool {
+	return len(days.Ranges) == 0 || slices.ContainsFunc(days.Ranges, func(run dates.DayRange) bool {
 		return run.From.String() <= date && date <= run.To.String()
 	})
 }

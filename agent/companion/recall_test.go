@@ -18,12 +18,12 @@ var _ = Describe("The companion's recall", func() {
 			"2026-11-15 猫生病，去宠物医院。", "2026-11-17 下雨，看电影。", "2026-11-18 加班到十点。", "2026-11-19 搬家。", "2026-11-21 明天的事。")
 	}
 	found := func(params string, settings ...string) []string {
-		s := newStage(says(query, 0.9, params))
+		s := newStage(routerReply(query, 0.9, params))
 		s.settings["memory-file"], s.settings["fast-path"] = days(), "off"
 		for i := 0; i < len(settings); i += 2 {
 			s.settings[settings[i]] = settings[i+1]
 		}
-		return ids(s.say("嗯嗯"))
+		return ids(s.runText("嗯嗯"))
 	}
 
 	DescribeTable("C6: is filtered by dates and ranked by keywords", func(params string, want ...string) {
@@ -42,20 +42,20 @@ var _ = Describe("The companion's recall", func() {
 	DescribeTable("C6: is the newest days if the message's own words match nothing, because they only rank", func(answer, text string, want ...string) {
 		s := newStage(answer)
 		s.settings["memory-file"] = days()
-		Expect(ids(s.say(text))).To(HaveExactElements(want))
+		Expect(ids(s.runText(text))).To(HaveExactElements(want))
 	},
-		Entry(nil, says(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry(nil, says(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("the day with a match first", says(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
+		Entry(nil, routerReply(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry(nil, routerReply(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("the day with a match first", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
 		Entry("a keyword decision", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("except with a model's own keywords", says(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
-		Entry("except with impossible days", says(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
+		Entry("except with a model's own keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
+		Entry("except with impossible days", routerReply(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
 	)
 
 	It("C5: traces an impossible date also for conversation", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		s.say("2024-02-30是我生日")
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.runText("2024-02-30是我生日")
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C6: has at most the configured number of days", func() {
@@ -63,9 +63,9 @@ var _ = Describe("The companion's recall", func() {
 	})
 
 	DescribeTable("C6: is empty if only impossible or future days are named", func(params, text string, want types.GomegaMatcher) {
-		s := newStage(says(query, 0.9, params))
+		s := newStage(routerReply(query, 0.9, params))
 		s.settings["memory-file"] = days()
-		reply := s.say(text)
+		reply := s.runText(text)
 		Expect(ids(reply)).To(want)
 		Expect(reply.AnsweredBy).To(Equal(query))
 	},
@@ -78,13 +78,13 @@ var _ = Describe("The companion's recall", func() {
 	)
 
 	It("uses the memory of the turn's agent, with days in the user's zone", func() {
-		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
-		Expect(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "nobody")}).Retrieved).To(BeEmpty())
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
+		Expect(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "nobody")}).Retrieved).To(BeEmpty())
 		late := time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC) // the 20th in Shanghai
 		date := func(settings map[string]string, more ...any) string {
-			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 			s.settings = settings
-			return s.playAt(late, s.open(), agent.Turn{Text: "嗯嗯", State: state(more...)}).Slots["date"]
+			return s.runTurnsAt(late, s.open(), agent.Turn{Text: "嗯嗯", State: state(more...)}).Slots["date"]
 		}
 		Expect(date(map[string]string{})).To(Equal("2026-11-18"))
 		Expect(date(map[string]string{"time-zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
@@ -93,76 +93,76 @@ var _ = Describe("The companion's recall", func() {
 	})
 
 	It("traces an invalid state and continues without it", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
-		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(3))
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(HaveLen(3))
 	})
 
 	It("C6: summarizes earlier days without a summary first", func() {
-		s := newStage(says(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
 		s.settings["memory-file"], s.settings["fast-path"] = diaryFile("2026-11-17 下雨。"), "off"
 		messages := []map[string]string{
 			{"at": "2026-11-17T20:00:00+08:00", "role": "user", "content": "下雨了"},
 			{"at": "2026-11-18T22:10:00+08:00", "role": "user", "content": "今天吃了火锅"}, {"at": "2026-11-18T22:11:00+08:00", "role": "assistant", "content": "辣吗"},
 			{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}, {"at": "2026-11-20T09:00:00+08:00", "role": "user", "content": "早"},
 		}
-		reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
+		reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-18"}))
-		Expect(s.to("summary")).To(HaveLen(1), "of the days that are asked for")
-		asked := s.to("summary")[0].body
+		Expect(s.requestsTo("summary")).To(HaveLen(1), "of the days that are asked for")
+		asked := s.requestsTo("summary")[0].body
 		Expect(asked.Messages[1].Content).To(Equal("2026-11-18\nuser: 今天吃了火锅\nassistant: 辣吗"))
 		Expect(asked.ResponseFormat.Type).To(Equal("json_object"))
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\n\n[相关历史记忆]\n日期: 2026-11-18\n内容: 聊了火锅。\n话题: 火锅"))
-		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
+		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
 	})
 
 	It("C6: summarizes the newest five days, and traces the omitted messages", func() {
-		s := newStage(says(query, 0.9, `{"date":"last_week","keywords":[]}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"last_week","keywords":[]}`))
 		s.settings["memory-file"] = diaryFile("2026-11-15 下雨。")
 		var messages []map[string]string
 		for day := 9; day <= 15; day++ {
 			messages = append(messages, map[string]string{"at": fmt.Sprintf("2026-11-%02dT20:00:00+08:00", day), "role": "user", "content": "火锅"})
 		}
-		reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
+		reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-15", "2026-11-14", "2026-11-13", "2026-11-12", "2026-11-11"}))
-		Expect(s.to("summary")).To(HaveLen(5))
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{
+		Expect(s.requestsTo("summary")).To(HaveLen(5))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{
 			"knowledge: state.messages→ (summarised) 2026-11-15", "knowledge: messages→ (too_many) 2026-11-09"}))
 	})
 
 	It("C6: summarizes a stored day once, at the next request for it", func() {
-		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"], s.settings["debounce"] = diaryFile(), "off"
 		a := s.open()
-		s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
-		Expect(s.to("summary")).To(BeEmpty())
-		s.playAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
-		Expect(s.to("summary")).To(HaveLen(1))
-		Expect(s.to("summary")[0].body.Messages[1].Content).To(Equal("2026-11-20\nuser: 嗯嗯\nassistant: 你好呀"))
-		reply := s.playAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
-		Expect(s.to("summary")).To(HaveLen(1))
+		s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
+		Expect(s.requestsTo("summary")).To(BeEmpty())
+		s.runTurnsAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
+		Expect(s.requestsTo("summary")).To(HaveLen(1))
+		Expect(s.requestsTo("summary")[0].body.Messages[1].Content).To(Equal("2026-11-20\nuser: 嗯嗯\nassistant: 你好呀"))
+		reply := s.runTurnsAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
+		Expect(s.requestsTo("summary")).To(HaveLen(1))
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}))
 	})
 
 	It("C6: continues without a day that could not be summarized", func() {
 		for faults, reason := range map[string]string{"summary:server_error": "server_error", "summary:malformed_json": "malformed_json"} {
-			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
+			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.settings["memory-file"], s.faults = diaryFile(), faults
-			reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			reply := s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(reply.Retrieved).To(BeEmpty())
 			Expect(decision(reply)).To(HaveSuffix("served KNOWLEDGE_QUERY; 2026-11-19"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"summary: summary→no_summary (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"summary: summary→no_summary (" + reason + ")"}))
 		}
 	})
 
 	It("is skipped if the search fails", func() {
 		for faults, reason := range map[string]string{"knowledge:server_error": "transport", "knowledge:timeout": "timeout"} {
-			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
+			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))
 			s.faults = faults
-			reply := s.say("嗯嗯")
+			reply := s.runText("嗯嗯")
 			Expect(decision(reply)).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served NORMAL_CHAT; 2026-11-19"))
 			Expect(reply.Content).To(Equal("你好呀"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"knowledge: knowledge→NORMAL_CHAT (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"knowledge: knowledge→NORMAL_CHAT (" + reason + ")"}))
 		}
 	})
 })

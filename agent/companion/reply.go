@@ -17,10 +17,10 @@ import (
 
 // Limits of the messages of an answer.
 const (
-	maxReplies = 20       // including blank ones
-	maxSaid    = 16 << 10 // characters of all messages
-	maxDelay   = 10.0     // seconds
-	maxTold    = 3        // entries that are traced
+	maxReplies      = 20       // including blank ones
+	maxReplyChars   = 16 << 10 // characters of all messages
+	maxDelay        = 10.0     // seconds
+	maxTracedErrors = 3        // entries that are traced
 )
 
 // rawText is the fallback for an answer in another format: the unparsed text.
@@ -34,9 +34,9 @@ type replies struct {
 	Replies []json.RawMessage `json:"replies"`
 }
 
-// talk calls the chat model. An answer in another format becomes one message with the unparsed
+// callChat calls the chat model. An answer in another format becomes one message with the unparsed
 // text.
-func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.ReplyMessage, err error) {
+func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages []agent.ReplyMessage, err error) {
 	today, err := r.conversation(ctx)
 	if err != nil {
 		return nil, err
@@ -51,11 +51,11 @@ func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.Reply
 	if err == nil {
 		return r.read(ctx, list, raw, a.NotExact())
 	}
-	if isUnread(err) {
-		formed(ctx, chatNode, llm.Reason(err), err.Error())
+	if isInvalidAnswer(err) {
+		traceFormat(ctx, chatNode, llm.Reason(err), err.Error())
 		if raw != "" {
 			fallback(ctx, chatNode, chatNode, rawText, llm.Reason(err))
-			return []agent.ReplyMessage{{Content: cut(raw, maxSaid)}}, nil
+			return []agent.ReplyMessage{{Content: truncateRunes(raw, maxReplyChars)}}, nil
 		}
 	}
 	return nil, err
@@ -63,47 +63,47 @@ func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.Reply
 
 // read parses the messages of an answer. Invalid delays are corrected. Invalid content makes the
 // whole answer one message.
-func (r *run) read(ctx context.Context, list replies, raw, notExact string) (said []agent.ReplyMessage, err error) {
-	wrong, told, room := "", 0, maxSaid
+func (r *run) read(ctx context.Context, list replies, raw, notExact string) (replyMessages []agent.ReplyMessage, err error) {
+	wrong, traced, room := "", 0, maxReplyChars
 	for i, one := range list.Replies {
 		if i == maxReplies {
 			wrong = fmt.Sprintf("%d replies", len(list.Replies))
-			unused(ctx, chatNode, "replies", wrong, "", tooMany)
+			traceIgnored(ctx, chatNode, "replies", wrong, "", tooMany)
 			break
 		}
-		s, problem, err := readSaid(one)
+		s, problem, err := parseReply(one)
 		if err != nil {
-			formed(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
+			traceFormat(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
 			fallback(ctx, chatNode, chatNode, rawText, wrongSchema)
-			return []agent.ReplyMessage{{Content: cut(raw, maxSaid)}}, nil
+			return []agent.ReplyMessage{{Content: truncateRunes(raw, maxReplyChars)}}, nil
 		}
 		if problem != "" {
 			wrong = fmt.Sprintf("replies[%d].send_delay_seconds: %s", i, problem)
-			if told++; told <= maxTold {
-				unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.DelaySeconds), problem)
+			if traced++; traced <= maxTracedErrors {
+				traceIgnored(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.DelaySeconds), problem)
 			}
 		}
 		size := utf8.RuneCountInString(s.Content)
 		if size > room {
-			wrong = fmt.Sprintf("replies[%d].content: with the others more than %d characters", i, maxSaid)
-			if told++; told <= maxTold {
-				unused(ctx, chatNode, "content", s.Content, "", tooLong)
+			wrong = fmt.Sprintf("replies[%d].content: with the others more than %d characters", i, maxReplyChars)
+			if traced++; traced <= maxTracedErrors {
+				traceIgnored(ctx, chatNode, "content", s.Content, "", tooLong)
 			}
-			s.Content = cut(s.Content, room)
+			s.Content = truncateRunes(s.Content, room)
 		}
 		room = max(0, room-size)
 		if strings.TrimSpace(s.Content) == "" {
 			wrong = fmt.Sprintf("replies[%d].content: is blank", i)
 			continue
 		}
-		said = append(said, s)
+		replyMessages = append(replyMessages, s)
 	}
-	if len(said) == 0 {
-		formed(ctx, chatNode, string(llm.KindEmptyContent), "no reply has words")
+	if len(replyMessages) == 0 {
+		traceFormat(ctx, chatNode, string(llm.KindEmptyContent), "no reply has words")
 		return nil, llm.KindEmptyContent
 	}
 	formedAs(ctx, chatNode, wrong, notExact)
-	return said, nil
+	return replyMessages, nil
 }
 
 // Reasons for a corrected delay.
@@ -112,9 +112,9 @@ const (
 	noNumber   = "not_a_number"
 )
 
-// readSaid parses a message: an object or a plain string. The delay is limited to its range;
+// parseReply parses a message: an object or a plain string. The delay is limited to its range;
 // problem is the reason for a correction.
-func readSaid(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
+func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
 	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
 		return s, noNumber, nil
 	}
@@ -137,10 +137,10 @@ func readSaid(raw json.RawMessage) (s agent.ReplyMessage, problem string, err er
 	return s, "", nil
 }
 
-// say emits the messages of the answer.
-func (r *run) say(ctx context.Context, said []agent.ReplyMessage) {
-	contents := make([]string, len(said))
-	for i, s := range said {
+// runText emits the messages of the answer.
+func (r *run) emitReplies(ctx context.Context, replyMessages []agent.ReplyMessage) {
+	contents := make([]string, len(replyMessages))
+	for i, s := range replyMessages {
 		contents[i] = s.Content
 		chunk := s.Content
 		if i > 0 {
@@ -151,5 +151,5 @@ func (r *run) say(ctx context.Context, said []agent.ReplyMessage) {
 			trace.Emit(ctx, trace.Event{Kind: trace.KindMessage, Node: chatNode, Data: data})
 		}
 	}
-	r.reply.Replies, r.reply.Content = said, strings.Join(contents, "\n")
+	r.reply.Replies, r.reply.Content = replyMessages, strings.Join(contents, "\n")
 }

@@ -19,12 +19,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answered runs a turn with the chat model's answer.
-func answered(words string) (*stage, agent.Reply) {
+// replyTo runs a turn with the chat model's answer.
+func replyTo(words string) (*stage, agent.Reply) {
 	GinkgoHelper()
-	s := newStage(says(chat, 0.9, "null"))
+	s := newStage(routerReply(chat, 0.9, "null"))
 	s.words["chat"] = words
-	return s, s.say("嗯嗯")
+	return s, s.runText("嗯嗯")
 }
 
 // batchOf are n messages.
@@ -32,19 +32,19 @@ func batchOf(n int) []string { return strings.Split(strings.Repeat("a", n), "") 
 
 var _ = Describe("The companion's answer", func() {
 	It("C8: consists of one or several messages with delays", func() {
-		s, reply := answered(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
+		s, reply := replyTo(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦", DelaySeconds: 2.5}}))
 		Expect(reply.Content).To(Equal("在呢\n怎么啦"))
-		Expect(s.of(trace.KindMessage)).To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
-		Expect(s.of(trace.KindChunk)).To(Equal([]string{"chunk 在呢", "chunk \n怎么啦"}))
-		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
+		Expect(s.eventLines(trace.KindMessage)).To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
+		Expect(s.eventLines(trace.KindChunk)).To(Equal([]string{"chunk 在呢", "chunk \n怎么啦"}))
+		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
 	})
 
 	DescribeTable("C8: has delays of 0 to 10 s for any answer of the model", func(delay string, want float64, reason string) {
-		s, reply := answered(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
+		s, reply := replyTo(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
-		Expect(s.of(trace.KindIgnoredInput)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
-		Expect(s.of(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
+		Expect(s.eventLines(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
 	},
 		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
 		Entry("negative", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
@@ -56,13 +56,13 @@ var _ = Describe("The companion's answer", func() {
 
 	DescribeTable("C8: is the model's text if that is in another format",
 		func(words, want, reason string) {
-			s, reply := answered(words)
+			s, reply := replyTo(words)
 			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: want}}))
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.ErrorReply).To(BeNil())
-			Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat " + reason}))
-			Expect(s.of(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
-			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
+			Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat " + reason}))
+			Expect(s.eventLines(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
+			Expect(s.eventLines(trace.KindMessage)).To(HaveLen(1))
 		},
 		Entry("plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
 		Entry("after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
@@ -73,39 +73,39 @@ var _ = Describe("The companion's answer", func() {
 	)
 
 	It("C8: may consist of plain strings", func() {
-		_, reply := answered(`{"replies":["在呢","怎么啦"]}`)
+		_, reply := replyTo(`{"replies":["在呢","怎么啦"]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
 	It("C8: drops blank messages, which are traced as a format error", func() {
-		s, reply := answered(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
+		s, reply := replyTo(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}}))
-		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
+		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
 	})
 
 	DescribeTable("C8: is invalid if no message has words", func(words string) {
-		s, reply := answered(words)
+		s, reply := replyTo(words)
 		Expect(reply.ErrorReply.Cause).To(Equal("empty_content"))
-		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat empty_content"}))
+		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat empty_content"}))
 	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
 
 	It("C8: has at most twenty messages", func() {
-		s, reply := answered(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
+		s, reply := replyTo(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(HaveLen(20))
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
 
 	It("C8: is parsed up to twenty messages, including blank ones, and traces few delays", func() {
-		s, reply := answered(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
+		s, reply := replyTo(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在"}}))
-		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(4))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(HaveLen(4))
 	})
 
 	DescribeTable("C8: has at most 16,384 characters", func(words string) {
-		s, reply := answered(words)
+		s, reply := replyTo(words)
 		Expect(utf8.RuneCountInString(strings.ReplaceAll(reply.Content, "\n", ""))).To(Equal(16 << 10))
-		Expect(s.of(trace.KindFormCheck)).To(ContainElement(HavePrefix("chat ")))
-		Expect(s.of(trace.KindFormCheck)).NotTo(ContainElement("chat kept"))
+		Expect(s.eventLines(trace.KindFormCheck)).To(ContainElement(HavePrefix("chat ")))
+		Expect(s.eventLines(trace.KindFormCheck)).NotTo(ContainElement("chat kept"))
 	},
 		Entry("in one message", `{"replies":[{"content":"`+strings.Repeat("长", 50_000)+`","send_delay_seconds":0}]}`),
 		Entry("in several messages", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
@@ -114,18 +114,18 @@ var _ = Describe("The companion's answer", func() {
 
 	DescribeTable("is an error reply after a failure, and nothing of the turn is stored",
 		func(words, faults, reason string) {
-			s := newStage(says(chat, 0.9, "null"))
+			s := newStage(routerReply(chat, 0.9, "null"))
 			s.words["chat"], s.faults = words, faults
 			a := s.open()
-			reply := s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
+			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
 			Expect(*reply.ErrorReply).To(Equal(agent.ErrorReply{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Cause: reason}))
 			Expect(reply.Content).To(ContainSubstring("抱歉"))
 			Expect(decision(reply)).To(Equal("NORMAL_CHAT by llm 0.9, served failed;"))
 			Expect(reply.Replies).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"chat: chat→failed (" + reason + ")"}))
-			Expect(s.of(trace.KindError)).To(HaveLen(1))
-			Expect(s.of(trace.KindSpan)).NotTo(ContainElement(ContainSubstring("messages")))
-			s.playAt(noon, a, agent.Turn{Text: "还在吗", Session: "a"})
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"chat: chat→failed (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindError)).To(HaveLen(1))
+			Expect(s.eventLines(trace.KindSpan)).NotTo(ContainElement(ContainSubstring("messages")))
+			s.runTurnsAt(noon, a, agent.Turn{Text: "还在吗", Session: "a"})
 			Expect(s.last()).To(HaveLen(2))
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("嗯嗯"))
 		},
@@ -137,18 +137,18 @@ var _ = Describe("The companion's answer", func() {
 	)
 
 	It("has an error reply in the user's language", func() {
-		s := newStage(says(chat, 0.9, "null"))
+		s := newStage(routerReply(chat, 0.9, "null"))
 		s.faults = "chat:server_error"
-		Expect(s.say("are you there?").Content).To(HavePrefix("Sorry, I lost my thread"))
-		Expect(s.say("在吗 hello").Content).To(HavePrefix("抱歉"))
+		Expect(s.runText("are you there?").Content).To(HavePrefix("Sorry, I lost my thread"))
+		Expect(s.runText("在吗 hello").Content).To(HavePrefix("抱歉"))
 	})
 
 	DescribeTable("is an error reply without a call for an invalid turn", func(t agent.Turn, code string) {
 		s := newStage("")
-		reply := s.play(t)
+		reply := s.runTurns(t)
 		Expect(reply.ErrorReply.Code).To(Equal(code))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
-		Expect(s.asked).To(BeEmpty())
+		Expect(s.requests).To(BeEmpty())
 	},
 		Entry("empty", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
 		Entry("too long", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
@@ -156,9 +156,9 @@ var _ = Describe("The companion's answer", func() {
 	)
 
 	It("C8: covers up to the maximum number of messages of a turn", func() {
-		s := newStage(says(chat, 0.9, "null"))
+		s := newStage(routerReply(chat, 0.9, "null"))
 		batch := batchOf(agent.MaxBatch)
-		reply := s.play(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
+		reply := s.runTurns(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(strings.Count(s.last()[len(s.last())-1].Content, "a")).To(Equal(agent.MaxBatch))
 	})
@@ -166,27 +166,27 @@ var _ = Describe("The companion's answer", func() {
 
 var _ = Describe("The companion's store", func() {
 	It("C8: contains a batch with its answer, decided once", func() {
-		s := newStage(says(chat, 0.9, "null"))
+		s := newStage(routerReply(chat, 0.9, "null"))
 		s.words["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
 		a := s.open()
-		s.playAt(noon, a, agent.Turn{Text: "在吗 问你个事", Batch: []string{"在吗", "问你个事"}, Session: "a"})
-		Expect(s.to("router")).To(HaveLen(1))
-		Expect(s.to("router")[0].body.Messages[1].Content).To(Equal("在吗 问你个事"))
-		s.playAt(noon.Add(time.Minute), a, agent.Turn{Text: "好", Batch: []string{"好"}, Session: "a"})
+		s.runTurnsAt(noon, a, agent.Turn{Text: "在吗 问你个事", Batch: []string{"在吗", "问你个事"}, Session: "a"})
+		Expect(s.requestsTo("router")).To(HaveLen(1))
+		Expect(s.requestsTo("router")[0].body.Messages[1].Content).To(Equal("在吗 问你个事"))
+		s.runTurnsAt(noon.Add(time.Minute), a, agent.Turn{Text: "好", Batch: []string{"好"}, Session: "a"})
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 在吗\nuser: 问你个事\nassistant: 在\nassistant: 你说"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "用户消息：\n好"}}), "what stands in the prompt does not go along as well")
 	})
 
 	It("C8: is unchanged if the transaction fails; the answer is returned, and the turn stays in the history", func() {
 		for faults, reason := range map[string]string{"store:server_error": "transport", "store:timeout": "timeout"} {
-			s := newStage(says(chat, 0.9, "null"))
+			s := newStage(routerReply(chat, 0.9, "null"))
 			s.faults = faults
 			a := s.open()
-			reply := s.playAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
+			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
 			Expect(reply.Content).To(Equal("你好呀"))
 			Expect(reply.ErrorReply).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→no_context (" + reason + ")", "store: store→forgotten (" + reason + ")"}))
-			s.playAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"store: store→no_context (" + reason + ")", "store: store→forgotten (" + reason + ")"}))
+			s.runTurnsAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 			Expect(s.last()[1:]).To(Equal([]message{{"user", "一"}, {"assistant", "你好呀"}, {"user", "用户消息：\n二"}}))
 		}
@@ -194,29 +194,29 @@ var _ = Describe("The companion's store", func() {
 
 	It("C8: persists in a file, and another kind of file is rejected", func() {
 		file := written("other.txt", "not a database")
-		s := newStage(says(chat, 0.9, "null"))
+		s := newStage(routerReply(chat, 0.9, "null"))
 		s.settings["store"] = file
 		_, err := s.tryOpen()
 		Expect(err).To(MatchError(And(HavePrefix("store: "), ContainSubstring("other.txt"))))
 
 		s.settings["store"] = file + ".db"
 		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
-		s.playAt(noon, s.open(), agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
-		s.words["router"] = says(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
+		s.runTurnsAt(noon, s.open(), agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
+		s.words["router"] = routerReply(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
 		again := s.open()
-		s.playAt(noon.Add(time.Hour), again, agent.Turn{Text: "在", Batch: []string{"在"}, Session: "a"})
+		s.runTurnsAt(noon.Add(time.Hour), again, agent.Turn{Text: "在", Batch: []string{"在"}, Session: "a"})
 		Expect(s.last()[0].Content).To(ContainSubstring("[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。"))
-		reply := s.playAt(noon.AddDate(0, 0, 1), s.open(), agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
+		reply := s.runTurnsAt(noon.AddDate(0, 0, 1), s.open(), agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}), "summarised")
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"), "another conversation, another day")
-		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 	})
 
 	It("C8: contains the delays", func() {
-		s := newStage(says(chat, 0.9, "null"))
+		s := newStage(routerReply(chat, 0.9, "null"))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		a := s.open()
-		s.playAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
+		s.runTurnsAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
 		d, err := diary.Open(s.settings["store"])
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(d.Close)
@@ -227,44 +227,44 @@ var _ = Describe("The companion's store", func() {
 	})
 
 	It("C6: starts empty in a file, gets missing days, and rejects different ones", func() {
-		s := newStage(says(query, 0.9, `{"keywords":[]}`))
+		s := newStage(routerReply(query, 0.9, `{"keywords":[]}`))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
-		Expect(s.say("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
+		Expect(s.runText("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
 		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。", "2026-11-18 加班。")
-		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-18", "2026-11-17"}))
+		Expect(ids(s.runText("嗯嗯"))).To(Equal([]string{"2026-11-18", "2026-11-17"}))
 		s.settings["memory-file"] = diaryFile("2026-11-17 下雨。", "2026-11-19 搬家。")
-		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}))
+		Expect(ids(s.runText("嗯嗯"))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}))
 		s.settings["memory-file"] = diaryFile("2026-11-16 看书。", "2026-11-17 晴天。")
 		_, err := s.tryOpen()
 		Expect(err).To(MatchError(And(HavePrefix("memories: "), ContainSubstring("another 2026-11-17 of lin"))))
 		s.settings["memory-file"] = ""
-		s.words["router"] = says(query, 0.9, `{"keywords":[]}`)
-		Expect(ids(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
+		s.words["router"] = routerReply(query, 0.9, `{"keywords":[]}`)
+		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
 
 	It("X8: belongs to one agent", func() {
-		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"] = diaryFile()
-		s.playAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
-		s.playAt(noon, s.open(), agent.Turn{Text: "早"})
-		Expect(s.to("summary")).To(BeEmpty())
+		s.runTurnsAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
+		s.runTurnsAt(noon, s.open(), agent.Turn{Text: "早"})
+		Expect(s.requestsTo("summary")).To(BeEmpty())
 	})
 
 	It("X8: is closed with the agent, with and without debounce", func() {
 		for _, gather := range []string{"on", "off"} {
-			s := newStage(says(chat, 0.9, "null"))
+			s := newStage(routerReply(chat, 0.9, "null"))
 			s.settings["debounce"] = gather
 			a := s.open()
 			Expect(a.(io.Closer).Close()).To(Succeed())
-			s.playAt(noon, a, agent.Turn{Text: "早"})
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→forgotten (transport)"}))
+			s.runTurnsAt(noon, a, agent.Turn{Text: "早"})
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"store: store→forgotten (transport)"}))
 		}
 	})
 })
 
 var _ = Describe("The companion's prompt", func() {
 	custom := func() *stage {
-		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = written("me.md", "我是小林。\n"), written("format.md", "用 json 回复。\n")
 		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		return s
@@ -273,7 +273,7 @@ var _ = Describe("The companion's prompt", func() {
 	It("C9: has its parts in order: persona, format, today, memories, batch", func() {
 		s := custom()
 		a := s.open()
-		s.playAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
+		s.runTurnsAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
 			agent.Turn{Text: "在吗 昨天呢", Batch: []string{"在吗", "昨天呢"}, Session: "a"})
 		Expect(s.last()).To(Equal([]message{
 			{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。\n\n[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。\n话题: 话题"},
@@ -282,17 +282,17 @@ var _ = Describe("The companion's prompt", func() {
 	})
 
 	It("C9: is neutral for an unknown agent, which is traced", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		s.play(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.runTurns(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
-		s.play(agent.Turn{Text: "你是谁", State: state("agent", "lin")})
-		Expect(s.of(trace.KindIgnoredInput)).To(BeEmpty())
+		s.runTurns(agent.Turn{Text: "你是谁", State: state("agent", "lin")})
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(BeEmpty())
 		Expect(s.last()[0].Content).To(HavePrefix("你是林小禾"))
 
 		s.settings["memory-file"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
-		s.say("你是谁")
-		Expect(s.of(trace.KindIgnoredInput)).To(BeEmpty(), "one's own days have their agent")
+		s.runText("你是谁")
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(BeEmpty(), "one's own days have their agent")
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
 	})
 
@@ -319,22 +319,22 @@ var _ = Describe("The companion's prompt", func() {
 
 	It("C9: omits empty parts", func() {
 		s := custom()
-		s.words["router"] = says(chat, 0.9, "null")
-		s.say("早")
+		s.words["router"] = routerReply(chat, 0.9, "null")
+		s.runText("早")
 		Expect(s.last()).To(Equal([]message{{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。"}, {"user", "用户消息：\n早"}}))
 	})
 
 	It("C9: contains the history of a turn without a session as today's conversation, and earlier days of a session as messages", func() {
 		history := []agent.Message{{Role: "user", Content: "早"}, {Role: "assistant", Content: "早呀"}}
 		s := custom()
-		s.words["router"] = says(chat, 0.9, "null")
-		s.play(agent.Turn{Text: "嗯", History: history})
+		s.words["router"] = routerReply(chat, 0.9, "null")
+		s.runTurns(agent.Turn{Text: "嗯", History: history})
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\nassistant: 早呀"))
-		s.play(agent.Turn{Text: "嗯", History: history, Session: "a"})
+		s.runTurns(agent.Turn{Text: "嗯", History: history, Session: "a"})
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "早呀"}, {"user", "用户消息：\n嗯"}}))
 		a := s.open()
-		s.playAt(noon.Add(11*time.Hour+50*time.Minute), a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
+		s.runTurnsAt(noon.Add(11*time.Hour+50*time.Minute), a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
 			agent.Turn{Text: "过了零点", Batch: []string{"过了零点"}, Session: "a", After: agent.Delay(20 * time.Minute)})
 		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
@@ -342,11 +342,11 @@ var _ = Describe("The companion's prompt", func() {
 
 	It("X7: consists of files that paths can replace", func() {
 		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat", "persona-prompt": "chat", "summary-prompt": "summary"} {
-			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 			s.settings["memory-file"] = diaryFile()
 			s.settings[setting] = written("mine.md", "这是我的 json 提示词")
-			s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
-			Expect(s.to(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)
+			s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			Expect(s.requestsTo(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)
 			s.settings[setting] = written("bad.md", "{{.Place}} json")
 			_, err := s.tryOpen()
 			Expect(err).To(MatchError(HavePrefix(setting + ": ")))
@@ -354,12 +354,12 @@ var _ = Describe("The companion's prompt", func() {
 	})
 
 	It("uses the persona of the turn's agent, or of the diary's first agent", func() {
-		s := newStage(says(chat, 0.9, "null"))
-		s.say("早")
+		s := newStage(routerReply(chat, 0.9, "null"))
+		s.runText("早")
 		lin := s.last()[0].Content
-		s.play(agent.Turn{Text: "早", State: state("agent", "lin")})
+		s.runTurns(agent.Turn{Text: "早", State: state("agent", "lin")})
 		Expect(s.last()[0].Content).To(Equal(lin))
-		s.play(agent.Turn{Text: "早", State: state("agent", "ada")})
+		s.runTurns(agent.Turn{Text: "早", State: state("agent", "ada")})
 		Expect(s.last()[0].Content).NotTo(Equal(lin))
 	})
 })

@@ -37,14 +37,14 @@ type stage struct {
 	words    map[string]string // the models' answers, by component
 	faults   string
 
-	server *mocks.Server
-	mu     sync.Mutex
-	asked  []asked
-	events []trace.Event
+	server   *mocks.Server
+	mu       sync.Mutex
+	requests []recallEnglish
+	events   []trace.Event
 }
 
-// asked is a request to a model.
-type asked struct {
+// requests is a request to a model.
+type recallEnglish struct {
 	part string
 	body struct {
 		Model          string
@@ -58,8 +58,8 @@ type asked struct {
 
 type message struct{ Role, Content string }
 
-// says is the deciding model's answer.
-func says(intent string, confidence float64, params string) string {
+// routerReply is the deciding model's answer.
+func routerReply(intent string, confidence float64, params string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":%v,"query_params":%s,"reason":"因为"}`, intent, confidence, params)
 }
 
@@ -86,12 +86,12 @@ func (s *stage) link(part string) system.Endpoint {
 			if err != nil {
 				return nil, err
 			}
-			a := asked{part: part}
+			a := recallEnglish{part: part}
 			if err := json.Unmarshal(b, &a.body); err != nil {
 				return nil, err
 			}
 			s.mu.Lock()
-			s.asked = append(s.asked, a)
+			s.requests = append(s.requests, a)
 			s.mu.Unlock()
 			r.Body = io.NopCloser(bytes.NewReader(b))
 			return next.RoundTrip(r)
@@ -150,20 +150,20 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	return a, nil
 }
 
-// say answers a text in simulated time.
-func (s *stage) say(text string) agent.Reply {
+// runText answers a text in simulated time.
+func (s *stage) runText(text string) agent.Reply {
 	GinkgoHelper()
-	return s.play(agent.Turn{Text: text})
+	return s.runTurns(agent.Turn{Text: text})
 }
 
-// play answers turns in order, and returns the last reply.
-func (s *stage) play(turns ...agent.Turn) agent.Reply {
+// runTurns answers turns in order, and returns the last reply.
+func (s *stage) runTurns(turns ...agent.Turn) agent.Reply {
 	GinkgoHelper()
-	return s.playAt(noon, s.open(), turns...)
+	return s.runTurnsAt(noon, s.open(), turns...)
 }
 
-// playAt starts at a time; turns may have delays.
-func (s *stage) playAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
+// runTurnsAt starts at a time; turns may have delays.
+func (s *stage) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
 		for _, t := range turns {
@@ -175,15 +175,15 @@ func (s *stage) playAt(start time.Time, a agent.Agent, turns ...agent.Turn) (rep
 			if reply, err = a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) }); err != nil {
 				return err
 			}
-			Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
+			Expect(s.eventLines(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
 		}
 		return nil
 	})).To(Succeed())
 	return reply
 }
 
-// of formats the events of a kind.
-func (s *stage) of(kind trace.Kind) (lines []string) {
+// eventLines formats the events of a kind.
+func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
 			lines = append(lines, describe(e))
@@ -208,9 +208,9 @@ func describe(e trace.Event) string {
 	return fmt.Sprintf("%s %s (%s) %s", e.Kind, cmp.Or(e.To, e.From, e.Node), e.Reason, e.Text)
 }
 
-// to are the requests to a component.
-func (s *stage) to(part string) (list []asked) {
-	for _, a := range s.asked {
+// requestsTo are the requests to a component.
+func (s *stage) requestsTo(part string) (list []recallEnglish) {
+	for _, a := range s.requests {
 		if a.part == part {
 			list = append(list, a)
 		}
@@ -221,7 +221,7 @@ func (s *stage) to(part string) (list []asked) {
 // last is the last request to the chat model.
 func (s *stage) last() []message {
 	GinkgoHelper()
-	list := s.to("chat")
+	list := s.requestsTo("chat")
 	Expect(list).NotTo(BeEmpty())
 	return list[len(list)-1].body.Messages
 }

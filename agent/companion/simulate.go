@@ -50,19 +50,19 @@ func paramsOf(slots map[string]string) map[string]any {
 	return params
 }
 
-// answers is a simulated reply of one or two messages.
-func answers(s system.SimulatedRequest) system.SimulatedReply {
-	type said = map[string]any
-	first, second := halves(s.SampleText)
-	list := []said{{"content": first, "send_delay_seconds": 1 + s.Seed%3}}
+// simulateReply is a simulated reply of one or two messages.
+func simulateReply(s system.SimulatedRequest) system.SimulatedReply {
+	type object = map[string]any
+	first, second := splitSentences(s.SampleText)
+	list := []object{{"content": first, "send_delay_seconds": 1 + s.Seed%3}}
 	if second != "" && s.Seed%2 == 0 {
-		list = append(list, said{"content": second, "send_delay_seconds": 2 + s.Seed%4})
+		list = append(list, object{"content": second, "send_delay_seconds": 2 + s.Seed%4})
 	}
-	return spoken(said{"replies": list})
+	return jsonReply(object{"replies": list})
 }
 
-// halves splits a text after a sentence in the middle, if there is one.
-func halves(words string) (first, second string) {
+// splitSentences splits a text after a sentence in the middle, if there is one.
+func splitSentences(words string) (first, second string) {
 	for i, r := range words {
 		if at := i + len(string(r)); strings.ContainsRune("。！？.!?", r) && at >= len(words)/3 && at < len(words) {
 			return strings.TrimSpace(words[:at]), strings.TrimSpace(words[at:])
@@ -71,24 +71,24 @@ func halves(words string) (first, second string) {
 	return words, ""
 }
 
-// summarises is a simulated summary of a day: the user's messages.
-func summarises(s system.SimulatedRequest) system.SimulatedReply {
+// simulateSummary is a simulated summary of a day: the user's messages.
+func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	_, lines, _ := strings.Cut(s.Text, "\n")
-	var said []string
+	var userMessages []string
 	for l := range strings.SplitSeq(lines, "\n") {
 		if content, ok := strings.CutPrefix(l, "user: "); ok {
-			said = append(said, content)
+			userMessages = append(userMessages, content)
 		}
 	}
-	whole := cut(strings.Join(said, " "), 300)
+	whole := truncateRunes(strings.Join(userMessages, " "), 300)
 	if whole == "" {
 		whole = s.SampleText
 	}
 	topics := wordsOf(whole)
-	return spoken(map[string]any{"summary": whole, "topics": topics[:min(len(topics), 3)], "key_points": said[:min(len(said), 1)]})
+	return jsonReply(map[string]any{"summary": whole, "topics": topics[:min(len(topics), 3)], "key_points": userMessages[:min(len(userMessages), 1)]})
 }
 
-func spoken(v any) system.SimulatedReply {
+func jsonReply(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and numbers can always be encoded

@@ -18,11 +18,11 @@ import (
 type state struct {
 	Agent    string
 	Zone     *time.Location // nil: that of the clock
-	Messages []stamped
+	Messages []timedMessage
 }
 
-// stamped is a message with its time.
-type stamped struct {
+// timedMessage is a message with its time.
+type timedMessage struct {
 	At      time.Time `json:"at"`
 	Role    string    `json:"role"`
 	Content string    `json:"content"`
@@ -78,7 +78,7 @@ func zoneOf(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-func readMessages(raw json.RawMessage) (list []stamped, err error) {
+func readMessages(raw json.RawMessage) (list []timedMessage, err error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, fmt.Errorf("is no list of messages: %w", err)
 	}
@@ -93,7 +93,7 @@ func readMessages(raw json.RawMessage) (list []stamped, err error) {
 	return list, nil
 }
 
-func (m stamped) check() error {
+func (m timedMessage) check() error {
 	switch {
 	case m.At.IsZero():
 		return errors.New("at: is missing")
@@ -114,11 +114,11 @@ func readState(ctx context.Context, raw map[string]json.RawMessage, cfg config) 
 			continue
 		}
 		if err := s.read(key, value); err != nil {
-			unused(ctx, intentNode, "state."+key, err.Error(), "", wrongSchema)
+			traceIgnored(ctx, intentNode, "state."+key, err.Error(), "", wrongSchema)
 		}
 	}
 	if s.Agent != cfg.Agent && !slices.Contains(cfg.Agents, s.Agent) && cfg.Prompts.find(s.Agent) < 0 {
-		unused(ctx, intentNode, "state.agent", s.Agent, "", unknownAgent)
+		traceIgnored(ctx, intentNode, "state.agent", s.Agent, "", unknownAgent)
 	}
 	return s
 }

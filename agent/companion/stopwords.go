@@ -20,8 +20,8 @@ var fillers = regexp.MustCompile(`我们|咱们|咱俩|你们|他们|她们|大�
 	`不是|是不是|有没有|没有|讨论|发生|提到过?|提过|说过|说的|说到|聊过|聊的|聊到|聊|告诉|知道|想起来?|想不起来|忘了|忘记|查询|查找|搜索|查一?下|找一?下|帮我|帮忙|一下|来着|叫啥|叫什么|名字|关于|事情|好像|应该|到底|` +
 	`[我你您他她它咱是的了吗呢吧啊呀嘛么哦诶哎啥说过跟和都也就又再才很]`)
 
-// stops are the English ones.
-var stops = strings.Fields(`a about again all am an and any anything are as ask at back be been before but by can chat conversation could did do does doing
+// stopWords are the English ones.
+var stopWords = strings.Fields(`a about again all am an and any anything are as ask at back be been before but by can chat conversation could did do does doing
 	each else ever every for from had has have he her him his how i if in into is it its just know last like look me mention mentioned more my name not of on once
 	or our out over please previously recall remember said say search she should so some something still talk talked tell than that the their them then there these they
 	thing things this those time to told too up us used was we were what when where which who whose why will with would yes you your discuss discussed happened happen call called`)
@@ -31,9 +31,9 @@ var stops = strings.Fields(`a about again all am an and any anything are as ask 
 func wordsOf(message string) []string {
 	var words, short []string
 	for chunk := range strings.FieldsFuncSeq(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' }) {
-		for word := range strings.FieldsSeq(parted(chunk)) {
+		for word := range strings.FieldsSeq(splitWords(chunk)) {
 			switch n := utf8.RuneCountInString(word); {
-			case n > maxWord || slices.Contains(stops, strings.TrimSuffix(word, "'s")) || slices.Contains(words, word) || len(words) == maxWords:
+			case n > maxWord || slices.Contains(stopWords, strings.TrimSuffix(word, "'s")) || slices.Contains(words, word) || len(words) == maxWords:
 			case n > 1:
 				words = append(words, word)
 			case unicode.Is(unicode.Han, []rune(word)[0]) && len(short) < maxWords:
@@ -47,8 +47,8 @@ func wordsOf(message string) []string {
 	return words
 }
 
-// parted splits a chunk at its fillers and where the script changes, with spaces.
-func parted(chunk string) string {
+// splitWords splits a chunk at its fillers and where the script changes, with spaces.
+func splitWords(chunk string) string {
 	var b strings.Builder
 	var before bool
 	for i, r := range fillers.ReplaceAllString(chunk, " ") {

@@ -16,11 +16,11 @@ import (
 func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	if r.turn.Session != "" {
 		var said []diary.Message
-		err = withStore(ctx, r.storing("context"), r.BeforeStore, func(ctx context.Context) (err error) {
+		err = withStore(ctx, r.storePolicy("context"), r.BeforeStore, func(ctx context.Context) (err error) {
 			said, err = r.Diary.Messages(ctx, r.state.Agent, r.turn.Session, r.today())
 			return err
 		})
-		list = linesIn(said)
+		list = diaryLines(said)
 	}
 	if err != nil && ctx.Err() == nil {
 		fallback(ctx, storeNode, storeNode, "no_context", llm.Reason(err))
@@ -29,24 +29,24 @@ func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	return append(r.state.byDay(r.now.Location())[r.today()], list...), err
 }
 
-// alone is the conversation id for turns without a session.
-const alone = "-"
+// noSession is the conversation id for turns without a session.
+const noSession = "-"
 
-// remember stores the batch and its answer in one transaction. A failure is traced; the answer has
+// storeBatch stores the batch and its answer in one transaction. A failure is traced; the answer has
 // already been sent. It returns an error only if the context ended.
-func (r *run) remember(ctx context.Context, said []agent.ReplyMessage) error {
+func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage) error {
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)), Agent: r.state.Agent, Conversation: r.turn.Session}
 	if b.Conversation == "" {
-		b.Conversation = alone
+		b.Conversation = noSession
 	}
 	for _, m := range r.batch {
 		b.Messages = append(b.Messages, diary.Message{Role: "user", Content: m, At: r.now})
 	}
 	answered := clock.Now(ctx).In(r.now.Location())
-	for _, s := range said {
+	for _, s := range replyMessages {
 		b.Messages = append(b.Messages, diary.Message{Role: "assistant", Content: s.Content, At: answered, Delay: s.DelaySeconds})
 	}
-	err := withStore(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
+	err := withStore(ctx, r.storePolicy("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
 	if err != nil && ctx.Err() == nil {
 		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
 		return nil
@@ -54,6 +54,6 @@ func (r *run) remember(ctx context.Context, said []agent.ReplyMessage) error {
 	return err
 }
 
-func (r *run) storing(what string) llm.Policy {
+func (r *run) storePolicy(what string) llm.Policy {
 	return llm.Policy{Node: storeNode, Provider: provider, Model: what, Timeout: storeTimeout, Retries: llm.NoRetries}
 }

@@ -50,8 +50,8 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	case err != nil && ctx.Err() != nil:
 		return day, false, err
 	case err != nil:
-		if isUnread(err) {
-			formed(ctx, summaryNode, llm.Reason(err), err.Error())
+		if isInvalidAnswer(err) {
+			traceFormat(ctx, summaryNode, llm.Reason(err), err.Error())
 		}
 		fallback(ctx, summaryNode, summaryNode, "no_summary", llm.Reason(err))
 		return day, false, nil
@@ -59,29 +59,29 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	topics, one := readNotes(s.Topics)
 	points, other := readNotes(s.KeyPoints)
 	if one && other {
-		formed(ctx, summaryNode, a.NotExact(), "")
+		traceFormat(ctx, summaryNode, a.NotExact(), "")
 	} else {
-		formed(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
+		traceFormat(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}
-	return diary.DailySummary{Agent: r.state.Agent, Date: date, Summary: cut(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
+	return diary.DailySummary{Agent: r.state.Agent, Date: date, Summary: truncateRunes(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
 }
 
 // readNotes parses a list of strings, up to the limit of a summary.
 func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	var list []string
-	if given(raw) && json.Unmarshal(raw, &list) != nil {
+	if isGiven(raw) && json.Unmarshal(raw, &list) != nil {
 		return nil, false
 	}
 	for _, n := range list {
 		if n = strings.TrimSpace(n); n != "" && len(notes) < maxNotes {
-			notes = append(notes, cut(n, maxNote))
+			notes = append(notes, truncateRunes(n, maxNote))
 		}
 	}
 	return notes, true
 }
 
-// cut is the first most characters of a text.
-func cut(text string, most int) string {
+// truncateRunes is the first most characters of a text.
+func truncateRunes(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])
 	}

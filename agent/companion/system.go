@@ -38,7 +38,7 @@ func System() system.System {
 		},
 		Parts:                parts(),
 		Settings:             settings(),
-		DecisionSources:      []string{byModel, byRules, byKeywords, byGate},
+		DecisionSources:      []string{byModel, byRules, byKeywords, byGuard},
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     guess,
 		AnswerFormat:         form,
@@ -49,20 +49,20 @@ func System() system.System {
 func parts() []system.Component {
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: intentNode},
-		{Name: "chat", Role: system.RoleStructured, Simulate: answers, MatchPrompt: demands("replies")},
-		{Name: "summary", Role: system.RoleStructured, Simulate: summarises, MatchPrompt: demands("key_points")},
-		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, Local: looked},
-		{Name: "store", Role: system.RoleStore, FreeProvider: provider, Local: looked},
+		{Name: "chat", Role: system.RoleStructured, Simulate: simulateReply, MatchPrompt: matchesKey("replies")},
+		{Name: "summary", Role: system.RoleStructured, Simulate: simulateSummary, MatchPrompt: matchesKey("key_points")},
+		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, Local: diaryLocation},
+		{Name: "store", Role: system.RoleStore, FreeProvider: provider, Local: diaryLocation},
 	}
 }
 
-// demands matches a prompt, built-in or custom, by a JSON key that only its component returns.
-func demands(key string) func(string) bool {
+// matchesKey matches a prompt, built-in or custom, by a JSON key that only its component returns.
+func matchesKey(key string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+key+`"`) }
 }
 
-// looked is the diary in use.
-func looked(v system.Values) string {
+// diaryLocation is the diary in use.
+func diaryLocation(v system.Values) string {
 	switch {
 	case v["store"] != "":
 		return "the diary in " + v["store"]
@@ -85,9 +85,9 @@ func settings() []system.Setting {
 		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
 		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", IsFile: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", IsFile: true, IsPersistent: true},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
-		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", IsFile: true, Check: system.CheckPlainPromptFile},
-		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that has a day summarised", IsFile: true, Check: system.CheckPlainPromptFile},
-		{Name: "persona-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "reply-format-prompt", IsPrompt: true, Help: "`FILE` with the prompt that says how to answer", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "summary-prompt", IsPrompt: true, Help: "`FILE` with the prompt that has a day summarised", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of who the companion is", IsFile: true, Check: system.CheckPlainPromptFile},
 	}
 }

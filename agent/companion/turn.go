@@ -12,13 +12,13 @@ import (
 // run is the state of a turn.
 type run struct {
 	config
-	intents *cache.Cache[judged]
-	count   *atomic.Int64
-	turn    agent.Turn
-	text    string    // all messages of the turn
-	batch   []string  // the single messages
-	now     time.Time // in the user's zone
-	named   dates.Result
-	state   state
-	reply   agent.Reply
+	intents    *cache.Cache[routerAnswer]
+	count      *atomic.Int64
+	turn       agent.Turn
+	text       string    // all messages of the turn
+	batch      []string  // the single messages
+	now        time.Time // in the user's zone
+	namedDates dates.Result
+	state      state
+	reply      agent.Reply
 }

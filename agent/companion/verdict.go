@@ -23,8 +23,8 @@ func intentForm(threshold float64) llm.Form {
 	return llm.Form{Key: "intent", Labels: intents, Confidence: llm.ConfidenceFor(threshold)}
 }
 
-// judged is a valid verdict with its answer.
-type judged struct {
+// routerAnswer is a valid verdict with its answer.
+type routerAnswer struct {
 	verdict
 	raw      string
 	notExact string // why the format is not exact; "": it is

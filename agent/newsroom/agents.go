@@ -7,39 +7,39 @@ import (
 
 // role is the task of an agent: the state fields that it reads, and those that it owns.
 type role struct {
-	name     string
-	headline string   // progress message for the user after its work
-	part     string   // name of the component in the declaration
-	reads    []string // in the order of the prompt
-	writes   []string // the artifact first, then fields that accompany it
-	key      string   // field that identifies the artifact if an answer contains it without a wrapper
+	name      string
+	headline  string   // progress message for the user after its work
+	component string   // name of the component in the declaration
+	reads     []string // in the order of the prompt
+	writes    []string // the artifact first, then fields that accompany it
+	key       string   // field that identifies the artifact if an answer contains it without a wrapper
 }
 
 // roles are the eight agents, in the order of Decisions.
 func roles() []role {
 	return []role{
-		{name: briefAgent, part: "brief", headline: "创意简报整理好了。", key: "topic",
+		{name: briefAgent, component: "brief", headline: "创意简报整理好了。", key: "topic",
 			reads:  []string{"messages", "referenceImages", "layoutPreference", "agentClarificationKeys", "creativeBrief"},
 			writes: []string{"creativeBrief"}},
-		{name: researchAgent, part: "research", headline: "资料和要点准备好了。", key: "facts",
+		{name: researchAgent, component: "research", headline: "资料和要点准备好了。", key: "facts",
 			reads:  []string{"messages", "creativeBrief", "evidencePack", "reviewFeedback"},
 			writes: []string{"evidencePack", "bodyBlocks"}},
-		{name: referenceAgent, part: "reference", headline: "参考图分析好了。",
+		{name: referenceAgent, component: "reference", headline: "参考图分析好了。",
 			reads:  []string{"messages", "referenceImages", "creativeBrief", "reviewFeedback"},
 			writes: []string{"referenceAnalyses"}},
-		{name: layoutAgent, part: "layout", headline: "版式安排好了。", key: "sections",
+		{name: layoutAgent, component: "layout", headline: "版式安排好了。", key: "sections",
 			reads:  []string{"messages", "creativeBrief", "bodyBlocks", "referenceAnalyses", "layoutPreference", "reviewFeedback"},
 			writes: []string{"layoutSpec"}},
-		{name: imagePlanAgent, part: "image_plan", headline: "配图方案写好了。",
+		{name: imagePlanAgent, component: "image_plan", headline: "配图方案写好了。",
 			reads:  []string{"messages", "creativeBrief", "layoutSpec", "referenceAnalyses", "generatedContent", "reviewFeedback"},
 			writes: []string{"imagePlans"}},
-		{name: writerAgent, part: "writer", headline: "正文写好了。", key: "body",
+		{name: writerAgent, component: "writer", headline: "正文写好了。", key: "body",
 			reads:  []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "layoutSpec", "generatedContent", "reviewFeedback"},
 			writes: []string{"generatedContent"}},
-		{name: imageAgent, part: imageAgent, headline: "图片画好了。",
+		{name: imageAgent, component: imageAgent, headline: "图片画好了。",
 			reads:  []string{"messages", "imagePlans", "imageGenProvider", "generatedImageAssetIds", "generatedContent"},
 			writes: []string{"generatedImageAssetIds"}},
-		{name: reviewAgent, part: "review", headline: "审核完成了。", key: "approved",
+		{name: reviewAgent, component: "review", headline: "审核完成了。", key: "approved",
 			reads: []string{"messages", "creativeBrief", "evidencePack", "layoutSpec", "referenceAnalyses", "imagePlans",
 				"generatedImageAssetIds", "generatedContent"},
 			writes: []string{"reviewFeedback", "qualityScores"}},
@@ -47,7 +47,7 @@ func roles() []role {
 }
 
 // setting is the name of the setting that replaces an agent's prompt.
-func (r role) setting() string { return strings.ReplaceAll(r.part, "_", "-") + "-prompt" }
+func (r role) setting() string { return strings.ReplaceAll(r.component, "_", "-") + "-prompt" }
 
-// sees reports whether the role may read a field.
-func (r role) sees(field string) bool { return slices.Contains(r.reads, field) }
+// canRead reports whether the role may read a field.
+func (r role) canRead(field string) bool { return slices.Contains(r.reads, field) }

@@ -10,38 +10,38 @@ import (
 	"evalctl/agent/llm"
 )
 
-// read parses an agent's answer: its artifact, or its questions. Invalid fields other than the
+// newReadTool parses an agent's answer: its artifact, or its questions. Invalid fields other than the
 // artifact are dropped.
-func (r role) read(ctx context.Context, answer string) (made artefacts, asked list[question], notExact string, err error) {
-	members, normalized, err := r.find(ctx, answer)
+func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question], notExact string, err error) {
+	members, normalized, err := r.findObject(ctx, answer)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	if len(normalized) > 0 {
 		notExact = normalized[0]
 	}
-	_ = json.Unmarshal(members["questions"], &asked) // no questions if invalid
+	_ = json.Unmarshal(members["questions"], &questions) // no questions if invalid
 	artefact := r.writes[0]
-	if _, wrapped := members[artefact]; !wrapped && r.key != "" && members[r.key] != nil {
+	if _, isWrapped := members[artefact]; !isWrapped && r.key != "" && members[r.key] != nil {
 		if members[artefact], err = json.Marshal(members); err != nil {
 			return nil, nil, "", err
 		}
 	}
 	if members[artefact] == nil {
-		return nil, asked, "", llm.MissingFieldError(artefact)
+		return nil, questions, "", llm.MissingFieldError(artefact)
 	}
 	r.unnest(members)
-	made = artefacts{}
+	results = artifacts{}
 	for _, field := range r.writes {
-		v, unread := readers[field](members[field])
+		v, unread := fieldReaders[field](members[field])
 		switch {
 		case unread == nil:
-			made[field] = v
+			results[field] = v
 		case field == artefact:
-			return nil, asked, "", unread
+			return nil, questions, "", unread
 		}
 	}
-	return made, asked, notExact, nil
+	return results, questions, notExact, nil
 }
 
 // unnest moves fields that belong next to the artifact out of it, where a model nested them.
@@ -57,22 +57,22 @@ func (r role) unnest(members map[string]json.RawMessage) {
 	}
 }
 
-// find returns the object that contains the artifact, questions, or the fields of an artifact.
-func (r role) find(ctx context.Context, answer string) (members map[string]json.RawMessage, normalized []string, err error) {
+// findObject returns the object that contains the artifact, questions, or the fields of an artifact.
+func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage, normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
-		found, normalized, unfound := llm.Members(ctx, r.name, answer, key, append(slices.Clone(r.writes), "questions", r.key)...)
-		if unfound == nil {
+		found, normalized, findErr := llm.Members(ctx, r.name, answer, key, append(slices.Clone(r.writes), "questions", r.key)...)
+		if findErr == nil {
 			return found, normalized, nil
 		}
 		if err == nil {
-			err = unfound
+			err = findErr
 		}
 	}
 	return nil, nil, err
 }
 
-// kindOf classifies why an answer is invalid.
-func kindOf(err error) llm.ErrorKind {
+// errorKind classifies why an answer is invalid.
+func errorKind(err error) llm.ErrorKind {
 	var field *llm.FieldError
 	if errors.As(err, &field) {
 		return cmp.Or(field.Kind, llm.KindSchema)

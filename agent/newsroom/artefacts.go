@@ -25,7 +25,7 @@ type brief struct {
 	MustInclude texts `json:"must_include"`
 }
 
-func (b brief) usable() bool { return !b.Topic.blank() }
+func (b brief) usable() bool { return !b.Topic.isBlank() }
 
 type evidence struct {
 	Summary text       `json:"summary"`
@@ -37,15 +37,15 @@ type fact struct {
 	Source text `json:"source"`
 }
 
-func (e evidence) usable() bool { return !e.Summary.blank() || len(e.Facts) > 0 }
-func (f fact) usable() bool     { return !f.Claim.blank() }
+func (e evidence) usable() bool { return !e.Summary.isBlank() || len(e.Facts) > 0 }
+func (f fact) usable() bool     { return !f.Claim.isBlank() }
 
 type block struct {
 	Heading text  `json:"heading"`
 	Points  texts `json:"points"`
 }
 
-func (b block) usable() bool { return !b.Heading.blank() || len(b.Points) > 0 }
+func (b block) usable() bool { return !b.Heading.isBlank() || len(b.Points) > 0 }
 
 type analysis struct {
 	Image   text `json:"image"`
@@ -54,7 +54,9 @@ type analysis struct {
 	Notes   text `json:"notes"`
 }
 
-func (a analysis) usable() bool { return !a.Style.blank() || !a.Notes.blank() || !a.Palette.blank() }
+func (a analysis) usable() bool {
+	return !a.Style.isBlank() || !a.Notes.isBlank() || !a.Palette.isBlank()
+}
 
 type layout struct {
 	Format   text          `json:"format"`
@@ -68,7 +70,7 @@ type section struct {
 }
 
 func (l layout) usable() bool  { return len(l.Sections) > 0 }
-func (s section) usable() bool { return !s.Title.blank() || !s.Purpose.blank() }
+func (s section) usable() bool { return !s.Title.isBlank() || !s.Purpose.isBlank() }
 
 type imagePlan struct {
 	ID      text `json:"id"`
@@ -77,7 +79,7 @@ type imagePlan struct {
 	Size    text `json:"size"`
 }
 
-func (p imagePlan) usable() bool { return !p.Prompt.blank() }
+func (p imagePlan) usable() bool { return !p.Prompt.isBlank() }
 
 type content struct {
 	Title text  `json:"title"`
@@ -85,7 +87,7 @@ type content struct {
 	Tags  texts `json:"tags"`
 }
 
-func (c content) usable() bool { return !c.Body.blank() }
+func (c content) usable() bool { return !c.Body.isBlank() }
 
 type feedback struct {
 	Approved bool  `json:"approved"`
@@ -115,4 +117,4 @@ func (q *question) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (q question) usable() bool { return !q.Question.blank() }
+func (q question) usable() bool { return !q.Question.isBlank() }

@@ -17,11 +17,11 @@ func BenchmarkEpisode(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		s := newStage(along(whole...))
+		s := newStage(followPath(whole...))
 		a := s.open()
-		s.asked = map[string][]model.Request{} // the recorded requests are not part of the cost
+		s.requests = map[string][]model.Request{} // the recorded requests are not part of the cost
 		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			_, err := a.Respond(ctx, agent.Turn{Text: wish}, nil)
+			_, err := a.Respond(ctx, agent.Turn{Text: sampleRequest}, nil)
 			return err
 		})
 		Expect(err).NotTo(HaveOccurred())
@@ -32,7 +32,7 @@ func BenchmarkEpisode(b *testing.B) {
 func BenchmarkDecision(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()
-	turn := once(wish, `{`+text+`,`+good+`}`)
+	turn := singleDecision(sampleRequest, `{`+text+`,`+good+`}`)
 	for b.Loop() {
 		s := newStage(script("END"))
 		a := s.open()

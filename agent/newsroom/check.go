@@ -14,43 +14,43 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// accept overwrites the state with the fields of a turn's state.
-func (s *state) accept(given map[string]json.RawMessage) error {
+// applyInput overwrites the state with the fields of a turn's state.
+func (s *state) applyInput(given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, known := s.field(name); !known {
-			return fmt.Errorf("state: unknown field %q", shortened(name, 100))
+			return fmt.Errorf("state: unknown field %q", clipRunes(name, 100))
 		}
-		if err := s.read(name, given[name]); err != nil {
+		if err := s.setField(name, given[name]); err != nil {
 			return fmt.Errorf("state.%s: %w", name, err)
 		}
 	}
 	s.ImagePlans = withIDs(s.ImagePlans)
-	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
-	if err := s.inRange(); err != nil {
+	s.Messages = s.Messages[max(0, len(s.Messages)-maxMessages):]
+	if err := s.checkCounts(); err != nil {
 		return fmt.Errorf("state.%w", err)
 	}
 	return nil
 }
 
-// read sets an existing field from JSON.
-func (s *state) read(name string, raw json.RawMessage) error {
+// newReadTool sets an existing field from JSON.
+func (s *state) setField(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
 	if e, found := jsonerror.Find(err); found {
-		at := jsonerror.Path(e.Path, func(name string) string { return shortened(name, 100) })
+		at := jsonerror.Path(e.Path, func(name string) string { return clipRunes(name, 100) })
 		return errors.New(strings.TrimPrefix(at+": "+e.Reason, ": "))
 	}
 	return err
 }
 
-// inRange checks that the counts are valid.
-func (s *state) inRange() error {
+// checkCounts checks that the counts are valid.
+func (s *state) checkCounts() error {
 	for _, c := range []struct {
 		name string
 		n    int
 	}{{"iterationCount", s.IterationCount}, {"maxIterations", s.MaxIterations}, {"clarificationRounds", s.ClarificationRounds}} {
-		if c.n < 0 || c.n > mostIterations {
-			return fmt.Errorf("%s: %d is not in 0..%d", c.name, c.n, mostIterations)
+		if c.n < 0 || c.n > iterationLimit {
+			return fmt.Errorf("%s: %d is not in 0..%d", c.name, c.n, iterationLimit)
 		}
 	}
 	return nil
@@ -63,34 +63,34 @@ func stateChecks() map[string]func(json.RawMessage) error {
 	for _, name := range Fields() {
 		checks[name] = func(raw json.RawMessage) error {
 			var s state
-			if err := s.read(name, raw); err != nil {
+			if err := s.setField(name, raw); err != nil {
 				return err
 			}
-			if err := s.inRange(); err != nil {
+			if err := s.checkCounts(); err != nil {
 				return errors.New(strings.TrimPrefix(err.Error(), name+": "))
 			}
 			f, _ := s.field(name)
-			kept, err := json.Marshal(f.Interface())
+			stored, err := json.Marshal(f.Interface())
 			if err != nil {
 				return err
 			}
-			return same(raw, kept)
+			return checkStored(raw, stored)
 		}
 	}
 	return checks
 }
 
-// same returns an error if a part of given is not stored.
-func same(given, kept json.RawMessage) error {
+// checkStored returns an error if a part of given is not stored.
+func checkStored(given, stored json.RawMessage) error {
 	var a, b any
-	if err := errors.Join(json.Unmarshal(given, &a), json.Unmarshal(kept, &b)); err != nil {
+	if err := errors.Join(json.Unmarshal(given, &a), json.Unmarshal(stored, &b)); err != nil {
 		return err
 	}
-	return within(a, b, "")
+	return compareStored(a, b, "")
 }
 
-// within returns an error for the first value of a that b lacks.
-func within(a, b any, path string) error {
+// compareStored returns an error for the first value of a that b lacks.
+func compareStored(a, b any, path string) error {
 	switch a := a.(type) {
 	case map[string]any:
 		in, ok := b.(map[string]any)
@@ -104,7 +104,7 @@ func within(a, b any, path string) error {
 				}
 				return fmt.Errorf("%s%s: is unknown, or of no use", path, name)
 			}
-			if err := within(a[name], in[name], path+name+": "); err != nil {
+			if err := compareStored(a[name], in[name], path+name+": "); err != nil {
 				return err
 			}
 		}
@@ -115,7 +115,7 @@ func within(a, b any, path string) error {
 			return fmt.Errorf("%sonly %d of %d are of use", path, len(in), len(a))
 		}
 		for i := range a {
-			if err := within(a[i], in[i], fmt.Sprintf("%s%d: ", path, i)); err != nil {
+			if err := compareStored(a[i], in[i], fmt.Sprintf("%s%d: ", path, i)); err != nil {
 				return err
 			}
 		}
@@ -135,20 +135,20 @@ func isDimension(name string) bool {
 
 // Limits for the simulated replies that a case defines.
 const (
-	mostReviews = 100
-	mostKey     = 100 // characters
+	maxReviews   = 100
+	maxKeyLength = 100 // characters
 )
 
 // checkReviews checks the results of simulated reviews.
 func checkReviews(raw json.RawMessage) error {
 	var reviews []map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > mostReviews {
-		return fmt.Errorf("is no list of scores by dimension, of 1 to %d reviews", mostReviews)
+	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > maxReviews {
+		return fmt.Errorf("is no list of scores by dimension, of 1 to %d reviews", maxReviews)
 	}
 	for i, given := range reviews {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
 			if err := checkReview(name, given[name]); err != nil {
-				return fmt.Errorf("[%d].%s: %w", i, shortened(name, mostKey), err)
+				return fmt.Errorf("[%d].%s: %w", i, clipRunes(name, maxKeyLength), err)
 			}
 		}
 	}
@@ -176,14 +176,14 @@ func checkReview(name string, raw json.RawMessage) error {
 // checkAsks checks the keys of simulated questions.
 func checkAsks(raw json.RawMessage) error {
 	var keys []string
-	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > mostQuestions {
-		return fmt.Errorf("is no list of 1 to %d keys", mostQuestions)
+	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > maxQuestions {
+		return fmt.Errorf("is no list of 1 to %d keys", maxQuestions)
 	}
 	for i, key := range keys {
 		unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 		switch {
-		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > mostKey || strings.ContainsFunc(key, unprintable):
-			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it", i, mostKey)
+		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > maxKeyLength || strings.ContainsFunc(key, unprintable):
+			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it", i, maxKeyLength)
 		case slices.Contains(keys[:i], key):
 			return fmt.Errorf("[%d]: %q is given twice", i, key)
 		}

@@ -19,8 +19,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// asking returns the answers one after the other. Each is the key of a question, or JSON.
-func asking(answers ...string) func(model.Request) model.Answer {
+// questionAnswers returns the answers one after the other. Each is the key of a question, or JSON.
+func questionAnswers(answers ...string) func(model.Request) model.Answer {
 	n := 0
 	return func(model.Request) model.Answer {
 		a := answers[min(n, len(answers)-1)]
@@ -38,138 +38,138 @@ func in(session, text string) agent.Turn { return agent.Turn{Text: text, Session
 
 var _ = Describe("N7: a question to the user", func() {
 	It("interrupts the work and returns the thread and the questions; the answer resumes the work", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
-		first := s.playBy(a, in("s1", "写篇笔记"))[0]
+		first := s.runTurnsWith(a, in("s1", "写篇笔记"))[0]
 		Expect(first.AnsweredBy).To(Equal("clarification"))
 		Expect(first.Content).To(Equal("动笔之前，想先和你确认：\n- audience 是什么？"))
 		Expect(path(first)).To(Equal([]string{"brief_compiler"}))
-		Expect(s.of(trace.KindQuestion)).To(Equal([]string{"brief_compiler_agent →"}))
+		Expect(s.eventLines(trace.KindQuestion)).To(Equal([]string{"brief_compiler_agent →"}))
 		for _, e := range s.events {
 			if e.Kind == trace.KindQuestion {
 				Expect(e.Data).To(MatchJSON(`{"thread_id":"s1","creative_id":"creative-s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
 			}
 		}
-		second := s.playBy(a, in("s1", "给大学新生看"))[0]
+		second := s.runTurnsWith(a, in("s1", "给大学新生看"))[0]
 		Expect(second.AnsweredBy).To(Equal("END"))
 		Expect(path(second)).To(Equal([]string{"writer", "review", "END"}), "the agent that asked goes on without a decision")
 		Expect(second.Predicted).To(Equal("writer_agent"))
-		asked := s.asked["brief"][1]
+		asked := s.requests["brief"][1]
 		Expect(asked.Text).To(And(ContainSubstring("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"), ContainSubstring("主编的要求：写具体些"), ContainSubstring(`["audience"]`)))
 		Expect(asked.Messages[1].Text).To(Equal("写篇笔记"))
 		Expect(asked.Messages[2].Text).To(Equal(first.Content), "its own question, beside the answer")
-		Expect(s.asked["router"][1].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
-		Expect(s.asked["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
+		Expect(s.requests["router"][1].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
+		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 	})
 
 	It("collects the answers of several rounds; a message after the end is a new request", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", "length", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", "length", briefed)
 		a := s.open()
 		for _, text := range []string{"a post", "2", "3", "and shorter"} {
-			s.playBy(a, in("s1", text))
+			s.runTurnsWith(a, in("s1", text))
 		}
-		Expect(s.asked["writer"][0].Text).To(HavePrefix("用户的要求：a post\n用户的回答：2\n用户的回答：3\n"))
-		Expect(s.asked["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
+		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：a post\n用户的回答：2\n用户的回答：3\n"))
+		Expect(s.requests["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
 	})
 
 	It("is in the language of the request, even if an answer has no language", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", "length", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", "length", briefed)
 		a := s.open()
-		s.playBy(a, in("s1", "a post"))
-		Expect(s.playBy(a, in("s1", "2"))[0].Content).To(HavePrefix("Before we start"))
+		s.runTurnsWith(a, in("s1", "a post"))
+		Expect(s.runTurnsWith(a, in("s1", "2"))[0].Content).To(HavePrefix("Before we start"))
 	})
 
 	It("is repeated if the answer is empty", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
-		first := s.playBy(a, in("s1", "写篇笔记"))[0]
-		again := s.playBy(a, in("s1", " "))[0]
+		first := s.runTurnsWith(a, in("s1", "写篇笔记"))[0]
+		again := s.runTurnsWith(a, in("s1", " "))[0]
 		Expect([]string{again.AnsweredBy, again.Content}).To(Equal([]string{"clarification", first.Content}))
 		Expect(again.ErrorReply).To(BeNil())
-		Expect(s.of(trace.KindQuestion)).To(HaveLen(1))
-		Expect(s.asked["brief"]).To(HaveLen(1))
-		Expect(s.playBy(a, in("s1", "给大学新生看"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindQuestion)).To(HaveLen(1))
+		Expect(s.requests["brief"]).To(HaveLen(1))
+		Expect(s.runTurnsWith(a, in("s1", "给大学新生看"))[0].AnsweredBy).To(Equal("END"))
 	})
 
 	It("gets a generated key if it has none, and is recognized by that key", func() {
 		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`, `{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
-			s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-			s.says["brief"] = asking(none, none, briefed)
+			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+			s.replies["brief"] = questionAnswers(none, none, briefed)
 			a := s.open()
-			Expect(s.playBy(a, in("s1", wish))[0].Content).To(ContainSubstring("写给谁？"))
-			Expect(s.playBy(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
+			Expect(s.runTurnsWith(a, in("s1", sampleRequest))[0].Content).To(ContainSubstring("写给谁？"))
+			Expect(s.runTurnsWith(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
 		}
 	})
 
 	It("is recognized by its key regardless of case", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", "Audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", "Audience", briefed)
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		Expect(s.playBy(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		Expect(s.runTurnsWith(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
 	})
 
 	It("next to an artifact is put to the user after the artifact is stored", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`, `{"creativeBrief":{"topic":"两天的露营"}}`)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`, `{"creativeBrief":{"topic":"两天的露营"}}`)
 		a := s.open()
-		Expect(s.playBy(a, in("s1", wish))[0].AnsweredBy).To(Equal("clarification"))
-		Expect(s.playBy(a, in("s1", "两天"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.asked["brief"][1].Text).To(ContainSubstring(`"topic":"露营"`))
-		Expect(s.asked["writer"][0].Text).To(ContainSubstring(`"topic":"两天的露营"`))
+		Expect(s.runTurnsWith(a, in("s1", sampleRequest))[0].AnsweredBy).To(Equal("clarification"))
+		Expect(s.runTurnsWith(a, in("s1", "两天"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.requests["brief"][1].Text).To(ContainSubstring(`"topic":"露营"`))
+		Expect(s.requests["writer"][0].Text).To(ContainSubstring(`"topic":"两天的露营"`))
 	})
 
 	It("next to an approval or an image is dropped and traced", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["review"] = asking(`{` + good + `,"questions":[{"key":"a","question":"发吗？"}]}`)
-		Expect(s.play(in("s1", wish))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"review_agent question→assumption approved"}))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["review"] = questionAnswers(`{` + good + `,"questions":[{"key":"a","question":"发吗？"}]}`)
+		Expect(s.runTurns(in("s1", sampleRequest))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"review_agent question→assumption approved"}))
 
-		s = newStage(along("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent", "review_agent", "END"))
+		s = newStage(followPath("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent", "review_agent", "END"))
 		calls := 0
-		s.says["image_agent"] = func(model.Request) model.Answer {
+		s.replies["image_agent"] = func(model.Request) model.Answer {
 			if calls++; calls == 1 {
 				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"p1"}`}}}
 			}
 			return model.Answer{Content: `{"questions":[{"key":"style","question":"写实还是插画？"}]}`}
 		}
-		Expect(s.play(in("s1", wish))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"image_agent question→assumption pictures_made"}))
+		Expect(s.runTurns(in("s1", sampleRequest))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"image_agent question→assumption pictures_made"}))
 	})
 
 	It("is dropped if it repeats a key; the agent then has to assume", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", "audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", "audience", briefed)
 		a := s.open()
-		Expect(s.playBy(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
-		Expect(s.playBy(a, in("s1", "随便"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
-		Expect(s.asked["brief"][2].Text).To(ContainSubstring("不能再提问"))
+		Expect(s.runTurnsWith(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
+		Expect(s.runTurnsWith(a, in("s1", "随便"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption already_asked"}))
+		Expect(s.requests["brief"][2].Text).To(ContainSubstring("不能再提问"))
 	})
 
 	It("is put to the user in at most three rounds", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("a", "b", "c", "d", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("a", "b", "c", "d", briefed)
 		a := s.open()
 		for range 3 {
-			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
+			Expect(s.runTurnsWith(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("clarification"))
 		}
-		Expect(s.playBy(a, in("s1", "写吧"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
+		Expect(s.runTurnsWith(a, in("s1", "写吧"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
 	DescribeTable("is dropped if it is not allowed", func(state string, set func(*stage), reason string) {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		set(s)
-		Expect(s.play(on("写篇笔记", state))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
-		Expect(s.asked["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
+		Expect(s.runTurns(turnWithState("写篇笔记", state))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
+		Expect(s.requests["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
 	},
 		Entry(nil, `{}`, func(s *stage) { s.values["clarification"] = "off" }, "clarification_off"),
 		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "max_clarification_rounds"),
@@ -178,32 +178,32 @@ var _ = Describe("N7: a question to the user", func() {
 	)
 
 	It("leads to no artifact if the agent only asks questions", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience")
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience")
 		s.values["clarification"], s.values["max-iterations"] = "off", "4"
-		Expect(s.say("写篇笔记").AnsweredBy).To(Equal("exhausted"))
-		Expect(s.asked["brief"]).To(HaveLen(8), "asked once more each time")
+		Expect(s.runText("写篇笔记").AnsweredBy).To(Equal("exhausted"))
+		Expect(s.requests["brief"]).To(HaveLen(8), "asked once more each time")
 	})
 
 	It("that is dropped does not invalidate the artifact next to it", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
 		s.values["clarification"] = "off"
-		Expect(s.say("写篇笔记").AnsweredBy).To(Equal("END"))
-		Expect(s.asked["brief"]).To(HaveLen(1))
+		Expect(s.runText("写篇笔记").AnsweredBy).To(Equal("END"))
+		Expect(s.requests["brief"]).To(HaveLen(1))
 	})
 
 	DescribeTable("N7: starts anew and traces it if the stored thread is invalid", func(kept string) {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
 		store, err := newsroom.OpenStore(s.values["store"])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(store.Save(context.Background(), "s1", []byte(kept))).To(Succeed())
 		Expect(store.Close()).To(Succeed())
-		replies := s.play(in("s1", wish))
+		replies := s.runTurns(in("s1", sampleRequest))
 		Expect(replies[0].AnsweredBy).To(Equal("END"))
 		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
 	},
 		Entry("too many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
 		Entry("a negative number of iterations", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
@@ -218,31 +218,31 @@ var _ = Describe("N7: a question to the user", func() {
 	)
 
 	It("is dropped and traced if the thread cannot be stored; the work continues", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		s.faults = "checkpoint:server_error"
-		Expect(s.play(in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server_error", "checkpoint question→assumption server_error",
+		Expect(s.runTurns(in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server_error", "checkpoint question→assumption server_error",
 			"checkpoint checkpoint→unsaved server_error"}))
-		Expect(s.asked["brief"][1].Text).To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
-		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
-		Expect(s.of(trace.KindQuestion)).To(BeEmpty())
+		Expect(s.requests["brief"][1].Text).To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
+		Expect(s.requests["router"][1].Text).To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
+		Expect(s.eventLines(trace.KindQuestion)).To(BeEmpty())
 	})
 
 	It("starts anew if its thread cannot be loaded for the answer", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.faults = "checkpoint:timeout"
-		r := s.play(agent.Turn{Text: "给大学新生看", Session: "s1", History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
+		r := s.runTurns(agent.Turn{Text: "给大学新生看", Session: "s1", History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
 		Expect(r.AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)[0]).To(Equal("checkpoint checkpoint→new_thread timeout"))
-		Expect(s.asked["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
+		Expect(s.eventLines(trace.KindFallback)[0]).To(Equal("checkpoint checkpoint→new_thread timeout"))
+		Expect(s.requests["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
 	})
 
 	It("may be answered with the thread id instead of a session", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
-		s.playBy(a, agent.Turn{Text: "写篇笔记"})
+		s.runTurnsWith(a, agent.Turn{Text: "写篇笔记"})
 		var asked struct {
 			ThreadID string `json:"thread_id"`
 		}
@@ -252,16 +252,16 @@ var _ = Describe("N7: a question to the user", func() {
 			}
 		}
 		Expect(asked.ThreadID).To(HavePrefix("thread-"))
-		Expect(s.playBy(a, on("给大学新生看", `{"threadId":"`+asked.ThreadID+`"}`))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.asked["brief"]).To(HaveLen(2))
+		Expect(s.runTurnsWith(a, turnWithState("给大学新生看", `{"threadId":"`+asked.ThreadID+`"}`))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.requests["brief"]).To(HaveLen(2))
 	})
 
 	It("does not affect other threads", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
-		s.playBy(a, in("s1", "写篇笔记"))
-		Expect(path(s.playBy(a, in("s2", "写篇别的"))[0])).To(HaveLen(4))
+		s.runTurnsWith(a, in("s1", "写篇笔记"))
+		Expect(path(s.runTurnsWith(a, in("s2", "写篇别的"))[0])).To(HaveLen(4))
 	})
 })
 
@@ -280,24 +280,24 @@ func TestMain(m *testing.M) {
 
 // question runs a first turn that ends with a question, then further turns.
 func question(file string, more ...agent.Turn) []agent.Reply {
-	return asker(file).play(append([]agent.Turn{in("s1", "写篇笔记，两张图")}, more...)...)
+	return askingStage(file).runTurns(append([]agent.Turn{in("s1", "写篇笔记，两张图")}, more...)...)
 }
 
-// asker returns a stage whose brief agent asks a question in its first visit only.
-func asker(file string) *stage {
-	s := newStage(along(whole...))
+// askingStage returns a stage whose brief agent asks a question in its first visit only.
+func askingStage(file string) *stage {
+	s := newStage(followPath(whole...))
 	s.values["store"] = file
-	s.says["brief"] = func(r model.Request) model.Answer {
+	s.replies["brief"] = func(r model.Request) model.Answer {
 		if strings.Contains(r.Text, "agentClarificationKeys") {
 			return model.Answer{Content: briefed}
 		}
-		return asking("audience")(r)
+		return questionAnswers("audience")(r)
 	}
 	return s
 }
 
-// kept is a thread as stored in a file.
-func kept(file string) string {
+// storedThread is a thread as stored in a file.
+func storedThread(file string) string {
 	GinkgoHelper()
 	s, err := newsroom.OpenStore(file)
 	Expect(err).NotTo(HaveOccurred())
@@ -314,7 +314,7 @@ var _ = Describe("N7: a process that is killed", func() {
 		whole := filepath.Join(dir, "whole.db")
 		want := question(whole, answer)[1]
 		Expect(want.AnsweredBy).To(Equal("END"))
-		Expect(kept(whole)).To(ContainSubstring(`"generatedContent"`))
+		Expect(storedThread(whole)).To(ContainSubstring(`"generatedContent"`))
 
 		file := filepath.Join(dir, "killed.db")
 		child := exec.Command(os.Args[0])
@@ -329,8 +329,8 @@ var _ = Describe("N7: a process that is killed", func() {
 		Expect(child.Process.Kill()).To(Succeed())
 		Expect(child.Wait()).NotTo(Succeed())
 
-		Expect(asker(file).play(answer)[0]).To(Equal(want))
-		Expect(kept(file)).To(MatchJSON(kept(whole)))
+		Expect(askingStage(file).runTurns(answer)[0]).To(Equal(want))
+		Expect(storedThread(file)).To(MatchJSON(storedThread(whole)))
 	})
 })
 

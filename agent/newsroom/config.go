@@ -53,8 +53,8 @@ func (c Config) complete() (Config, error) {
 		return c, errors.New("newsroom.Config.Search: required")
 	case c.ImageGenerator == nil && !c.DecisionOnly:
 		return c, errors.New("newsroom.Config.ImageGenerator: required")
-	case c.Iterations < 1 || c.Iterations > mostIterations:
-		return c, fmt.Errorf("newsroom.Config.Iterations: %d is not in 1..%d", c.Iterations, mostIterations)
+	case c.Iterations < 1 || c.Iterations > iterationLimit:
+		return c, fmt.Errorf("newsroom.Config.Iterations: %d is not in 1..%d", c.Iterations, iterationLimit)
 	case !(c.QualityThreshold > 0 && c.QualityThreshold <= 1):
 		return c, fmt.Errorf("newsroom.Config.QualityThreshold: %v is not in 0..1", c.QualityThreshold)
 	case c.Rounds < 0:

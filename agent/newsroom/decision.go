@@ -22,7 +22,7 @@ var decisionForm = llm.Form{Key: "next_agent", Labels: label.NewSet(Decisions().
 
 // shorten limits the length of the name.
 func (d *decision) shorten() error {
-	d.NextAgent = shortened(d.NextAgent, 100)
+	d.NextAgent = clipRunes(d.NextAgent, 100)
 	return nil
 }
 
@@ -36,8 +36,8 @@ func (d decision) String() string {
 }
 
 // readDecision parses the output of String. Any other text is an empty decision.
-func readDecision(kept string) (d decision) {
-	_ = json.Unmarshal([]byte(kept), &d)
+func readDecision(raw string) (d decision) {
+	_ = json.Unmarshal([]byte(raw), &d)
 	return d
 }
 
@@ -54,8 +54,8 @@ func (d decision) instructions() string {
 	return b.String()
 }
 
-// shortened is the first most characters of a text.
-func shortened(s string, most int) string {
+// clipRunes is the first most characters of a text.
+func clipRunes(s string, most int) string {
 	n := 0
 	for i := range s {
 		if n++; n > most {

@@ -6,24 +6,24 @@ import (
 	"evalctl/agent/llm"
 )
 
-// readers parse the fields of an agent's answer.
-var readers = map[string]func(json.RawMessage) (any, error){
-	"creativeBrief":     one[brief],
-	"evidencePack":      one[evidence],
-	"bodyBlocks":        many[block],
-	"referenceAnalyses": many[analysis],
-	"layoutSpec":        one[layout],
+// fieldReaders parse the fields of an agent's answer.
+var fieldReaders = map[string]func(json.RawMessage) (any, error){
+	"creativeBrief":     readOne[brief],
+	"evidencePack":      readOne[evidence],
+	"bodyBlocks":        readMany[block],
+	"referenceAnalyses": readMany[analysis],
+	"layoutSpec":        readOne[layout],
 	"imagePlans": func(raw json.RawMessage) (any, error) {
-		v, err := many[imagePlan](raw)
+		v, err := readMany[imagePlan](raw)
 		if plans, ok := v.(list[imagePlan]); ok {
 			return withIDs(plans), nil
 		}
 		return nil, err
 	},
-	"generatedContent": one[content],
+	"generatedContent": readOne[content],
 	// images come only from the tool
-	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errUseless },
-	"reviewFeedback":         verdict,
+	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errNoContent },
+	"reviewFeedback":         readReview,
 	"qualityScores": func(raw json.RawMessage) (any, error) {
 		var q scores
 		_ = q.UnmarshalJSON(raw) // never fails; invalid scores are dropped
@@ -31,37 +31,37 @@ var readers = map[string]func(json.RawMessage) (any, error){
 	},
 }
 
-// errUseless is the error of an artifact without its required content.
-var errUseless = &llm.FieldError{Problem: "holds nothing that is of use"}
+// errNoContent is the error of an artifact without its required content.
+var errNoContent = &llm.FieldError{Problem: "holds nothing that is of use"}
 
-func one[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
+func readOne[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
 	var v T
 	if json.Unmarshal(raw, &v) != nil || !v.usable() {
-		return nil, errUseless
+		return nil, errNoContent
 	}
 	return &v, nil
 }
 
-func many[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
+func readMany[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
 	var l list[T]
 	if json.Unmarshal(raw, &l) != nil || len(l) == 0 {
-		return nil, errUseless
+		return nil, errNoContent
 	}
 	return l, nil
 }
 
-// verdict parses a review. It must contain whether it approves.
-func verdict(raw json.RawMessage) (any, error) {
-	var said struct {
+// readReview parses a review. It must contain whether it approves.
+func readReview(raw json.RawMessage) (any, error) {
+	var review struct {
 		Approved json.RawMessage `json:"approved"`
 		Comments texts           `json:"comments"`
 	}
-	if json.Unmarshal(raw, &said) != nil {
-		return nil, errUseless
+	if json.Unmarshal(raw, &review) != nil {
+		return nil, errNoContent
 	}
-	is, ok := truth(said.Approved)
+	is, ok := parseBool(review.Approved)
 	if !ok {
 		return nil, &llm.FieldError{Field: "approved", Problem: "says neither yes nor no"}
 	}
-	return &feedback{Approved: is, Comments: said.Comments}, nil
+	return &feedback{Approved: is, Comments: review.Comments}, nil
 }

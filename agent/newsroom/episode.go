@@ -11,42 +11,42 @@ import (
 type work struct {
 	State state `json:"state"`
 
-	rules   rules
-	request string   // the user's request for this episode
-	answers []string // the user's answers to questions
-	known   bool     // the thread has an id that the next turn uses, too
-	single  bool     // make one decision and do not execute it
-	resumed bool     // the turn resumes after a question
+	rules        rules
+	request      string   // the user's request for this episode
+	answers      []string // the user's answers to questions
+	hasThreadID  bool     // the thread has an id that the next turn uses, too
+	isSingleStep bool     // make one decision and do not execute it
+	isResumed    bool     // the turn resumes after a question
 
-	visit    *agentCall // call of the current node; nil: not started
-	decision decision   // the latest one
-	failed   string     // why the last call failed; "": it succeeded
-	to       string     // node that the last decision leads to
-	served   string     // route that ends the turn; "": not ended
+	visit      *agentCall // call of the current node; nil: not started
+	decision   decision   // the latest one
+	failReason string     // why the last call failed; "": it succeeded
+	nextNode   string     // node that the last decision leads to
+	answeredBy string     // route that ends the turn; "": not ended
 
 	reviews int
 
-	first  first // first decision
-	steps  []agent.Step
-	calls  []agent.ToolCall
-	asked  list[question] // questions to the user
-	mayAsk bool
-	rounds int // maximum rounds of questions
+	first            firstDecision // first decision
+	steps            []agent.Step
+	calls            []agent.ToolCall
+	pendingQuestions list[question] // questions to the user
+	questionsAllowed bool
+	maxRounds        int // maximum rounds of questions
 }
 
-// first is the first decision of the turn, for the reply.
-type first struct {
+// firstDecision is the first decision of the turn, for the reply.
+type firstDecision struct {
 	predicted, source string
 	reason            string // why no call returned a decision
 }
 
-// step records a decision.
-func (w *work) step(asked, taken, by, reason string) {
-	w.steps = append(w.steps, agent.Step{Proposed: asked, Executed: taken, DecidedBy: by, Reason: reason})
+// addStep records a decision.
+func (w *work) addStep(proposed, executed, by, reason string) {
+	w.steps = append(w.steps, agent.Step{Proposed: proposed, Executed: executed, DecidedBy: by, Reason: reason})
 }
 
-// wish is the user's request and answers as part of a prompt.
-func (w *work) wish() string {
+// sampleRequest is the user's request and answers as part of a prompt.
+func (w *work) requestText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", requestLine, w.request)
 	for _, a := range w.answers {
@@ -66,12 +66,12 @@ const (
 	noAskLine = "不能再提问，缺少的信息请自行作出合理的假设。"
 )
 
-// order is the task of an agent: the user's request, the supervisor's instructions, and the fields
+// taskText is the task of an agent: the user's request, the supervisor's instructions, and the fields
 // that it may read.
-func (w *work) order(r role) string {
+func (w *work) taskText(r role) string {
 	var b strings.Builder
-	b.WriteString(w.wish())
-	b.WriteString(w.State.decided().instructions())
+	b.WriteString(w.requestText())
+	b.WriteString(w.State.lastDecision().instructions())
 	if w.canAsk() {
 		b.WriteString(askLine + "\n")
 	} else {
@@ -80,7 +80,7 @@ func (w *work) order(r role) string {
 	if r.name == reviewAgent {
 		fmt.Fprintf(&b, "%s%v\n", passLine, w.rules.threshold)
 	}
-	if fields := w.State.show(r.reads); fields != "" {
+	if fields := w.State.formatFields(r.reads); fields != "" {
 		b.WriteString("\n现有的材料：\n" + fields)
 	}
 	return b.String()

@@ -15,8 +15,8 @@ var (
 	ShouldContinueResearch   = shouldContinueResearch
 	ShouldContinueImage      = shouldContinueImage
 	ShouldContinueReview     = shouldContinueReview
-	NextOn                   = nextOn
-	Answer                   = func(s system.SimulatedRequest) system.SimulatedReply { return saysReview(s) }
+	NextOn                   = simulateNext
+	Answer                   = func(s system.SimulatedRequest) system.SimulatedReply { return simulateReview(s) }
 )
 
 func stateOf(raw string) *state {
@@ -44,11 +44,11 @@ func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShi
 
 // Status is the status in the supervisor's prompt.
 func Status(raw, request string) string {
-	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
+	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw), (&work{request: request}).requestText())
 }
 
 // Decided parses a supervisor's answer.
-func Decided(answer string) (next, told string) {
+func Decided(answer string) (next, instructions string) {
 	d, _ := llm.Decode(answer, decisionForm, (*decision).shorten)
 	return d.NextAgent, d.instructions()
 }
@@ -74,17 +74,17 @@ func Reads() map[string][]string {
 }
 
 // Read stores an agent's answer in an empty state.
-func Read(agent, answer string) (kept string, asked int, err error) {
+func Read(agent, answer string) (stored string, questionCount int, err error) {
 	for _, r := range roles() {
 		if r.name != agent {
 			continue
 		}
-		made, questions, _, err := r.read(context.Background(), answer)
+		results, questions, _, err := r.parseAnswer(context.Background(), answer)
 		if err != nil {
 			return "", len(questions), err
 		}
 		var s state
-		if err := s.take(agent, r.writes, made); err != nil {
+		if err := s.storeResults(agent, r.writes, results); err != nil {
 			return "", len(questions), err
 		}
 		raw, err := json.Marshal(s)
@@ -99,7 +99,7 @@ func Take(agent, field string) error {
 	f, _ := s.field(field)
 	for _, r := range roles() {
 		if r.name == agent {
-			return s.take(agent, r.writes, artefacts{field: f.Interface()})
+			return s.storeResults(agent, r.writes, artifacts{field: f.Interface()})
 		}
 	}
 	panic("no agent " + agent)

@@ -13,30 +13,30 @@ func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 		{Name: supervisorNode, Run: p.run, Next: func(w *work) string {
 			return shouldContinueSupervisor(w.visit.pending(), w.visit.made())
 		}},
-		{Name: supervisorTools, Run: p.hands.execute, Next: to(supervisorNode)},
+		{Name: supervisorTools, Run: p.executor.execute, Next: fixedNext(supervisorNode)},
 		{Name: routeNode, Run: func(ctx context.Context, w *work) error { return w.route(ctx) }, Next: func(w *work) string {
-			if w.single || w.to == end {
+			if w.isSingleStep || w.nextNode == end {
 				return graph.End
 			}
-			return w.to
+			return w.nextNode
 		}},
 	}
 	for _, a := range workers {
 		nodes = append(nodes, a.nodes()...)
 	}
-	return graph.New(graph.Config[work]{Start: supervisorNode, Nodes: nodes, MaxSteps: mostVisits})
+	return graph.New(graph.Config[work]{Start: supervisorNode, Nodes: nodes, MaxSteps: maxVisits})
 }
 
-// mostVisits is an upper bound for the node visits that the limits of iterations and calls allow.
+// maxVisits is an upper bound for the node visits that the limits of iterations and calls allow.
 // Each decision takes at most this many visits of the supervisor, an agent, and their tools.
-const mostVisits = (mostIterations + 1) * (4*mostCalls + 8)
+const maxVisits = (iterationLimit + 1) * (4*maxCalls + 8)
 
-func to(node string) func(*work) string { return func(*work) string { return node } }
+func fixedNext(node string) func(*work) string { return func(*work) string { return node } }
 
 // nodes are the nodes of an agent and its tools.
 func (a worker) nodes() []graph.Node[work] {
 	own := graph.Node[work]{Name: a.name, Run: a.run, Next: func(w *work) string {
-		if w.served == end {
+		if w.answeredBy == end {
 			return graph.End
 		}
 		return a.next(w)

@@ -23,23 +23,23 @@ var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_
 
 var _ = Describe("an episode", func() {
 	It("N1: alternates between the supervisor and agents until the review approves", func() {
-		s := newStage(along(whole...))
-		r := s.say(wish)
+		s := newStage(followPath(whole...))
+		r := s.runText(sampleRequest)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner", "writer", "image", "review", "END"}))
 		Expect(r.Steps[7]).To(Equal(agent.Step{Executed: "END", DecidedBy: "review"}))
 		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
 		Expect(*r.ModelDecision).To(Equal(agent.ModelDecision{Label: "brief_compiler_agent"}))
 		Expect(r.ErrorReply).To(BeNil())
 		Expect(r.Content).To(MatchRegexp(`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
-		Expect(s.asked["router"]).To(HaveLen(7), "the review ends it")
-		Expect(s.of(trace.KindFormCheck)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
-		Expect(s.of(trace.KindReview)).To(HaveLen(1))
+		Expect(s.requests["router"]).To(HaveLen(7), "the review ends it")
+		Expect(s.eventLines(trace.KindFormCheck)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
+		Expect(s.eventLines(trace.KindReview)).To(HaveLen(1))
 	})
 
 	It("N1: passes the supervisor's instructions to the chosen agent", func() {
-		s := newStage(along(whole...))
-		s.say(wish)
-		Expect(s.asked["brief"][0].Text).To(And(ContainSubstring("用户的要求："+wish), ContainSubstring("主编的要求：写具体些"),
+		s := newStage(followPath(whole...))
+		s.runText(sampleRequest)
+		Expect(s.requests["brief"][0].Text).To(And(ContainSubstring("用户的要求："+sampleRequest), ContainSubstring("主编的要求：写具体些"),
 			ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
 	})
 
@@ -47,16 +47,16 @@ var _ = Describe("an episode", func() {
 		func(answer, step, predicted string) {
 			s := newStage(script(answer))
 			s.values["max-iterations"] = "6"
-			r := s.say(wish)
+			r := s.runText(sampleRequest)
 			Expect(r.AnsweredBy).To(Equal("exhausted"))
-			Expect(s.asked["router"]).To(HaveLen(6))
+			Expect(s.requests["router"]).To(HaveLen(6))
 			Expect(r.Steps).To(HaveLen(7))
 			Expect(stepsOf(r)[:6]).To(HaveEach(step))
 			Expect(stepsOf(r)[6]).To(Equal("→END by max_iterations (max_iterations)"))
 			Expect(r.Predicted).To(Equal(predicted))
 			Expect(r.Content).To(And(ContainSubstring("6 轮"), ContainSubstring("正文")))
 			Expect(r.ErrorReply).NotTo(BeNil())
-			Expect(s.of(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
+			Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
 		Entry("not JSON", "我想想……", "→ by llm (malformed_json)", "invalid"),
 		Entry("empty", "", "→ by llm (empty_content)", ""),
@@ -70,7 +70,7 @@ var _ = Describe("an episode", func() {
 	DescribeTable("N4: ends within the limit when every call fails", func(fault string, reason string) {
 		s := newStage(script("END"))
 		s.faults, s.values["max-iterations"] = fault, "4"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("exhausted"))
 		Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
 		Expect(r.Predicted).To(BeEmpty())
@@ -82,8 +82,8 @@ var _ = Describe("an episode", func() {
 
 	It("N4: ends as exhausted if the supervisor loops, and returns the unapproved piece", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
-		r := s.say(wish)
-		Expect(s.asked["router"]).To(HaveLen(15))
+		r := s.runText(sampleRequest)
+		Expect(s.requests["router"]).To(HaveLen(15))
 		Expect(r.AnsweredBy).To(Equal("exhausted"))
 		Expect(r.Content).To(And(HavePrefix("说明：已经用完了全部 15 轮"), ContainSubstring("留有余地")))
 		Expect(r.ErrorReply).To(BeNil())
@@ -91,52 +91,52 @@ var _ = Describe("an episode", func() {
 
 	It("N4: calls the supervisor at least once in a turn that begins at the limit", func() {
 		s := newStage(script("END"))
-		r := s.play(on(wish, `{"iterationCount":15}`))[0]
+		r := s.runTurns(turnWithState(sampleRequest, `{"iterationCount":15}`))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"END→END by max_iterations (max_iterations)"}))
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"END", "exhausted"}))
 	})
 
 	It("N2: reports every correction with its reason", func() {
 		s := newStage(script("review_agent", "image_agent", "writer_agent", "review_agent"))
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(stepsOf(r)).To(Equal([]string{"review_agent→brief_compiler_agent by precondition (needs_content)",
 			"image_agent→image_planner_agent by precondition (needs_image_plans)", "writer_agent→writer_agent by llm",
 			"review_agent→review_agent by llm", "→END by review"}))
-		Expect(s.of(trace.KindCorrection)).To(Equal([]string{"route review_agent→writer_agent needs_content",
+		Expect(s.eventLines(trace.KindCorrection)).To(Equal([]string{"route review_agent→writer_agent needs_content",
 			"route writer_agent→brief_compiler_agent needs_brief", "route image_agent→image_planner_agent needs_image_plans"}))
 		Expect([]string{r.Predicted, r.DecidedBy}).To(Equal([]string{"review_agent", "precondition"}))
-		Expect(s.asked["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
+		Expect(s.requests["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
 	})
 
 	It("N1: shows the supervisor why its decision was not followed", func() {
 		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
-		s.say(wish)
-		Expect(s.asked["router"]).To(HaveLen(6))
+		s.runText(sampleRequest)
+		Expect(s.requests["router"]).To(HaveLen(6))
 		for i, why := range map[int]string{1: "END → supervisor（end_rejected：", 2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（malformed_json："} {
-			Expect(s.asked["router"][i].Text).To(ContainSubstring("- not_taken: " + why))
+			Expect(s.requests["router"][i].Text).To(ContainSubstring("- not_taken: " + why))
 		}
 		for _, i := range []int{0, 4, 5} {
-			Expect(s.asked["router"][i].Text).NotTo(ContainSubstring("not_taken"))
+			Expect(s.requests["router"][i].Text).NotTo(ContainSubstring("not_taken"))
 		}
 	})
 
 	It("N5: suggests to the supervisor which agent to go back to, and accepts another one", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent", "writer_agent", "review_agent"))
-		s.want = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
-		r := s.say(wish)
+		s.expectation = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
+		r := s.runText(sampleRequest)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "writer", "review", "layout_planner", "writer", "review", "END"}))
-		Expect(s.asked["router"][3].Text).To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
+		Expect(s.requests["router"][3].Text).To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
 			ContainSubstring("- backtrack: research_evidence_agent"), ContainSubstring("- may_end: no")))
-		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
+		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
 	})
 
 	DescribeTable("N6: continues without an agent that fails", func(faults string, failed string, served string) {
-		s := newStage(along(whole...))
+		s := newStage(followPath(whole...))
 		s.faults = faults
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal(served))
 		if failed != "" {
-			Expect(s.of(trace.KindFallback)).To(ContainElement(failed))
+			Expect(s.eventLines(trace.KindFallback)).To(ContainElement(failed))
 		}
 	},
 		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server_error", "END"),
@@ -154,39 +154,39 @@ var _ = Describe("an episode", func() {
 	)
 
 	It("X6: treats a panic in a dependency of an agent as a failure of that agent", func() {
-		s := newStage(along(whole...))
+		s := newStage(followPath(whole...))
 		cfg := s.config()
 		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { panic("bug") })
 		a, err := newsroom.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.playBy(a, agent.Turn{Text: wish})[0].AnsweredBy).To(Equal("END"))
-		Expect(s.of(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
+		Expect(s.runTurnsWith(a, agent.Turn{Text: sampleRequest})[0].AnsweredBy).To(Equal("END"))
+		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
 	})
 
 	It("N3: executes at most ten tool calls per visit, then requires an answer", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
-		s.says["research"] = func(r model.Request) model.Answer {
+		s.replies["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
 				return model.Answer{Content: `{"evidencePack":{"summary":"够了"}}`}
 			}
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}, {Name: "search", Arguments: `{"query":"b"}`}, {Name: "search", Arguments: `{"query":"c"}`}}}
 		}
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
-		Expect(s.asked["search"]).To(HaveLen(10))
-		Expect(s.asked["research"]).To(HaveLen(5))
-		Expect(s.asked["writer"][0].Text).To(ContainSubstring("够了"))
+		Expect(s.requests["search"]).To(HaveLen(10))
+		Expect(s.requests["research"]).To(HaveLen(5))
+		Expect(s.requests["writer"][0].Text).To(ContainSubstring("够了"))
 		Expect(r.ToolCalls).To(HaveLen(10))
-		Expect(s.asked["research"][4].Messages[len(s.asked["research"][4].Messages)-1].Text).To(ContainSubstring("没有执行"))
+		Expect(s.requests["research"][4].Messages[len(s.requests["research"][4].Messages)-1].Text).To(ContainSubstring("没有执行"))
 	})
 
 	It("limits the length of its reply, for any number of tags", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		tags := strings.Repeat(`"`+strings.Repeat("长", 3_000)+`",`, 99) + `"x"`
-		s.says["writer"] = func(model.Request) model.Answer {
+		s.replies["writer"] = func(model.Request) model.Answer {
 			return model.Answer{Content: `{"generatedContent":{"title":"t","body":"正文","tags":[` + tags + `]}}`}
 		}
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(len(r.Content)).To(And(BeNumerically("<=", 64<<10), BeNumerically(">", 60<<10)))
 		Expect(utf8.ValidString(r.Content)).To(BeTrue())
@@ -194,20 +194,20 @@ var _ = Describe("an episode", func() {
 
 	It("N3: stops an agent whose calls take more than a minute in total", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
-		s.says["research"] = func(model.Request) model.Answer {
+		s.replies["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}}}
 		}
 		s.faults = "search:timeout"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
-		Expect(len(s.asked["research"])).To(BeNumerically("<=", 4))
-		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
+		Expect(len(s.requests["research"])).To(BeNumerically("<=", 4))
+		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
 		Expect(s.duration).To(BeNumerically("<", 75*time.Second))
 	})
 
 	It("N3: reports the executed tool calls, and the number of those that were not executed", func() {
-		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
-		s.says["research"] = func(r model.Request) model.Answer {
+		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
+		s.replies["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
 				return model.Answer{Content: `{"evidencePack":{"summary":"好"}}`}
 			}
@@ -217,7 +217,7 @@ var _ = Describe("an episode", func() {
 			}
 			return a
 		}
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(r.ToolCalls).To(HaveLen(10))
 		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
@@ -226,14 +226,14 @@ var _ = Describe("an episode", func() {
 
 	It("N3: stops an agent that only calls tools", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
-		s.says["research"] = func(model.Request) model.Answer {
+		s.replies["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`}, {Name: "hack", Arguments: `x`}}}
 		}
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
-		Expect(s.asked["research"]).To(HaveLen(6))
-		Expect(s.asked["search"]).To(BeEmpty())
-		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
+		Expect(s.requests["research"]).To(HaveLen(6))
+		Expect(s.requests["search"]).To(BeEmpty())
+		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
 	})
 
 	It("N3: lets the supervisor read artifacts, at most ten times", func() {
@@ -246,8 +246,8 @@ var _ = Describe("an episode", func() {
 			return script("brief_compiler_agent")(r)
 		}
 		s.values["max-iterations"] = "2"
-		r := s.say(wish)
-		Expect(s.asked["router"]).To(HaveLen(1 + 11))
+		r := s.runText(sampleRequest)
+		Expect(s.requests["router"]).To(HaveLen(1 + 11))
 		Expect(r.ToolCalls).To(HaveLen(10))
 		Expect(r.ToolCalls[0].Output).To(ContainSubstring(`"topic"`))
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
@@ -256,18 +256,18 @@ var _ = Describe("an episode", func() {
 	It("N6: generates one image per plan, and later only missing ones", func() {
 		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent", "writer_agent", "review_agent"))
 		s.faults = "image:content_blocked@2"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
-		Expect(s.asked["router"][3].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/2"))
+		Expect(s.requests["router"][3].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/2"))
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 	})
 
 	DescribeTable("makes one decision on a given state, and reports where it leads",
 		func(state, decided, served, predicted, source string) {
 			s := newStage(script(decided))
-			r := s.play(once(wish, state))[0]
+			r := s.runTurns(singleDecision(sampleRequest, state))[0]
 			Expect([]string{r.AnsweredBy, r.Predicted, r.DecidedBy}).To(Equal([]string{served, predicted, source}))
-			Expect(s.asked["router"]).To(HaveLen(1))
+			Expect(s.requests["router"]).To(HaveLen(1))
 			Expect(r.Steps).To(HaveLen(1))
 		},
 		Entry("an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
@@ -284,47 +284,47 @@ var _ = Describe("an episode", func() {
 	It("N4: does not end after a failed review, even if an earlier one approved", func() {
 		s := newStage(script("review_agent"))
 		s.faults, s.values["max-iterations"] = "review:auth", "3"
-		r := s.play(on(wish, `{`+text+`,`+good+`}`))[0]
+		r := s.runTurns(turnWithState(sampleRequest, `{`+text+`,`+good+`}`))[0]
 		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by max_iterations (max_iterations)"}))
 	})
 
 	It("returns an error reply for a turn without text", func() {
 		s := newStage(script("END"))
-		r := s.say("  ")
+		r := s.runText("  ")
 		Expect(r.AnsweredBy).To(Equal("failed"))
 		Expect(r.ErrorReply.Code).To(Equal("EMPTY_INPUT"))
-		Expect(s.asked["router"]).To(BeEmpty())
+		Expect(s.requests["router"]).To(BeEmpty())
 	})
 
 	It("stops after the decision if only the decision is requested", func() {
 		s := newStage(script("writer_agent"))
 		s.values["decision-only"] = "yes"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"writer_agent", ""}))
 	})
 
 	It("rejects an unknown state field", func() {
 		s := newStage(script("END"))
 		a := s.open()
-		_, err := a.Respond(context.Background(), on(wish, `{"mood":1}`), nil)
+		_, err := a.Respond(context.Background(), turnWithState(sampleRequest, `{"mood":1}`), nil)
 		Expect(err).To(MatchError(`state: unknown field "mood"`))
-		_, err = a.Respond(context.Background(), on(wish, `{"iterationCount":"x"}`), nil)
+		_, err = a.Respond(context.Background(), turnWithState(sampleRequest, `{"iterationCount":"x"}`), nil)
 		Expect(err).To(MatchError(HavePrefix("state.iterationCount: ")))
 	})
 
 	It("X6: stops when its context ends, with a single done event", func() {
-		s := newStage(along(whole...))
+		s := newStage(followPath(whole...))
 		a := s.open()
 		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond, 9 * time.Second} {
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 				ctx, cancel := clock.WithTimeout(ctx, at)
 				defer cancel()
-				r, err := s.answer(ctx, a, agent.Turn{Text: wish, Session: fmt.Sprint(at)})
+				r, err := s.answer(ctx, a, agent.Turn{Text: sampleRequest, Session: fmt.Sprint(at)})
 				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).To(BeTrue(), "%v", err)
 				Expect(r.AnsweredBy).To(BeEmpty())
 				Expect(r.Content).To(BeEmpty(), "an apology would be for nobody")
 				Expect(s.duration).To(Equal(at))
-				Expect(s.of(trace.KindDone)).To(HaveLen(1))
+				Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 				return nil
 			})).To(Succeed())
 		}
@@ -332,13 +332,13 @@ var _ = Describe("an episode", func() {
 
 	It("uses the user's language around the piece", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
-		Expect(s.say("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
+		Expect(s.runText("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
 	})
 })
 
-var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name", func(answer, next, told string) {
+var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name", func(answer, next, instructions string) {
 	gotNext, gotTold := newsroom.Decided(answer)
-	Expect([]string{gotNext, gotTold}).To(Equal([]string{next, told}))
+	Expect([]string{gotNext, gotTold}).To(Equal([]string{next, instructions}))
 },
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
 	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),

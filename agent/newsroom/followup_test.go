@@ -7,46 +7,46 @@ import (
 
 var _ = Describe("a follow-up", func() {
 	It("overrides the stored state with its own state", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		turn := on("再改改", `{"iterationCount":4,"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{"infoDensity":0.3}}`)
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		turn := turnWithState("再改改", `{"iterationCount":4,"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{"infoDensity":0.3}}`)
 		turn.Session = "s1"
-		s.decides = along("research_evidence_agent", "writer_agent", "review_agent", "END")
-		s.playBy(a, turn)
-		Expect(s.asked["router"][3].Text).To(And(ContainSubstring("- review: rejected：太空"), ContainSubstring("- iteration: 5/15"),
+		s.decides = followPath("research_evidence_agent", "writer_agent", "review_agent", "END")
+		s.runTurnsWith(a, turn)
+		Expect(s.requests["router"][3].Text).To(And(ContainSubstring("- review: rejected：太空"), ContainSubstring("- iteration: 5/15"),
 			ContainSubstring("- backtrack: research_evidence_agent")))
 	})
 
 	It("without text is rejected", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		r := s.playBy(a, in("s1", " "))[0]
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		r := s.runTurnsWith(a, in("s1", " "))[0]
 		Expect(r.ErrorReply.Code).To(Equal("EMPTY_INPUT"))
-		Expect(s.asked["router"]).To(HaveLen(3))
+		Expect(s.requests["router"]).To(HaveLen(3))
 	})
 
 	It("N7: allows as many questions as the first request", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["max-clarification-rounds"] = "1"
-		s.says["brief"] = asking("a", briefed, "b", briefed)
+		s.replies["brief"] = questionAnswers("a", briefed, "b", briefed)
 		a := s.open()
 		for _, served := range []string{"clarification", "END", "clarification", "END"} {
-			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal(served))
+			Expect(s.runTurnsWith(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal(served))
 		}
 	})
 
 	It("starts from the existing piece, with a new count and without the old approval", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		s.decides = along("writer_agent", "review_agent", "END")
-		r := s.playBy(a, in("s1", "标题再短一点"))[0]
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		s.decides = followPath("writer_agent", "review_agent", "END")
+		r := s.runTurnsWith(a, in("s1", "标题再短一点"))[0]
 		Expect(path(r)).To(Equal([]string{"writer", "review", "END"}))
-		shown := s.asked["router"][3].Text
+		shown := s.requests["router"][3].Text
 		Expect(shown).To(And(ContainSubstring("用户的要求：标题再短一点"), ContainSubstring("- generatedContent: done"),
-			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"), Not(ContainSubstring(wish))))
-		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## generatedContent"))
+			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"), Not(ContainSubstring(sampleRequest))))
+		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## generatedContent"))
 	})
 })

@@ -16,27 +16,27 @@ func guessNext(text string) string {
 	v, ok := readStatus(text)
 	request := requestIn(text)
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
-	another := beginsPiece(request) && !v.lacks("generatedContent") && (once(writerAgent) || !once(briefAgent))
-	images := wantsImages(request) || another && !v.lacks("imagePlans") // the images of the previous piece do not fit
+	another := beginsPiece(request) && !v.isMissing("generatedContent") && (once(writerAgent) || !once(briefAgent))
+	images := wantsImages(request) || another && !v.isMissing("imagePlans") // the images of the previous piece do not fit
 	switch {
-	case !ok || (another || v.lacks("creativeBrief")) && once(briefAgent):
+	case !ok || (another || v.isMissing("creativeBrief")) && once(briefAgent):
 		return briefAgent
 	case v.mayEnd:
 		return end
-	case (another || v.lacks("evidencePack") && v.lacks("generatedContent")) && once(researchAgent):
+	case (another || v.isMissing("evidencePack") && v.isMissing("generatedContent")) && once(researchAgent):
 		return researchAgent
-	case images && (another || v.lacks("imagePlans")) && once(imagePlanAgent):
+	case images && (another || v.isMissing("imagePlans")) && once(imagePlanAgent):
 		return imagePlanAgent
-	case once(writerAgent) && !v.lacks("generatedContent") && (another || changes(request)):
+	case once(writerAgent) && !v.isMissing("generatedContent") && (another || requestsChange(request)):
 		return writerAgent
-	case images && !v.lacks("generatedContent") && v.lacks("generatedImageAssetIds") && once(imageAgent):
+	case images && !v.isMissing("generatedContent") && v.isMissing("generatedImageAssetIds") && once(imageAgent):
 		return imageAgent
 	}
-	return v.sensible()
+	return v.defaultNext()
 }
 
-// changes reports whether a request is to change the existing text.
-func changes(request string) bool {
+// requestsChange reports whether a request is to change the existing text.
+func requestsChange(request string) bool {
 	return slices.ContainsFunc([]string{"改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"},
 		func(w string) bool { return strings.Contains(strings.ToLower(request), w) })
 }

@@ -37,8 +37,8 @@ func images(plans list[imagePlan], assets texts) []string {
 	return of
 }
 
-// painted counts the plans that have an image.
-func painted(plans list[imagePlan], assets texts) (n int) {
+// countPainted counts the plans that have an image.
+func countPainted(plans list[imagePlan], assets texts) (n int) {
 	for _, id := range images(plans, assets) {
 		if id != "" {
 			n++
@@ -49,18 +49,18 @@ func painted(plans list[imagePlan], assets texts) (n int) {
 
 // imagesComplete reports whether every plan has an image.
 func imagesComplete(plans list[imagePlan], assets texts) bool {
-	return len(plans) > 0 && painted(plans, assets) == len(plans)
+	return len(plans) > 0 && countPainted(plans, assets) == len(plans)
 }
 
-// with sets the image of the i-th plan and drops assets that belong to no plan.
-func with(plans list[imagePlan], assets texts, i int, at string) texts {
+// withImage sets the image of the i-th plan and drops assets that belong to no plan.
+func withImage(plans list[imagePlan], assets texts, i int, at string) texts {
 	of := images(plans, assets)
 	of[i] = at
-	return marked(plans, of)
+	return assetIDs(plans, of)
 }
 
-// marked are the asset ids of plans with images.
-func marked(plans list[imagePlan], of []string) (assets texts) {
+// assetIDs are the asset ids of plans with images.
+func assetIDs(plans list[imagePlan], of []string) (assets texts) {
 	for i, at := range of {
 		if at != "" {
 			assets = append(assets, asset(at, plans[i].ID))
@@ -69,17 +69,17 @@ func marked(plans list[imagePlan], of []string) (assets texts) {
 	return assets
 }
 
-// overlaid merges two sets of assets; those of over take precedence.
-func overlaid(plans list[imagePlan], assets, over texts) texts {
+// mergeAssets merges two sets of assets; those of over take precedence.
+func mergeAssets(plans list[imagePlan], assets, over texts) texts {
 	of := images(plans, assets)
 	for i, at := range images(plans, over) {
 		of[i] = cmp.Or(at, of[i])
 	}
-	return marked(plans, of)
+	return assetIDs(plans, of)
 }
 
-// replan drops the images of plans that have been replaced. Unchanged plans keep their images.
-func (s *state) replan(before list[imagePlan]) {
+// dropReplacedImages drops the images of plans that have been replaced. Unchanged plans keep their images.
+func (s *state) dropReplacedImages(before list[imagePlan]) {
 	had := map[imagePlan]string{}
 	for i, at := range images(before, s.GeneratedImageAssetIDs) {
 		had[before[i]] = at
@@ -88,18 +88,18 @@ func (s *state) replan(before list[imagePlan]) {
 	for i, p := range s.ImagePlans {
 		of[i] = had[p]
 	}
-	s.GeneratedImageAssetIDs = marked(s.ImagePlans, of)
+	s.GeneratedImageAssetIDs = assetIDs(s.ImagePlans, of)
 }
 
 // withIDs gives every plan a unique id.
 func withIDs(plans list[imagePlan]) list[imagePlan] {
-	taken := map[text]bool{"": true}
+	usedIDs := map[text]bool{"": true}
 	for i := range plans {
 		id := text(strings.TrimSpace(string(plans[i].ID)))
-		for n := i + 1; taken[id]; n++ {
+		for n := i + 1; usedIDs[id]; n++ {
 			id = text(fmt.Sprintf("img-%d", n))
 		}
-		taken[id], plans[i].ID = true, id
+		usedIDs[id], plans[i].ID = true, id
 	}
 	return plans
 }

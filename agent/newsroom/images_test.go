@@ -21,7 +21,7 @@ const planned = `"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"狗
 var _ = Describe("images", func() {
 	DescribeTable("N6: are complete if every plan has one",
 		func(state, progress string) {
-			Expect(newsroom.Status(`{`+state+`}`, wish)).To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
+			Expect(newsroom.Status(`{`+state+`}`, sampleRequest)).To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
 		Entry("of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
@@ -33,36 +33,36 @@ var _ = Describe("images", func() {
 	)
 
 	It("N6: of other plans are generated again and not shown", func() {
-		s := newStage(along("image_agent", "review_agent", "END"))
-		r := s.play(on("出图", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
+		s := newStage(followPath("image_agent", "review_agent", "END"))
+		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).To(And(ContainSubstring("#c)"), ContainSubstring("#d)"), Not(ContainSubstring("https://x/"))))
 	})
 
 	It("N6: are dropped with replaced plans, and stay with unchanged plans", func() {
 		s := newStage(script("image_planner_agent", "review_agent"))
-		s.says["image_plan"] = asking(`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
-		r := s.play(on("换一张", `{`+text+`,`+planned+`,"generatedImageAssetIds":["img_1","img_2"]}`))[0]
-		Expect(s.asked["router"][1].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/3\n"))
+		s.replies["image_plan"] = questionAnswers(`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
+		r := s.runTurns(turnWithState("换一张", `{`+text+`,`+planned+`,"generatedImageAssetIds":["img_1","img_2"]}`))[0]
+		Expect(s.requests["router"][1].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/3\n"))
 		Expect(r.Content).To(And(ContainSubstring("(img_1#c)"), Not(ContainSubstring("img_2"))))
 	})
 
 	It("N6: that are not generated again stay", func() {
-		s := newStage(along("image_agent", "review_agent", "END"))
+		s := newStage(followPath("image_agent", "review_agent", "END"))
 		calls := 0
-		s.says["image_agent"] = func(model.Request) model.Answer {
+		s.replies["image_agent"] = func(model.Request) model.Answer {
 			if calls++; calls == 1 {
 				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"d"}`}}}
 			}
 			return model.Answer{Content: `{"generatedImageAssetIds":[]}`}
 		}
-		r := s.play(on("第二张重画", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
+		r := s.runTurns(turnWithState("第二张重画", `{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]}`))[0]
 		Expect(r.Content).To(And(ContainSubstring("(https://x/1#c)"), ContainSubstring("picsum"), Not(ContainSubstring("https://x/2"))))
 	})
 
 	It("N6: are distinguished by plan id, for any id and the same prompt", func() {
-		s := newStage(along("image_agent", "review_agent", "END"))
-		r := s.play(on("出图", `{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
+		s := newStage(followPath("image_agent", "review_agent", "END"))
+		r := s.runTurns(turnWithState("出图", `{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(4))
 		Expect(r.Content).To(And(ContainSubstring("#cover%201)"), ContainSubstring("#a%23b%29)"), ContainSubstring("#img-3)"), ContainSubstring("#img-4)")))
 	})
@@ -77,13 +77,13 @@ var _ = Describe("the image generator", func() {
 		a, err := newsroom.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 		for name, at := range map[string]string{"": "https://usual/1", "DashScope ": "https://named/1", "midjourney": "https://usual/1"} {
-			s.decides = along("image_agent", "review_agent", "END")
-			turn := on("出图", fmt.Sprintf(`{%s,%s,"imageGenProvider":%q}`, text, planned, name))
-			Expect(s.playBy(a, turn)[0].Content).To(ContainSubstring(at), name)
+			s.decides = followPath("image_agent", "review_agent", "END")
+			turn := turnWithState("出图", fmt.Sprintf(`{%s,%s,"imageGenProvider":%q}`, text, planned, name))
+			Expect(s.runTurnsWith(a, turn)[0].Content).To(ContainSubstring(at), name)
 			if name == "midjourney" {
-				Expect(s.of(trace.KindFallback)).To(Equal([]string{"image midjourney→generate_image unused"}))
+				Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"image midjourney→generate_image unused"}))
 			} else {
-				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			}
 		}
 	})
@@ -101,32 +101,32 @@ var _ = Describe("the image generator", func() {
 	})
 
 	It("is DashScope in a complete turn if the setting selects it", func() {
-		s := newStage(along("image_agent", "review_agent", "END"))
+		s := newStage(followPath("image_agent", "review_agent", "END"))
 		s.values["image-generator"] = "dashscope"
-		r := s.play(on("出图", `{`+text+`,`+planned+`}`))[0]
+		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))
-		Expect(s.playBy(s.open(), agent.Turn{Text: "出图", State: on("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).State})[0].Content).To(ContainSubstring("picsum"))
+		Expect(s.runTurnsWith(s.open(), agent.Turn{Text: "出图", State: turnWithState("", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`).State})[0].Content).To(ContainSubstring("picsum"))
 	})
 
 	It("15.11: cannot be the placeholder if the configured one is real", func() {
-		s := newStage(along("image_agent", "review_agent", "END"))
+		s := newStage(followPath("image_agent", "review_agent", "END"))
 		s.values["image-generator"], s.realImages = "dashscope", true
-		r := s.play(on("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
+		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 		Expect(r.Content).NotTo(ContainSubstring("picsum"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"image placeholder→generate_image unused"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"image placeholder→generate_image unused"}))
 	})
 })
 
 var _ = It("15.11: research without web search has no search tool, and its prompt mentions this", func() {
-	s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
+	s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
 	s.values["without"] = "search"
-	s.play(agent.Turn{Text: wish})
-	Expect(s.asked["research"]).NotTo(BeEmpty())
-	for _, r := range s.asked["research"] {
+	s.runTurns(agent.Turn{Text: sampleRequest})
+	Expect(s.requests["research"]).NotTo(BeEmpty())
+	for _, r := range s.requests["research"] {
 		Expect(r.Tools).To(BeEmpty())
 		Expect(r.Messages[0].Text).To(ContainSubstring("你现在没有 search 工具"))
 	}
-	Expect(s.asked).NotTo(HaveKey("search"))
+	Expect(s.requests).NotTo(HaveKey("search"))
 })

@@ -11,8 +11,8 @@ import (
 
 // Limits for fields of a model's answer.
 const (
-	mostItems = 100
-	mostText  = 64 << 10 // bytes
+	maxItems     = 100
+	maxTextBytes = 64 << 10 // bytes
 )
 
 // text is a string that accepts any JSON value; a value without text is "".
@@ -20,11 +20,11 @@ type text string
 
 // UnmarshalJSON never fails: an invalid secondary field must not invalidate the artifact.
 func (t *text) UnmarshalJSON(raw []byte) error {
-	*t = text(clipped(strings.Join(words(raw), "\n")))
+	*t = text(clipBytes(strings.Join(textsIn(raw), "\n")))
 	return nil
 }
 
-func (t text) blank() bool { return strings.TrimSpace(string(t)) == "" }
+func (t text) isBlank() bool { return strings.TrimSpace(string(t)) == "" }
 
 // texts is a list of strings that also accepts a single one.
 type texts []string
@@ -32,9 +32,9 @@ type texts []string
 // UnmarshalJSON never fails.
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	*t = nil
-	for _, w := range words(raw) {
-		if len(*t) < mostItems && strings.TrimSpace(w) != "" {
-			*t = append(*t, clipped(w))
+	for _, w := range textsIn(raw) {
+		if len(*t) < maxItems && strings.TrimSpace(w) != "" {
+			*t = append(*t, clipBytes(w))
 		}
 	}
 	return nil
@@ -45,13 +45,13 @@ type flag bool
 
 // UnmarshalJSON reads an unknown value as false.
 func (f *flag) UnmarshalJSON(raw []byte) error {
-	is, _ := truth(raw)
+	is, _ := parseBool(raw)
 	*f = flag(is)
 	return nil
 }
 
-// truth parses a boolean; ok is false if the value is not a boolean.
-func truth(raw json.RawMessage) (is, ok bool) {
+// parseBool parses a boolean; ok is false if the value is not a boolean.
+func parseBool(raw json.RawMessage) (is, ok bool) {
 	switch strings.ToLower(strings.Trim(string(raw), "\" \t\r\n")) {
 	case "true", "yes", "1", "是", "通过":
 		return true, true
@@ -73,15 +73,15 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	}
 	for _, item := range items {
 		var v T
-		if json.Unmarshal(item, &v) == nil && v.usable() && len(*l) < mostItems {
+		if json.Unmarshal(item, &v) == nil && v.usable() && len(*l) < maxItems {
 			*l = append(*l, v)
 		}
 	}
 	return nil
 }
 
-// words are the strings and numbers of a value or a list of values.
-func words(raw json.RawMessage) []string {
+// textsIn are the strings and numbers of a value or a list of values.
+func textsIn(raw json.RawMessage) []string {
 	var one string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &one) == nil {
 		return []string{one}
@@ -94,30 +94,30 @@ func words(raw json.RawMessage) []string {
 	if !many {
 		items = []any{v}
 	}
-	var said []string
+	var result []string
 	for _, item := range items {
 		switch item := item.(type) {
 		case string:
-			said = append(said, item)
+			result = append(result, item)
 		case float64, bool:
-			said = append(said, fmt.Sprint(item))
+			result = append(result, fmt.Sprint(item))
 		}
 	}
-	return said
+	return result
 }
 
-// unit parses a number in 0..1.
-func unit(raw json.RawMessage) (n float64, ok bool) {
+// parseUnitInterval parses a number in 0..1.
+func parseUnitInterval(raw json.RawMessage) (n float64, ok bool) {
 	n, ok = llm.Number(raw)
 	return n, ok && n >= 0 && n <= 1
 }
 
-// clipped limits a text to mostText bytes without splitting a character.
-func clipped(s string) string {
-	if len(s) <= mostText {
+// clipBytes limits a text to maxTextBytes bytes without splitting a character.
+func clipBytes(s string) string {
+	if len(s) <= maxTextBytes {
 		return s
 	}
-	end := mostText
+	end := maxTextBytes
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}

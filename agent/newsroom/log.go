@@ -9,54 +9,54 @@ import (
 // name. The log has decisions of the supervisor, corrections of the route, and the outcome of each
 // agent.
 
-// Log entries of an agent: done after an artifact, askedNote before the keys of its questions.
+// Log entries of an agent: done after an artifact, askedPrefix before the keys of its questions.
 const (
-	done      = "done"
-	askedNote = "asked："
+	outcomeDone = "done"
+	askedPrefix = "asked："
 )
 
-// say adds a message of the conversation.
-func (s *state) say(role, text string) {
+// runText adds a message of the conversation.
+func (s *state) addMessage(role, text string) {
 	if strings.TrimSpace(text) != "" {
-		s.add(message{Role: role, Content: clipped(text)})
+		s.add(message{Role: role, Content: clipBytes(text)})
 	}
 }
 
-// note adds an entry to the log.
-func (s *state) note(node, text string) {
-	s.add(message{Role: "system", Name: node, Content: clipped(text)})
+// addLogEntry adds an entry to the log.
+func (s *state) addLogEntry(node, text string) {
+	s.add(message{Role: "system", Name: node, Content: clipBytes(text)})
 }
 
 func (s *state) add(m message) {
 	s.Messages = append(slices.Clip(s.Messages), m)
-	if over := len(s.Messages) - mostMessages; over > 0 {
+	if over := len(s.Messages) - maxMessages; over > 0 {
 		s.Messages = slices.Clone(s.Messages[over:])
 	}
 }
 
 // conversation is the conversation without the last message of the user, which is the request.
-func (s *state) conversation() (said []message) {
+func (s *state) conversation() (messages []message) {
 	for _, m := range s.Messages {
 		if m.Name == "" && (m.Role == "user" || m.Role == "assistant") {
-			said = append(said, m)
+			messages = append(messages, m)
 		}
 	}
-	if n := len(said); n > 0 && said[n-1].Role == "user" {
-		said = said[:n-1]
+	if n := len(messages); n > 0 && messages[n-1].Role == "user" {
+		messages = messages[:n-1]
 	}
-	return said[max(0, len(said)-mostConversation):]
+	return messages[max(0, len(messages)-maxConversation):]
 }
 
 // request is the user's request for the episode, and the answers to questions since then.
 func (s *state) request() (request string, answers []string) {
-	asked := false
+	awaitingAnswer := false
 	for _, m := range s.Messages {
 		switch {
-		case m.Name != "" && strings.HasPrefix(m.Content, askedNote):
-			asked = true
+		case m.Name != "" && strings.HasPrefix(m.Content, askedPrefix):
+			awaitingAnswer = true
 		case m.Name != "" || m.Role != "user":
-		case asked:
-			answers, asked = append(answers, m.Content), false
+		case awaitingAnswer:
+			answers, awaitingAnswer = append(answers, m.Content), false
 		default:
 			request, answers = m.Content, nil
 		}
@@ -64,8 +64,8 @@ func (s *state) request() (request string, answers []string) {
 	return request, answers
 }
 
-// mostConversation is the maximum number of conversation messages in a prompt.
-const mostConversation = 10
+// maxConversation is the maximum number of conversation messages in a prompt.
+const maxConversation = 10
 
 // log are the log entries since the last message of the user.
 func (s *state) log() []message {
@@ -78,9 +78,9 @@ func (s *state) log() []message {
 	return slices.DeleteFunc(slices.Clone(s.Messages[from:]), func(m message) bool { return m.Name == "" })
 }
 
-// decided is the supervisor's last decision. It may be older than the last message of the user, if
+// lastDecision is the supervisor's last decision. It may be older than the last message of the user, if
 // the work was interrupted.
-func (s *state) decided() decision {
+func (s *state) lastDecision() decision {
 	for _, m := range slices.Backward(s.Messages) {
 		if m.Name == supervisorNode {
 			return readDecision(m.Content)

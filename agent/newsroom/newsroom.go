@@ -18,10 +18,10 @@ import (
 // Agent is the newsroom. It stores the work in Threads between the turns of a conversation. It is
 // safe for concurrent use; turns of the same session must not overlap.
 type Agent struct {
-	cfg  Config
-	flow *graph.Graph[work]
-	desk desk
-	made counter
+	cfg       Config
+	flow      *graph.Graph[work]
+	threads   threadAccess
+	threadIDs counter
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -32,19 +32,19 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools := map[string]map[string]tool{imageAgent: toolset(paint(cfg.ImageGenerator, cfg.ImageGenerators))}
+	tools := map[string]map[string]tool{imageAgent: toolset(newImageTool(cfg.ImageGenerator, cfg.ImageGenerators))}
 	absent := map[string]string{}
 	if cfg.NoSearch {
 		absent[researchAgent] = noSearch
 	} else {
-		tools[researchAgent] = toolset(seek(cfg.Search))
+		tools[researchAgent] = toolset(newSearchTool(cfg.Search))
 	}
 	var workers []worker
 	for _, r := range roles() {
-		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name], absent: absent[r.name]})
+		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name], missingToolsNote: absent[r.name]})
 	}
 	flow, err := newFlow(newSupervisor(cfg.Supervisor, cfg.Prompts.Supervisor), workers)
-	return &Agent{cfg: cfg, flow: flow, desk: desk{threads: cfg.Threads, before: cfg.Before}}, err
+	return &Agent{cfg: cfg, flow: flow, threads: threadAccess{threads: cfg.Threads, before: cfg.Before}}, err
 }
 
 // Respond answers one turn with the piece, with questions, or with a list of what is missing. The
@@ -52,7 +52,7 @@ func New(cfg Config) (*Agent, error) {
 // is invalid.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
-	w, err := a.play(ctx, t)
+	w, err := a.runTurn(ctx, t)
 	reply := agent.Reply{}
 	if w != nil {
 		reply = w.reply()
@@ -75,10 +75,10 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// play runs a turn; nil if it cannot start.
-func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
+// runTurns runs a turn; nil if it cannot start.
+func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 	w, waiting, err := a.begin(ctx, t)
-	if err != nil || w.served != "" {
+	if err != nil || w.answeredBy != "" {
 		return w, err
 	}
 	if waiting != nil {
@@ -96,11 +96,11 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 	if err != nil {
 		return w, err
 	}
-	if w.single {
-		w.served = cmp.Or(w.served, w.to)
+	if w.isSingleStep {
+		w.answeredBy = cmp.Or(w.answeredBy, w.nextNode)
 		return w, nil
 	}
-	a.keep(ctx, w)
+	a.saveThread(ctx, w)
 	return w, nil
 }
 
@@ -108,33 +108,33 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 // is dropped and the work continues, because the answer could not be used.
 func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	next := at.Next
-	w.ask(next, w.questions(w.phrases().ask))
-	kept, err := w.checkpoint()
+	w.recordQuestions(next, w.questions(w.phrases().ask))
+	stored, err := w.checkpoint()
 	if err == nil {
-		at.State = kept.State
-		err = a.desk.save(ctx, w.State.ThreadID, saved{Waits: true, Questions: w.asked, Checkpoint: at})
+		at.State = stored.State
+		err = a.threads.save(ctx, w.State.ThreadID, savedThread{IsWaiting: true, Questions: w.pendingQuestions, Checkpoint: at})
 	}
 	if err == nil {
-		err = w.tellQuestions(ctx, next)
+		err = w.emitQuestions(ctx, next)
 	}
 	if err != nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: "question", To: "assumption", Reason: llm.Reason(err)})
-		w.asked, w.mayAsk = nil, false
+		w.pendingQuestions, w.questionsAllowed = nil, false
 		return false
 	}
-	w.served = servedClarification
+	w.answeredBy = servedClarification
 	return true
 }
 
-// keep stores the work for the next turn of the conversation.
-func (a *Agent) keep(ctx context.Context, w *work) {
-	if !w.known {
+// saveThread stores the work for the next turn of the conversation.
+func (a *Agent) saveThread(ctx context.Context, w *work) {
+	if !w.hasThreadID {
 		return
 	}
-	w.State.say("assistant", w.content())
+	w.State.addMessage("assistant", w.content())
 	at, err := w.checkpoint()
 	if err == nil {
-		err = a.desk.save(ctx, w.State.ThreadID, saved{Checkpoint: at})
+		err = a.threads.save(ctx, w.State.ThreadID, savedThread{Checkpoint: at})
 	}
 	if err != nil && ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: checkpointNode, To: "unsaved", Reason: llm.Reason(err)})

@@ -37,9 +37,9 @@ func TestNewsroom(t *testing.T) {
 // noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
-const wish = "写一篇秋天露营的笔记，两张图"
+const sampleRequest = "写一篇秋天露营的笔记，两张图"
 
-// say is a supervisor's answer.
+// runText is a supervisor's answer.
 func say(agent string) string {
 	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`, agent)
 }
@@ -58,15 +58,15 @@ func script(answers ...string) func(model.Request) model.Answer {
 	}
 }
 
-// calling returns a tool call together with an answer, every time.
-func calling(answer string) func(model.Request) model.Answer {
+// withToolCall returns a tool call together with an answer, every time.
+func withToolCall(answer string) func(model.Request) model.Answer {
 	return func(model.Request) model.Answer {
 		return model.Answer{Content: answer, ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"imagePlans"}`}}}
 	}
 }
 
-// along is a supervisor that follows a path.
-func along(path ...string) func(model.Request) model.Answer {
+// followPath is a supervisor that follows a path.
+func followPath(path ...string) func(model.Request) model.Answer {
 	var labels [][]string
 	for _, p := range path {
 		labels = append(labels, []string{p})
@@ -78,30 +78,30 @@ func along(path ...string) func(model.Request) model.Answer {
 
 // stage is a newsroom with mock providers, and a record of its turns.
 type stage struct {
-	realImages bool // the image generator is a real endpoint
-	values     system.Values
-	decides    func(model.Request) model.Answer
-	says       map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
-	want       string                                      // expectation of the turn, for simulated replies
-	faults     string
+	realImages  bool // the image generator is a real endpoint
+	values      system.Values
+	decides     func(model.Request) model.Answer
+	replies     map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
+	expectation string                                      // expectation of the turn, for simulated replies
+	faults      string
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	asked    map[string][]model.Request // requests by component
+	requests map[string][]model.Request // requests by component
 	events   []trace.Event              // of the last turn
 	duration time.Duration
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
-	return &stage{values: system.Values{}, decides: decides, says: map[string]func(model.Request) model.Answer{}, asked: map[string][]model.Request{}}
+	return &stage{values: system.Values{}, decides: decides, replies: map[string]func(model.Request) model.Answer{}, requests: map[string][]model.Request{}}
 }
 
 // Answer is the reply of the models.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked[r.Part] = append(s.asked[r.Part], r)
-	if own := s.says[r.Part]; own != nil {
+	s.requests[r.Part] = append(s.requests[r.Part], r)
+	if own := s.replies[r.Part]; own != nil {
 		return own(r)
 	}
 	if r.Part == "router" {
@@ -117,10 +117,10 @@ func (s *stage) Answer(r model.Request) model.Answer {
 			results++
 		}
 	}
-	said := part.Simulate(system.SimulatedRequest{Text: r.Text, Tools: r.Tools, Results: results,
-		Nth: r.Nth, Expected: json.RawMessage(s.want)})
-	a := model.Answer{Content: said.Content}
-	for _, c := range said.Calls {
+	reply := part.Simulate(system.SimulatedRequest{Text: r.Text, Tools: r.Tools, ToolResults: results,
+		CallNumber: r.Nth, Expected: json.RawMessage(s.expectation)})
+	a := model.Answer{Content: reply.Content}
+	for _, c := range reply.Calls {
 		a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: c.Name, Arguments: c.Input})
 	}
 	return a
@@ -129,7 +129,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 // link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
 	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
-		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
+		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
 	if part == "search" || part == "image" { // they have their own defaults
 		l.Provider, l.Model = "", ""
 	}
@@ -139,10 +139,10 @@ func (s *stage) link(part string) system.Endpoint {
 	return l
 }
 
-// told converts an injected fault as a harness does.
-func told(err error) error {
-	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
-		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
+// asModelError converts an injected fault as a harness does.
+func asModelError(err error) error {
+	if injected := (*fault.Error)(nil); errors.As(err, &injected) {
+		return llm.NewResponseError(llm.Provider{}, injected.Status, "", "", err.Error())
 	}
 	return err
 }
@@ -216,13 +216,13 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// play runs the turns of one conversation, and checks what must hold for each.
-func (s *stage) play(turns ...agent.Turn) (replies []agent.Reply) {
+// runTurns runs the turns of one conversation, and checks what must hold for each.
+func (s *stage) runTurns(turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
-	return s.playBy(s.open(), turns...)
+	return s.runTurnsWith(s.open(), turns...)
 }
 
-func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
+func (s *stage) runTurnsWith(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		for _, t := range turns {
@@ -233,7 +233,7 @@ func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Repl
 			last := s.events[len(s.events)-1]
 			Expect(last.Kind).To(Equal(trace.KindDone))
 			Expect(last.Text).To(Equal(reply.Content))
-			Expect(s.of(trace.KindDone)).To(HaveLen(1))
+			Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 			replies = append(replies, reply)
 		}
 		return nil
@@ -241,13 +241,13 @@ func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Repl
 	return replies
 }
 
-func (s *stage) say(text string) agent.Reply {
+func (s *stage) runText(text string) agent.Reply {
 	GinkgoHelper()
-	return s.play(agent.Turn{Text: text})[0]
+	return s.runTurns(agent.Turn{Text: text})[0]
 }
 
-// of formats the events of a kind.
-func (s *stage) of(kind trace.Kind) (lines []string) {
+// eventLines formats the events of a kind.
+func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s→%s %s", e.Node, e.From, e.To, e.Reason)))
@@ -274,33 +274,33 @@ func stepsOf(r agent.Reply) (list []string) {
 	return list
 }
 
-// on is a turn with a state.
-func on(text, state string) agent.Turn {
+// turnWithState is a turn with a state.
+func turnWithState(text, state string) agent.Turn {
 	GinkgoHelper()
 	t := agent.Turn{Text: text}
 	Expect(json.Unmarshal([]byte(state), &t.State)).To(Succeed())
 	return t
 }
 
-// once is a turn of one decision with a state.
-func once(text, state string) agent.Turn {
+// singleDecision is a turn of one decision with a state.
+func singleDecision(text, state string) agent.Turn {
 	GinkgoHelper()
-	t := on(text, state)
+	t := turnWithState(text, state)
 	t.Options = map[string]json.RawMessage{"single_step": json.RawMessage("true")}
 	return t
 }
 
-// system0 is the zero Options.
-var system0 = system.Options{}
+// noOptions is the zero Options.
+var noOptions = system.Options{}
 
-// tryOn is a turn with a state; ok is false if the state is not an object.
-func tryOn(text, state string) (t agent.Turn, ok bool) {
+// parseTurn is a turn with a state; ok is false if the state is not an object.
+func parseTurn(text, state string) (t agent.Turn, ok bool) {
 	t.Text = text
 	return t, json.Unmarshal([]byte(state), &t.State) == nil
 }
 
-// alone runs one turn.
-func (s *stage) alone(a agent.Agent, t agent.Turn) (reply agent.Reply, err error) {
+// runTurn runs one turn.
+func (s *stage) runTurn(a agent.Agent, t agent.Turn) (reply agent.Reply, err error) {
 	failed := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		reply, err = s.answer(ctx, a, t)
 		return nil

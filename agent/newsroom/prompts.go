@@ -43,7 +43,7 @@ func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	for _, r := range roles() {
 		own := given[r.name]
 		if own.Text == "" {
-			if own, err = llm.LoadPrompt(shipped, "prompts/"+r.part+".md"); err != nil {
+			if own, err = llm.LoadPrompt(shipped, "prompts/"+r.component+".md"); err != nil {
 				return p, err
 			}
 		}

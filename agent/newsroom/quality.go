@@ -16,7 +16,7 @@ func (q *scores) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	for _, d := range dimensions {
-		if n, ok := unit(given[d.name]); ok {
+		if n, ok := parseUnitInterval(given[d.name]); ok {
 			if *q == nil {
 				*q = scores{}
 			}

@@ -49,8 +49,8 @@ var english = phrases{
 
 // phrases are the texts in the user's language.
 func (w *work) phrases() phrases {
-	said := w.request + strings.Join(w.answers, "")
-	if strings.ContainsFunc(said, han) || !strings.ContainsFunc(said, unicode.IsLetter) {
+	userText := w.request + strings.Join(w.answers, "")
+	if strings.ContainsFunc(userText, han) || !strings.ContainsFunc(userText, unicode.IsLetter) {
 		return chinese
 	}
 	return english
@@ -60,9 +60,9 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // reply is the result of the turn.
 func (w *work) reply() agent.Reply {
-	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, DecidedBy: w.first.source, AnsweredBy: w.served,
+	r := agent.Reply{Content: clipBytes(w.content()), Predicted: w.first.predicted, DecidedBy: w.first.source, AnsweredBy: w.answeredBy,
 		Steps: w.steps, ToolCalls: w.calls}
-	if len(w.steps) > 0 && w.first == (first{}) { // the supervisor was not called
+	if len(w.steps) > 0 && w.first == (firstDecision{}) { // the supervisor was not called
 		r.Predicted, r.DecidedBy = w.steps[0].Executed, w.steps[0].DecidedBy
 	}
 	if w.first.source != "" && w.first.predicted != invalid {
@@ -77,11 +77,11 @@ func (w *work) reply() agent.Reply {
 // failure is the code of the error reply; "": none.
 func (w *work) failure() string {
 	switch {
-	case w.served == servedFailed:
+	case w.answeredBy == servedFailed:
 		return emptyInput
 	case w.first.predicted == "" && w.first.reason != "":
 		return supervisorFailed
-	case w.served == servedExhausted && !w.single && !w.State.hasBody():
+	case w.answeredBy == servedExhausted && !w.isSingleStep && !w.State.hasBody():
 		return exhausted
 	}
 	return ""
@@ -90,24 +90,24 @@ func (w *work) failure() string {
 func (w *work) content() string {
 	say := w.phrases()
 	switch {
-	case w.served == servedFailed:
+	case w.answeredBy == servedFailed:
 		return say.empty
-	case w.served == servedClarification:
+	case w.answeredBy == servedClarification:
 		return w.questions(say.ask)
-	case w.single && w.first.predicted == "":
+	case w.isSingleStep && w.first.predicted == "":
 		return say.failed
-	case w.single:
-		return say.next + w.served
+	case w.isSingleStep:
+		return say.next + w.answeredBy
 	case !w.State.hasBody():
-		return fmt.Sprintf(say.missing, w.rules.iteration(w.State.IterationCount, &w.State), w.wanting())
-	case w.served == servedExhausted:
+		return fmt.Sprintf(say.missing, w.rules.iteration(w.State.IterationCount, &w.State), w.missingArtifacts())
+	case w.answeredBy == servedExhausted:
 		return fmt.Sprintf(say.notApproved, w.rules.iteration(w.State.IterationCount, &w.State)) + "\n\n" + w.article()
 	}
 	return w.article()
 }
 
-// wanting names the artifacts that are missing for a piece.
-func (w *work) wanting() string {
+// missingArtifacts names the artifacts that are missing for a piece.
+func (w *work) missingArtifacts() string {
 	zh := w.phrases() == chinese
 	if !w.State.hasBrief() {
 		return map[bool]string{true: "创意简报和正文", false: "brief and no text"}[zh]
@@ -117,7 +117,7 @@ func (w *work) wanting() string {
 
 func (w *work) questions(lead string) string {
 	lines := []string{lead}
-	for _, q := range w.asked {
+	for _, q := range w.pendingQuestions {
 		lines = append(lines, "- "+string(q.Question))
 	}
 	return strings.Join(lines, "\n")

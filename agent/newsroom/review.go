@@ -7,15 +7,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reviewed traces a review, and ends the work if it approves the piece.
-func (w *work) reviewed(ctx context.Context) {
+// reviewStatus traces a review, and ends the work if it approves the piece.
+func (w *work) emitReview(ctx context.Context) {
 	s := &w.State
 	w.reviews++
 	next := shouldContinueReview(s.ReviewFeedback.Approved, s.QualityScores.isQualityApproved(w.rules.threshold))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: reviewAgent, Review: &trace.Review{Loop: w.reviews, Score: s.QualityScores.mean(),
-		Passed: next == end, Reviewer: byLLM, Feedback: shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 500)}})
+		Passed: next == end, Reviewer: byLLM, Feedback: clipRunes(strings.Join(s.ReviewFeedback.Comments, "；"), 500)}})
 	if next == end {
-		w.served = end
-		w.step("", end, byReview, "")
+		w.answeredBy = end
+		w.addStep("", end, byReview, "")
 	}
 }

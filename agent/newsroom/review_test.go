@@ -22,115 +22,115 @@ const (
 
 var _ = Describe("a review", func() {
 	It("N4: without scores does not use those of the review before", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["review"] = asking(rejected(high), `{"reviewFeedback":{"approved":true}}`)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["review"] = questionAnswers(rejected(high), `{"reviewFeedback":{"approved":true}}`)
 		s.values["max-iterations"] = "6"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("exhausted"))
-		shown := s.asked["router"][len(s.asked["router"])-1].Text
+		shown := s.requests["router"][len(s.requests["router"])-1].Text
 		Expect(shown).To(And(ContainSubstring("- may_end: no"), Not(ContainSubstring("- scores"))))
 	})
 
 	It("X3: may contain its scores inside the artifact", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["review"] = asking(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` + high + `}}}`)
-		Expect(path(s.say(wish))).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["review"] = questionAnswers(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` + high + `}}}`)
+		Expect(path(s.runText(sampleRequest))).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 	})
 
 	DescribeTable("N4: does not approve a piece that was changed afterwards", func(agent string) {
 		s := newStage(script(agent, "END"))
 		s.values["max-iterations"] = "3"
-		r := s.play(on("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
+		r := s.runTurns(turnWithState("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
 		Expect(stepsOf(r)[1]).To(Equal("END→ by precondition (end_rejected)"))
-		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
+		Expect(s.requests["router"][1].Text).To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
 	}, Entry(nil, "writer_agent"), Entry(nil, "image_planner_agent"), Entry(nil, "image_agent"))
 
 	It("that rejects is shown to the agents that revise the piece, without its scores after a change", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent", "image_planner_agent", "review_agent", "END"))
-		s.says["review"] = asking(rejected(`"platformFit":0.2`), approved)
-		Expect(s.say(wish).AnsweredBy).To(Equal("END"))
-		Expect(s.asked["router"][3].Text).To(ContainSubstring("- backtrack: writer_agent"))
-		Expect(s.asked["router"][4].Text).To(And(ContainSubstring("- review: rejected：太空"), Not(ContainSubstring("- backtrack"))))
-		Expect(s.asked["image_plan"][0].Text).To(ContainSubstring("太空"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent", "image_planner_agent", "review_agent", "END"))
+		s.replies["review"] = questionAnswers(rejected(`"platformFit":0.2`), approved)
+		Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("END"))
+		Expect(s.requests["router"][3].Text).To(ContainSubstring("- backtrack: writer_agent"))
+		Expect(s.requests["router"][4].Text).To(And(ContainSubstring("- review: rejected：太空"), Not(ContainSubstring("- backtrack"))))
+		Expect(s.requests["image_plan"][0].Text).To(ContainSubstring("太空"))
 	})
 
 	It("N4: without a text ends nothing", func() {
 		s := newStage(script("END"))
 		s.values["max-iterations"] = "2"
-		r := s.play(on("发吧", `{`+good+`}`))[0]
+		r := s.runTurns(turnWithState("发吧", `{`+good+`}`))[0]
 		Expect([]string{r.AnsweredBy, r.ErrorReply.Code}).To(Equal([]string{"exhausted", "EXHAUSTED"}))
-		Expect(s.asked["router"][0].Text).To(ContainSubstring("- may_end: no（还没有正文）"))
+		Expect(s.requests["router"][0].Text).To(ContainSubstring("- may_end: no（还没有正文）"))
 	})
 
 	It("uses the configured threshold, which is part of every prompt", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["quality-threshold"], s.values["max-iterations"] = "0.95", "4"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("exhausted"), "the usual score is 0.9")
-		Expect(s.asked["review"][0].Messages[0].Text).To(ContainSubstring("0.95 是及格"))
-		Expect(s.asked["review"][0].Text).To(ContainSubstring("及格线：0.95\n"))
-		Expect(s.asked["router"][3].Text).To(ContainSubstring("- review: rejected"), "the simulated reviewer goes by it")
+		Expect(s.requests["review"][0].Messages[0].Text).To(ContainSubstring("0.95 是及格"))
+		Expect(s.requests["review"][0].Text).To(ContainSubstring("及格线：0.95\n"))
+		Expect(s.requests["router"][3].Text).To(ContainSubstring("- review: rejected"), "the simulated reviewer goes by it")
 		for _, name := range []string{"complete", "few-shot"} {
 			s := newStage(script("END"))
 			s.values["quality-threshold"], s.values["supervisor-prompt"] = "0.95", name
-			s.play(once(wish, `{}`))
-			Expect(s.asked["router"][0].Messages[0].Text).To(ContainSubstring("不低于 0.95"))
+			s.runTurns(singleDecision(sampleRequest, `{}`))
+			Expect(s.requests["router"][0].Messages[0].Text).To(ContainSubstring("不低于 0.95"))
 		}
 	})
 })
 
 var _ = Describe("resumed work", func() {
 	It("that the review ends is not an error of a supervisor that was not called", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["review"] = asking("deadline", approved)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["review"] = questionAnswers("deadline", approved)
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		r := s.playBy(a, in("s1", "周五"))[0]
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		r := s.runTurnsWith(a, in("s1", "周五"))[0]
 		Expect(r.ErrorReply).To(BeNil())
 		Expect([]string{r.AnsweredBy, r.Predicted, r.DecidedBy}).To(Equal([]string{"END", "END", "review"}))
-		Expect(s.asked["router"]).To(HaveLen(3))
+		Expect(s.requests["router"]).To(HaveLen(3))
 	})
 
 	It("N4: has no more iterations than without the question", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.says["brief"] = asking("audience", briefed)
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.replies["brief"] = questionAnswers("audience", briefed)
 		s.values["max-iterations"] = "1"
 		a := s.open()
-		s.playBy(a, in("s1", wish))
-		r := s.playBy(a, in("s1", "周五"))[0]
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		r := s.runTurnsWith(a, in("s1", "周五"))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"→END by max_iterations (max_iterations)"}))
 		Expect([]string{r.Predicted, r.DecidedBy, r.ErrorReply.Code}).To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
-		Expect(s.asked["router"]).To(HaveLen(1))
+		Expect(s.requests["router"]).To(HaveLen(1))
 	})
 })
 
 var _ = Describe("the limit of iterations", func() {
 	It("N4: is never exceeded in the reported count", func() {
 		s := newStage(script("brief_compiler_agent"))
-		r := s.play(on(wish, `{"iterationCount":15}`))[0]
+		r := s.runTurns(turnWithState(sampleRequest, `{"iterationCount":15}`))[0]
 		Expect(r.Content).To(ContainSubstring("15 轮"))
-		Expect(s.asked["router"][0].Text).To(ContainSubstring("- iteration: 15/15\n"))
-		Expect(newsroom.Status(`{"iterationCount":40}`, wish)).To(ContainSubstring("- iteration: 15/15\n"))
+		Expect(s.requests["router"][0].Text).To(ContainSubstring("- iteration: 15/15\n"))
+		Expect(newsroom.Status(`{"iterationCount":40}`, sampleRequest)).To(ContainSubstring("- iteration: 15/15\n"))
 	})
 })
 
 var _ = Describe("a decision next to tool calls", func() {
 	It("N3: is read after ten calls", func() {
 		s := newStage(nil)
-		s.decides = calling(say("brief_compiler_agent"))
+		s.decides = withToolCall(say("brief_compiler_agent"))
 		s.values["max-iterations"] = "2"
-		r := s.say(wish)
+		r := s.runText(sampleRequest)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
-		Expect(s.asked["router"]).To(HaveLen(2 * 11))
-		Expect(s.of(trace.KindNoDecision)).To(BeEmpty())
+		Expect(s.requests["router"]).To(HaveLen(2 * 11))
+		Expect(s.eventLines(trace.KindNoDecision)).To(BeEmpty())
 	})
 })
 
 var _ = Describe("a simulated supervisor whose path contains a backtrack", func() {
 	It("reaches the end when the writer fails once", func() {
-		s := newStage(along(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
-		s.faults, s.want = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
-		r := s.say(wish)
+		s := newStage(followPath(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
+		s.faults, s.expectation = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
+		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"), "%s", path(r))
 	})
 })

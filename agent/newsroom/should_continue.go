@@ -1,7 +1,7 @@
 package newsroom
 
-// mostCalls is the maximum number of tool calls in one visit of a node.
-const mostCalls = 10
+// maxCalls is the maximum number of tool calls in one visit of a node.
+const maxCalls = 10
 
 // The nodes that execute tool calls, and the node that applies a decision.
 const (
@@ -14,7 +14,7 @@ const (
 // shouldContinueSupervisor is the next node after an answer of the supervisor with calls tool
 // calls, executed of which have been run before.
 func shouldContinueSupervisor(calls, executed int) string {
-	if calls > 0 && executed < mostCalls {
+	if calls > 0 && executed < maxCalls {
 		return supervisorTools
 	}
 	return routeNode
@@ -22,7 +22,7 @@ func shouldContinueSupervisor(calls, executed int) string {
 
 // shouldContinueResearch is the next node after the research agent.
 func shouldContinueResearch(calls, executed int) string {
-	if calls > 0 && executed < mostCalls {
+	if calls > 0 && executed < maxCalls {
 		return researchTools
 	}
 	return supervisorNode
@@ -30,7 +30,7 @@ func shouldContinueResearch(calls, executed int) string {
 
 // shouldContinueImage is the next node after the image agent.
 func shouldContinueImage(complete bool, calls, executed int) string {
-	if !complete && calls > 0 && executed < mostCalls {
+	if !complete && calls > 0 && executed < maxCalls {
 		return imageTools
 	}
 	return supervisorNode

@@ -13,20 +13,20 @@ import (
 
 // Replies of simulated agents: short, plausible artifacts in the user's language.
 
-// wanted are the fields of a turn's expectation for simulated agents.
-type wanted struct {
+// expectedReplies are the fields of a turn's expectation for simulated agents.
+type expectedReplies struct {
 	// SimulatedReviews are the scores and the approval of the n-th review.
 	SimulatedReviews   []json.RawMessage `json:"simulated_reviews"`
 	SimulatedQuestions []string          `json:"simulated_questions"` // keys of questions to the user
 }
 
-func expectation(s system.SimulatedRequest) (w wanted) {
+func parseExpectation(s system.SimulatedRequest) (w expectedReplies) {
 	_ = json.Unmarshal(s.Expected, &w) // an invalid expectation is empty
 	return w
 }
 
-// spoken is a reply with v as JSON.
-func spoken(v any) system.SimulatedReply {
+// jsonReply is a reply with v as JSON.
+func jsonReply(v any) system.SimulatedReply {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return system.SimulatedReply{} // an empty answer
@@ -40,31 +40,31 @@ type object = map[string]any
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
 // requestIn is the user's request in a prompt, with the answers to questions.
-func requestIn(shown string) string { return strings.Join(wordsIn(shown), " ") }
+func requestIn(shown string) string { return strings.Join(requestLines(shown), " ") }
 
-// wordsIn are the request and the answers.
-func wordsIn(shown string) []string {
+// requestLines are the request and the answers.
+func requestLines(shown string) []string {
 	if !strings.Contains(shown, requestLine) {
 		line, _, _ := strings.Cut(strings.TrimSpace(shown), "\n")
 		return []string{line}
 	}
-	said := []string{lineIn(shown, requestLine)}
+	lines := []string{lineAfter(shown, requestLine)}
 	for _, rest := range strings.Split(shown, "\n"+answerLine)[1:] {
 		line, _, _ := strings.Cut(rest, "\n")
-		said = append(said, line)
+		lines = append(lines, line)
 	}
-	return said
+	return lines
 }
 
-// lineIn is the rest of the line after name, "" if there is none.
-func lineIn(shown, name string) string {
+// lineAfter is the rest of the line after name, "" if there is none.
+func lineAfter(shown, name string) string {
 	_, rest, _ := strings.Cut(shown, name)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-// either selects the text in the language of the request.
-func either(s system.SimulatedRequest, zh, en string) string {
+// localized selects the text in the language of the request.
+func localized(s system.SimulatedRequest, zh, en string) string {
 	if isChinese(s.Text) {
 		return zh
 	}
@@ -76,7 +76,7 @@ func topic(s system.SimulatedRequest) string {
 	if b, ok := shownBrief(s); ok {
 		return string(b.Topic)
 	}
-	return wishedTopic(s)
+	return requestTopic(s)
 }
 
 // shownBrief is the brief in an agent's prompt; ok is false if there is none.
@@ -85,18 +85,18 @@ func shownBrief(s system.SimulatedRequest) (b brief, ok bool) {
 	return b, err == nil && b.usable()
 }
 
-// wishedTopic is the last message of the user that contains a topic, shortened.
-func wishedTopic(s system.SimulatedRequest) string {
-	short := ""
-	for _, words := range wordsIn(s.Text) {
-		if short == "" || hasTopic(words) {
-			short = strings.TrimSpace(shortened(words, 24))
+// requestTopic is the last message of the user that contains a topic, shortened.
+func requestTopic(s system.SimulatedRequest) string {
+	topicText := ""
+	for _, words := range requestLines(s.Text) {
+		if topicText == "" || hasTopic(words) {
+			topicText = strings.TrimSpace(clipRunes(words, 24))
 		}
 	}
-	if short == "" {
-		return either(s, "这一篇", "this piece")
+	if topicText == "" {
+		return localized(s, "这一篇", "this piece")
 	}
-	return either(s, "关于“"+short+"”", "about “"+short+"”")
+	return localized(s, "关于“"+topicText+"”", "about “"+topicText+"”")
 }
 
 // shownField is the JSON of a field in an agent's prompt, nil if absent.
@@ -111,56 +111,56 @@ func shownField(shown, field string) json.RawMessage {
 
 // sentence is a sample sentence about the topic.
 func sentence(s system.SimulatedRequest) string {
-	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
+	return topic(s) + localized(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
-// saysBrief returns the expected questions. Without an expectation, it asks for a missing topic.
-func saysBrief(s system.SimulatedRequest) system.SimulatedReply {
+// simulateBrief returns the expected questions. Without an expectation, it asks for a missing topic.
+func simulateBrief(s system.SimulatedRequest) system.SimulatedReply {
 	request := requestIn(s.Text)
 	before, found := shownBrief(s)
-	asks := expectation(s).SimulatedQuestions
+	keys := parseExpectation(s).SimulatedQuestions
 	if len(s.Expected) == 0 && !found && !hasTopic(request) {
-		asks = []string{"topic"}
+		keys = []string{"topic"}
 	}
-	if len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
+	if len(keys) > 0 && !strings.Contains(s.Text, noAskLine) {
 		var questions []object
-		for _, key := range asks {
-			question := either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")
+		for _, key := range keys {
+			question := localized(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")
 			if key == "topic" {
-				question = either(s, "想写什么题目？", "What should it be about?")
+				question = localized(s, "想写什么题目？", "What should it be about?")
 			}
 			questions = append(questions, object{"key": key, "question": question})
 		}
-		return spoken(object{"questions": questions})
+		return jsonReply(object{"questions": questions})
 	}
 	if !found || beginsPiece(request) {
-		before = brief{Topic: text(wishedTopic(s))}
+		before = brief{Topic: text(requestTopic(s))}
 	}
 	must := append(texts{}, before.MustInclude...)
 	if n := countImages(request); n > 0 {
-		must = texts{fmt.Sprintf(either(s, "%d 张图", "%d pictures"), n)}
+		must = texts{fmt.Sprintf(localized(s, "%d 张图", "%d pictures"), n)}
 	}
-	return spoken(object{"creativeBrief": object{"topic": before.Topic, "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
-		"platform": either(s, "小红书", "newsletter"), "tone": either(s, "真诚、具体", "plain and warm"),
-		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": must}})
+	return jsonReply(object{"creativeBrief": object{"topic": before.Topic, "audience": localized(s, "对此感兴趣的普通读者", "curious readers"),
+		"platform": localized(s, "小红书", "newsletter"), "tone": localized(s, "真诚、具体", "plain and warm"),
+		"goals": []string{localized(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
 
-// saysResearch searches once or twice before it answers.
-func saysResearch(s system.SimulatedRequest) system.SimulatedReply {
-	if searches := 1 + int(s.Seed%2); s.Results < searches && len(s.Tools) > 0 {
-		query := topic(s) + either(s, " 数据", " figures")
-		if s.Results > 0 {
-			query = topic(s) + either(s, " 案例", " examples")
+// simulateResearch searches once or twice before it answers.
+func simulateResearch(s system.SimulatedRequest) system.SimulatedReply {
+	if searches := 1 + int(s.Seed%2); s.ToolResults < searches && len(s.Tools) > 0 {
+		query := topic(s) + localized(s, " 数据", " figures")
+		if s.ToolResults > 0 {
+			query = topic(s) + localized(s, " 案例", " examples")
 		}
 		return system.SimulatedReply{Calls: []agent.ToolCall{{Name: searchTool, Input: callInput("query", query)}}}
 	}
-	return spoken(object{
-		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": either(s, "公开资料", "public sources")}}},
-		"bodyBlocks":   []object{{"heading": either(s, "要点", "Key points"), "points": []string{topic(s)}}},
+	return jsonReply(object{
+		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": localized(s, "公开资料", "public sources")}}},
+		"bodyBlocks":   []object{{"heading": localized(s, "要点", "Key points"), "points": []string{topic(s)}}},
 	})
 }
 
-func saysReference(s system.SimulatedRequest) system.SimulatedReply {
+func simulateReference(s system.SimulatedRequest) system.SimulatedReply {
 	var images texts
 	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // none if invalid
 	if len(images) == 0 {
@@ -168,53 +168,53 @@ func saysReference(s system.SimulatedRequest) system.SimulatedReply {
 	}
 	var analyses []object
 	for _, at := range images {
-		analyses = append(analyses, object{"image": at, "style": either(s, "干净的生活感", "clean and everyday"),
-			"palette": either(s, "米白、浅绿", "off-white and sage"), "notes": either(s, "留白多，光线柔和", "plenty of white space, soft light")})
+		analyses = append(analyses, object{"image": at, "style": localized(s, "干净的生活感", "clean and everyday"),
+			"palette": localized(s, "米白、浅绿", "off-white and sage"), "notes": localized(s, "留白多，光线柔和", "plenty of white space, soft light")})
 	}
-	return spoken(object{"referenceAnalyses": analyses})
+	return jsonReply(object{"referenceAnalyses": analyses})
 }
 
-func saysLayout(s system.SimulatedRequest) system.SimulatedReply {
-	return spoken(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
-		{"title": either(s, "开头", "Opening"), "purpose": either(s, "说清楚为什么值得看", "why it matters"), "image": true},
-		{"title": either(s, "正文", "Body"), "purpose": topic(s), "image": false},
-		{"title": either(s, "收尾", "Closing"), "purpose": either(s, "给出下一步", "what to do next"), "image": true},
+func simulateLayout(s system.SimulatedRequest) system.SimulatedReply {
+	return jsonReply(object{"layoutSpec": object{"format": localized(s, "图文", "article"), "sections": []object{
+		{"title": localized(s, "开头", "Opening"), "purpose": localized(s, "说清楚为什么值得看", "why it matters"), "image": true},
+		{"title": localized(s, "正文", "Body"), "purpose": topic(s), "image": false},
+		{"title": localized(s, "收尾", "Closing"), "purpose": localized(s, "给出下一步", "what to do next"), "image": true},
 	}}})
 }
 
-// saysImagePlan plans as many images as the request or the brief names.
-func saysImagePlan(s system.SimulatedRequest) system.SimulatedReply {
+// simulateImagePlan plans as many images as the request or the brief names.
+func simulateImagePlan(s system.SimulatedRequest) system.SimulatedReply {
 	b, _ := shownBrief(s)
 	n := cmp.Or(countImages(requestIn(s.Text)), countImages(strings.Join(b.MustInclude, " ")), defaultImages)
 	var plans []object
 	for i := range n {
-		title := fmt.Sprintf(either(s, "第 %d 段", "Part %d"), i+1)
+		title := fmt.Sprintf(localized(s, "第 %d 段", "Part %d"), i+1)
 		switch i {
 		case 0:
-			title = either(s, "开头", "Opening")
+			title = localized(s, "开头", "Opening")
 		case n - 1:
-			title = either(s, "收尾", "Closing")
+			title = localized(s, "收尾", "Closing")
 		}
-		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + either(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
+		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + localized(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
 	}
-	return spoken(object{"imagePlans": plans})
+	return jsonReply(object{"imagePlans": plans})
 }
 
-func saysWriter(s system.SimulatedRequest) system.SimulatedReply {
-	return spoken(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
+func simulateWriter(s system.SimulatedRequest) system.SimulatedReply {
+	return jsonReply(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{localized(s, "笔记", "notes")}}})
 }
 
-// saysIllustrator generates the image of each plan once.
-func saysIllustrator(s system.SimulatedRequest) system.SimulatedReply {
+// simulateImageAgent generates the image of each plan once.
+func simulateImageAgent(s system.SimulatedRequest) system.SimulatedReply {
 	var plans list[imagePlan]
-	if s.Results == 0 && len(s.Tools) > 0 && json.Unmarshal(shownField(s.Text, "imagePlans"), &plans) == nil {
+	if s.ToolResults == 0 && len(s.Tools) > 0 && json.Unmarshal(shownField(s.Text, "imagePlans"), &plans) == nil {
 		var calls []agent.ToolCall
 		for _, p := range plans {
 			calls = append(calls, agent.ToolCall{Name: paintTool, Input: callInput("plan_id", string(p.ID))})
 		}
 		return system.SimulatedReply{Calls: calls}
 	}
-	return spoken(object{"generatedImageAssetIds": []string{}})
+	return jsonReply(object{"generatedImageAssetIds": []string{}})
 }
 
 func callInput(name, value string) string {
@@ -228,30 +228,30 @@ func callInput(name, value string) string {
 // defaultScore is the score of a dimension without an expectation.
 const defaultScore = 0.9
 
-// saysReview returns the scores expected for the n-th review of the turn.
-func saysReview(s system.SimulatedRequest) system.SimulatedReply {
+// simulateReview returns the scores expected for the n-th review of the turn.
+func simulateReview(s system.SimulatedRequest) system.SimulatedReply {
 	given := map[string]json.RawMessage{}
-	if reviews := expectation(s).SimulatedReviews; len(reviews) > 0 {
-		_ = json.Unmarshal(reviews[min(max(s.Nth, 1), len(reviews))-1], &given) // defaults if invalid
+	if reviews := parseExpectation(s).SimulatedReviews; len(reviews) > 0 {
+		_ = json.Unmarshal(reviews[min(max(s.CallNumber, 1), len(reviews))-1], &given) // defaults if invalid
 	}
 	q := scores{}
 	for _, d := range dimensions {
 		q[d.name] = defaultScore
-		if n, ok := unit(given[d.name]); ok {
+		if n, ok := parseUnitInterval(given[d.name]); ok {
 			q[d.name] = n
 		}
 	}
 	pass := defaultQuality
-	if n, ok := unit([]byte(lineIn(s.Text, passLine))); ok {
+	if n, ok := parseUnitInterval([]byte(lineAfter(s.Text, passLine))); ok {
 		pass = n
 	}
 	approved := q.isQualityApproved(pass)
-	if is, ok := truth(given["approved"]); ok {
+	if is, ok := parseBool(given["approved"]); ok {
 		approved = is
 	}
-	comment := either(s, "可以发布", "good to go")
+	comment := localized(s, "可以发布", "good to go")
 	if low, ok := q.lowest(pass); ok {
-		comment = either(s, "需要改进："+low.name, "to be improved: "+low.name)
+		comment = localized(s, "需要改进："+low.name, "to be improved: "+low.name)
 	}
-	return spoken(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
+	return jsonReply(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
 }

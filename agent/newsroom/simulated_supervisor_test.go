@@ -18,14 +18,14 @@ var _ = Describe("a simulated supervisor with a path", func() {
 	DescribeTable("decides its labels in order",
 		func(state, want string) {
 			path := [][]string{{"brief_compiler_agent"}, {"research_evidence_agent", "layout_planner_agent"}, {"layout_planner_agent", "research_evidence_agent"}, {"writer_agent"}, {"review_agent"}, {"END"}}
-			Expect(newsroom.NextOn(newsroom.Status(state, wish), path)).To(Equal(want))
+			Expect(newsroom.NextOn(newsroom.Status(state, sampleRequest), path)).To(Equal(want))
 		},
 		Entry("the first", `{}`, "brief_compiler_agent"),
-		Entry("the second", ran("brief_compiler_agent"), "research_evidence_agent"),
-		Entry("after the second of two accepted labels", ran("brief_compiler_agent layout_planner_agent"), "layout_planner_agent"),
-		Entry("after an agent that is not on the path", ran("brief_compiler_agent image_planner_agent research_evidence_agent"), "layout_planner_agent"),
-		Entry("counts only agents since the last message of the user", `{"messages":[{"role":"system","name":"writer_agent","content":"done"},{"role":"user","content":"`+wish+`"}]}`, "brief_compiler_agent"),
-		Entry("an end that is not allowed", ran("brief_compiler_agent research_evidence_agent layout_planner_agent writer_agent review_agent"), "brief_compiler_agent"),
+		Entry("the second", stateAfter("brief_compiler_agent"), "research_evidence_agent"),
+		Entry("after the second of two accepted labels", stateAfter("brief_compiler_agent layout_planner_agent"), "layout_planner_agent"),
+		Entry("after an agent that is not on the path", stateAfter("brief_compiler_agent image_planner_agent research_evidence_agent"), "layout_planner_agent"),
+		Entry("counts only agents since the last message of the user", `{"messages":[{"role":"system","name":"writer_agent","content":"done"},{"role":"user","content":"`+sampleRequest+`"}]}`, "brief_compiler_agent"),
+		Entry("an end that is not allowed", stateAfter("brief_compiler_agent research_evidence_agent layout_planner_agent writer_agent review_agent"), "brief_compiler_agent"),
 	)
 
 	It("reaches the end after any single wrong decision", func() {
@@ -33,15 +33,15 @@ var _ = Describe("a simulated supervisor with a path", func() {
 		for slip := range 7 {
 			for _, wrong := range labels {
 				s := newStage(nil)
-				right, n := along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"), 0
-				s.want = `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
+				right, n := followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"), 0
+				s.expectation = `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 				s.decides = func(r model.Request) model.Answer {
 					if n++; n-1 == slip {
 						return model.Answer{Content: say(wrong)}
 					}
 					return right(r)
 				}
-				Expect(s.say(wish).AnsweredBy).To(Equal("END"), "%s at %d", wrong, slip)
+				Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("END"), "%s at %d", wrong, slip)
 			}
 		}
 	})
@@ -57,8 +57,8 @@ var _ = Describe("a simulated supervisor with a path", func() {
 	})
 })
 
-// ran is a state after these agents have run.
-func ran(agents string) string {
+// stateAfter is a state after these agents have run.
+func stateAfter(agents string) string {
 	list := []string{`{"role":"user","content":"x"}`}
 	for _, a := range strings.Fields(agents) {
 		list = append(list, fmt.Sprintf(`{"role":"system","name":%q,"content":"done"}`, a))
@@ -68,15 +68,15 @@ func ran(agents string) string {
 
 var _ = Describe("the heuristic supervisor for unlabeled texts", func() {
 	It("reaches the end, with images only if requested, and for a change only the needed agents", func() {
-		guess, err := newsroom.System().HeuristicDecider(system0)
+		guess, err := newsroom.System().HeuristicDecider(noOptions)
 		Expect(err).NotTo(HaveOccurred())
 		s := newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
 		a := s.open()
-		Expect(path(s.playBy(a, in("s1", wish))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer", "image", "review", "END"}))
-		Expect(path(s.playBy(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
-		Expect(path(s.playBy(a, in("s2", "a post on tea, no pictures"))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
+		Expect(path(s.runTurnsWith(a, in("s1", sampleRequest))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer", "image", "review", "END"}))
+		Expect(path(s.runTurnsWith(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
+		Expect(path(s.runTurnsWith(a, in("s2", "a post on tea, no pictures"))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
 		s.faults = "image_plan:server_error+writer:server_error"
-		Expect(s.say(wish).AnsweredBy).To(Equal("exhausted"))
+		Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("exhausted"))
 		Expect(guess("hello").Label).To(Equal("brief_compiler_agent"))
 	})
 })
@@ -85,14 +85,14 @@ var _ = Describe("a simulated conversation", func() {
 	var s *stage
 	var a agent.Agent
 	BeforeEach(func() {
-		guess, err := newsroom.System().HeuristicDecider(system0)
+		guess, err := newsroom.System().HeuristicDecider(noOptions)
 		Expect(err).NotTo(HaveOccurred())
 		s = newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
 		a = s.open()
 	})
 
 	DescribeTable("generates as many images as requested", func(text string, n int) {
-		Expect(strings.Count(s.playBy(a, in("s1", text))[0].Content, "![")).To(Equal(n))
+		Expect(strings.Count(s.runTurnsWith(a, in("s1", text))[0].Content, "![")).To(Equal(n))
 	},
 		Entry(nil, "写一篇秋天露营的笔记，三张图", 3), Entry(nil, "柿饼，配一张照片", 1), Entry(nil, "a carousel on bees, 4 pictures", 4),
 		Entry(nil, "bees, one photo", 1), Entry("no number", "写篇露营笔记，配图", 2), Entry("too many", "露营，40张图", 10),
@@ -100,7 +100,7 @@ var _ = Describe("a simulated conversation", func() {
 	)
 
 	DescribeTable("asks for a missing topic", func(text string, asked bool) {
-		served := s.playBy(a, in("s1", text))[0].AnsweredBy
+		served := s.runTurnsWith(a, in("s1", text))[0].AnsweredBy
 		Expect(served == "clarification").To(Equal(asked), served)
 	},
 		Entry(nil, "随便写点", true), Entry(nil, "你好", true), Entry(nil, "帮我写一篇小红书笔记，两张图", true), Entry(nil, "hello", true),
@@ -108,19 +108,19 @@ var _ = Describe("a simulated conversation", func() {
 	)
 
 	It("uses the answer as the topic, and a generic one if there is still none", func() {
-		Expect(s.playBy(a, in("s1", "随便写点"))[0].Content).To(ContainSubstring("想写什么题目？"))
-		Expect(s.playBy(a, in("s1", "秋天露营"))[0].Content).To(HavePrefix("# 关于“秋天露营”"))
-		s.playBy(a, in("s2", "你好"))
-		Expect(s.playBy(a, in("s2", "随便"))[0].AnsweredBy).To(Equal("END"))
+		Expect(s.runTurnsWith(a, in("s1", "随便写点"))[0].Content).To(ContainSubstring("想写什么题目？"))
+		Expect(s.runTurnsWith(a, in("s1", "秋天露营"))[0].Content).To(HavePrefix("# 关于“秋天露营”"))
+		s.runTurnsWith(a, in("s2", "你好"))
+		Expect(s.runTurnsWith(a, in("s2", "随便"))[0].AnsweredBy).To(Equal("END"))
 	})
 
 	It("creates a new brief for a new piece, and reuses it for changes", func() {
-		s.playBy(a, in("s1", wish))
-		second := s.playBy(a, in("s1", "再写一篇关于咖啡的，一张图"))[0]
+		s.runTurnsWith(a, in("s1", sampleRequest))
+		second := s.runTurnsWith(a, in("s1", "再写一篇关于咖啡的，一张图"))[0]
 		Expect(path(second)).To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer", "image", "review", "END"}))
 		Expect(second.Content).To(And(HavePrefix("# 关于“再写一篇关于咖啡的"), Not(ContainSubstring("露营"))))
 		Expect(strings.Count(second.Content, "![")).To(Equal(1))
-		third := s.playBy(a, in("s1", "标题改短一点"))[0]
+		third := s.runTurnsWith(a, in("s1", "标题改短一点"))[0]
 		Expect(path(third)).To(Equal([]string{"writer", "review", "END"}))
 		Expect(third.Content).To(ContainSubstring("咖啡"))
 	})
@@ -130,21 +130,21 @@ var _ = Describe("the format of a decision", func() {
 	It("N1: contains the instructions for the agent in the user's language", func() {
 		form := newsroom.System().AnswerFormat(nil)
 		Expect(form.Field).To(BeEmpty(), "the contract's")
-		for text, guidance := range map[string]string{newsroom.Status(`{}`, wish): "按照要求", newsroom.Status(`{}`, "a post on tea"): "Do this step"} {
+		for text, guidance := range map[string]string{newsroom.Status(`{}`, sampleRequest): "按照要求", newsroom.Status(`{}`, "a post on tea"): "Do this step"} {
 			extra := form.ExtraFields(text, nil)
 			Expect(extra).To(HaveLen(3))
 			extra["next_agent"] = "writer_agent"
 			raw, err := json.Marshal(extra)
 			Expect(err).NotTo(HaveOccurred())
-			next, told := newsroom.Decided(string(raw))
+			next, instructions := newsroom.Decided(string(raw))
 			Expect(next).To(Equal("writer_agent"))
-			Expect(told).To(And(ContainSubstring("主编的要求："+guidance), ContainSubstring("前面的进展："), ContainSubstring("重点：")))
+			Expect(instructions).To(And(ContainSubstring("主编的要求："+guidance), ContainSubstring("前面的进展："), ContainSubstring("重点：")))
 		}
 	})
 })
 
 func FuzzNext(f *testing.F) {
-	f.Add(newsroom.Status(`{}`, wish), "brief_compiler_agent,END")
+	f.Add(newsroom.Status(`{}`, sampleRequest), "brief_compiler_agent,END")
 	f.Add("【当前状态】\n- ran: a( b) (\n- review:\n- :", ",,")
 	f.Fuzz(func(t *testing.T, shown, path string) {
 		var labels [][]string
@@ -162,8 +162,8 @@ func FuzzDecision(f *testing.F) {
 	f.Add(`{"next_agent":"END","focus_areas":[[{}]]`)
 	f.Add("<think>{\"next_agent\":\"END\"}</think>")
 	f.Fuzz(func(t *testing.T, answer string) {
-		next, told := newsroom.Decided(answer)
-		if again, said := newsroom.Decided(answer); again != next || said != told {
+		next, instructions := newsroom.Decided(answer)
+		if again, rawAnswer := newsroom.Decided(answer); again != next || rawAnswer != instructions {
 			t.Errorf("%q: %q, then %q", answer, next, again)
 		}
 	})
@@ -184,18 +184,18 @@ func FuzzArtefact(f *testing.F) {
 
 // FuzzTurn searches for a state and supervisor answers with which a turn does not end.
 func FuzzTurn(f *testing.F) {
-	f.Add(wish, `{"iterationCount":3}`, "END")
+	f.Add(sampleRequest, `{"iterationCount":3}`, "END")
 	f.Add("x", `{"imagePlans":[{"id":"\u0000#","prompt":"p"}]}`, "image_agent")
 	f.Fuzz(func(t *testing.T, text, state, answer string) {
 		RegisterTestingT(t)
-		turn, ok := tryOn(text, state)
+		turn, ok := parseTurn(text, state)
 		if !ok {
 			return
 		}
 		s := newStage(script(answer))
 		s.values["max-iterations"] = "3"
 		a := s.open()
-		reply, err := s.alone(a, turn)
+		reply, err := s.runTurn(a, turn)
 		if err == nil && reply.AnsweredBy == "" {
 			t.Errorf("%q, %q, %q: nobody answered", text, state, answer)
 		}

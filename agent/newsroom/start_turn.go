@@ -25,64 +25,64 @@ const singleStep = "single_step"
 // begin creates the work of a turn: new, from the state of the conversation, or from the checkpoint
 // of a question. In the last case waiting is that checkpoint.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
-	w = &work{request: strings.TrimSpace(t.Text), rounds: a.cfg.Rounds, mayAsk: !a.cfg.DisableClarification,
+	w = &work{request: strings.TrimSpace(t.Text), maxRounds: a.cfg.Rounds, questionsAllowed: !a.cfg.DisableClarification,
 		rules: rules{threshold: a.cfg.QualityThreshold, iterations: a.cfg.Iterations}}
-	w.single = a.cfg.DecisionOnly || isOn(t.Options[singleStep])
+	w.isSingleStep = a.cfg.DecisionOnly || isOn(t.Options[singleStep])
 	id := a.thread(ctx, t, w)
-	before, found := saved{}, false
-	if w.known && (!w.single || a.cfg.DecisionOnly) {
+	before, found := savedThread{}, false
+	if w.hasThreadID && (!w.isSingleStep || a.cfg.DecisionOnly) {
 		before, found = a.recall(ctx, id, w)
 	}
 	switch {
 	case !found:
 		for _, m := range t.History {
-			w.State.say(m.Role, m.Content)
+			w.State.addMessage(m.Role, m.Content)
 		}
-	case !before.Waits: // a new episode: the approval belongs to the last one
+	case !before.IsWaiting: // a new episode: the approval belongs to the last one
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 	}
-	if err := w.State.accept(t.State); err != nil {
+	if err := w.State.applyInput(t.State); err != nil {
 		return nil, nil, err
 	}
 	if w.request == "" {
-		return w, nil, w.answerNothing(ctx, id, before)
+		return w, nil, w.answerEmptyTurn(ctx, id, before)
 	}
-	w.join(id, t)
-	if !before.Waits {
+	w.addTurn(id, t)
+	if !before.IsWaiting {
 		return w, nil, nil
 	}
-	w.resumed = true
+	w.isResumed = true
 	w.request, w.answers = w.State.request()
 	before.Checkpoint.State, err = json.Marshal(w)
 	w.State = state{}
 	return w, &before.Checkpoint, err
 }
 
-// answerNothing handles a turn without text: it repeats a pending question, or returns the
+// answerEmptyTurn handles a turn without text: it repeats a pending question, or returns the
 // empty-input message.
-func (w *work) answerNothing(ctx context.Context, id string, before saved) error {
-	if w.served = servedFailed; !before.Waits {
+func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThread) error {
+	if w.answeredBy = servedFailed; !before.IsWaiting {
 		return nil
 	}
-	w.served, w.asked, w.State.ThreadID = servedClarification, before.Questions, id
+	w.answeredBy, w.pendingQuestions, w.State.ThreadID = servedClarification, before.Questions, id
 	w.request, w.answers = w.State.request()
-	return w.tellQuestions(ctx, before.Checkpoint.Next)
+	return w.emitQuestions(ctx, before.Checkpoint.Next)
 }
 
-// join adds the content of the turn to the state.
-func (w *work) join(id string, t agent.Turn) {
+// addTurn adds the content of the turn to the state.
+func (w *work) addTurn(id string, t agent.Turn) {
 	s := &w.State
 	s.ThreadID = id
 	if s.CreativeID == "" {
 		s.CreativeID = "creative-" + id
 	}
 	for _, at := range t.Images {
-		if !slices.Contains(s.ReferenceImages, at) && len(s.ReferenceImages) < mostItems {
+		if !slices.Contains(s.ReferenceImages, at) && len(s.ReferenceImages) < maxItems {
 			s.ReferenceImages = append(s.ReferenceImages, at)
 		}
 	}
-	s.say("user", w.request)
+	s.addMessage("user", w.request)
 }
 
 // thread is the thread id of the turn: its session, the id in its state, or a new one.
@@ -91,17 +91,17 @@ func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	_ = json.Unmarshal(t.State["threadId"], &named) // accept reports an invalid id
 	for _, id := range []string{t.Session, named} {
 		if id != "" {
-			w.known = true
+			w.hasThreadID = true
 			return id
 		}
 	}
-	n := a.made.n.Add(1)
+	n := a.threadIDs.n.Add(1)
 	return fmt.Sprintf("thread-%016x", system.SeededHash(uint64(n), t.Text, clock.Now(ctx).String()))
 }
 
 // recall loads the state of the conversation. If that fails, the work starts anew.
-func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found bool) {
-	s, found, err := a.desk.load(ctx, id)
+func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, found bool) {
+	s, found, err := a.threads.load(ctx, id)
 	if found {
 		err = json.Unmarshal(s.Checkpoint.State, w)
 	}
@@ -115,7 +115,7 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found 
 	if ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: checkpointNode, To: "new_thread", Reason: llm.Reason(err)})
 	}
-	return saved{}, false
+	return savedThread{}, false
 }
 
 // checkpoint is the stored form of the work.
@@ -125,6 +125,6 @@ func (w *work) checkpoint() (graph.Checkpoint, error) {
 }
 
 func isOn(raw json.RawMessage) bool {
-	is, _ := truth(raw)
+	is, _ := parseBool(raw)
 	return is
 }

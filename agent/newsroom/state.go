@@ -78,13 +78,13 @@ func (s *state) has(name string) bool {
 	return ok && !v.IsZero() && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0)
 }
 
-// artefacts are the results of an agent, by state field.
-type artefacts map[string]any
+// artifacts are the results of an agent, by state field.
+type artifacts map[string]any
 
-// take stores an agent's results in its own fields. If a result belongs to another agent, it
+// storeResults stores an agent's results in its own fields. If a result belongs to another agent, it
 // returns an error and stores nothing.
-func (s *state) take(agent string, own []string, made artefacts) error {
-	for name, v := range made {
+func (s *state) storeResults(agent string, own []string, results artifacts) error {
+	for name, v := range results {
 		f, ok := s.field(name)
 		if !ok || !slices.Contains(own, name) {
 			return fmt.Errorf("%s may not write %s", agent, name)
@@ -93,16 +93,16 @@ func (s *state) take(agent string, own []string, made artefacts) error {
 			return fmt.Errorf("%s: %s is no %s", agent, t, name)
 		}
 	}
-	for name, v := range made {
+	for name, v := range results {
 		f, _ := s.field(name)
 		f.Set(reflect.ValueOf(v))
 	}
 	return nil
 }
 
-// show formats fields for a prompt: a heading and a line of JSON for each field that is not empty.
+// formatFields formats fields for a prompt: a heading and a line of JSON for each field that is not empty.
 // Messages are excluded; they are part of the conversation.
-func (s *state) show(names []string) string {
+func (s *state) formatFields(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
 		if name == "messages" || !s.has(name) {
@@ -113,7 +113,7 @@ func (s *state) show(names []string) string {
 		if err != nil {
 			continue // cannot happen: the state is JSON
 		}
-		fmt.Fprintf(&b, "%s%s\n%s\n", heading, name, clipped(string(raw)))
+		fmt.Fprintf(&b, "%s%s\n%s\n", heading, name, clipBytes(string(raw)))
 	}
 	return b.String()
 }
@@ -123,6 +123,6 @@ const heading = "## "
 
 // Limits for the fields of an input.
 const (
-	mostIterations = 100
-	mostMessages   = 200
+	iterationLimit = 100
+	maxMessages    = 200
 )

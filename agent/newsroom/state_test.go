@@ -38,15 +38,15 @@ var _ = Describe("the state", func() {
 	})
 
 	It("N6: shows an agent exactly the fields that it reads", func() {
-		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
+		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
 			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
-		turn := on(wish, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
-		Expect(s.play(turn)[0].AnsweredBy).To(Equal("END"))
+		turn := turnWithState(sampleRequest, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
+		Expect(s.runTurns(turn)[0].AnsweredBy).To(Equal("END"))
 		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent", "reference": "reference_intelligence_agent",
 			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "image_agent": "image_agent", "review": "review_agent"}
 		for part, agent := range parts {
-			Expect(s.asked[part]).NotTo(BeEmpty(), part)
-			shown := s.asked[part][0].Text
+			Expect(s.requests[part]).NotTo(BeEmpty(), part)
+			shown := s.requests[part][0].Text
 			for _, field := range listed {
 				if !slices.Contains(newsroom.Reads()[agent], field) {
 					Expect(shown).NotTo(ContainSubstring("## "+field), agent)
@@ -54,8 +54,8 @@ var _ = Describe("the state", func() {
 			}
 			Expect(shown).NotTo(ContainSubstring("秘密"))
 		}
-		Expect(s.asked["writer"][0].Text).To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
-		Expect(s.asked["reference"][0].Images).To(Equal(1))
+		Expect(s.requests["writer"][0].Text).To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
+		Expect(s.requests["reference"][0].Images).To(Equal(1))
 	})
 
 	DescribeTable("must be in its stored form in cases",

@@ -13,8 +13,8 @@ type Store struct{ db *database.DB }
 
 var _ Threads = (*Store)(nil)
 
-// mostStored is the maximum number of threads in a file; the oldest are deleted.
-const mostStored = 100_000
+// maxStoredThreads is the maximum number of threads in a file; the oldest are deleted.
+const maxStoredThreads = 100_000
 
 var schema = database.Schema{ID: 0x6e657773, Migrations: []string{`
 	CREATE TABLE threads (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, saved BLOB NOT NULL) STRICT`}}
@@ -48,7 +48,7 @@ func (s *Store) Save(ctx context.Context, id string, saved []byte) error {
 		if err := tx.Exec("INSERT OR REPLACE INTO threads (id, saved) VALUES (?, ?)", id, saved); err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM threads WHERE at <= (SELECT max(at) FROM threads) - ?", mostStored)
+		return tx.Exec("DELETE FROM threads WHERE at <= (SELECT max(at) FROM threads) - ?", maxStoredThreads)
 	})
 }
 

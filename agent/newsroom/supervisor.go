@@ -12,18 +12,18 @@ import (
 
 // supervisor decides which agent is next.
 type supervisor struct {
-	client *llm.Client
-	prompt llm.Prompt
-	hands  worker // executes its tool calls
+	client   *llm.Client
+	prompt   llm.Prompt
+	executor worker // executes its tool calls
 }
 
 func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
-	return supervisor{client: c, prompt: prompt, hands: worker{role: role{name: supervisorNode}, tools: toolset(read())}}
+	return supervisor{client: c, prompt: prompt, executor: worker{role: role{name: supervisorNode}, tools: toolset(newReadTool())}}
 }
 
 // run calls the supervisor once. A failed call counts as no decision.
 func (p supervisor) run(ctx context.Context, w *work) error {
-	w.decision, w.failed = decision{}, ""
+	w.decision, w.failReason = decision{}, ""
 	if w.isOver() {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 		return err
 	}
 	if err != nil {
-		w.visit, w.failed = nil, cmp.Or(w.failed, llm.Reason(err))
+		w.visit, w.failReason = nil, cmp.Or(w.failReason, llm.Reason(err))
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 // isOver reports whether the limit is reached and the supervisor need not be called again. The
 // first decision of an episode always requires a call.
 func (w *work) isOver() bool {
-	return w.visit == nil && (len(w.steps) > 0 || w.resumed) && w.State.IterationCount >= w.rules.limit(&w.State)
+	return w.visit == nil && (len(w.steps) > 0 || w.isResumed) && w.State.IterationCount >= w.rules.limit(&w.State)
 }
 
 func (p supervisor) ask(ctx context.Context, w *work) error {
@@ -50,8 +50,8 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		}
 	}
 	r := llm.Request{Messages: w.visit.messages, Temperature: new(0.2)}
-	if w.visit.executed < mostCalls {
-		r.Tools = offered(p.hands.tools)
+	if w.visit.executed < maxCalls {
+		r.Tools = toolList(p.executor.tools)
 	}
 	var d decision
 	var answer llm.Response
@@ -67,22 +67,22 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	}
 	w.visit = nil
 	if err == nil && d.NextAgent == "" {
-		w.failed, err = noDecision, p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
+		w.failReason, err = noDecision, p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
 	}
 	if err != nil {
-		w.failed = cmp.Or(w.failed, llm.Reason(err))
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNoDecision, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
+		w.failReason = cmp.Or(w.failReason, llm.Reason(err))
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNoDecision, Node: supervisorNode, Reason: w.failReason, Text: clipRunes(err.Error(), 200),
 			Data: trace.AnswerData(answer.Text())})
 		if kind := llm.KindOf(err); kind.IsInvalidAnswer() || kind == llm.KindEmptyContent {
-			formed(ctx, supervisorNode, llm.Reason(err), err.Error())
+			traceFormat(ctx, supervisorNode, llm.Reason(err), err.Error())
 		}
 		return err
 	}
-	formed(ctx, supervisorNode, answer.NotExact(), "")
+	traceFormat(ctx, supervisorNode, answer.NotExact(), "")
 	w.decision = d
-	w.State.note(supervisorNode, d.String())
+	w.State.addLogEntry(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
-		Text: shortened(string(d.Guidance), 200), Data: trace.AnswerData(answer.Text())})
+		Text: clipRunes(string(d.Guidance), 200), Data: trace.AnswerData(answer.Text())})
 	return nil
 }
 
@@ -96,16 +96,16 @@ func (p supervisor) begin(w *work) error {
 	for _, m := range w.State.conversation() {
 		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
-	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.wish())))
+	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.requestText())))
 	w.visit = v
 	return nil
 }
 
 // route applies the decision and counts it.
 func (w *work) route(ctx context.Context) error {
-	if w.failed == "" && w.decision.NextAgent == "" { // the supervisor was not called
-		w.to = end
-		w.step("", end, byLimit, maxIterations)
+	if w.failReason == "" && w.decision.NextAgent == "" { // the supervisor was not called
+		w.nextNode = end
+		w.addStep("", end, byLimit, maxIterations)
 		w.endAtLimit(ctx)
 		return nil
 	}
@@ -114,57 +114,57 @@ func (w *work) route(ctx context.Context) error {
 		w.State.IterationCount++
 	}
 	if w.decision.NextAgent == "" { // also at the limit
-		at.reason = cmp.Or(w.failed, noDecision)
+		at.reason = cmp.Or(w.failReason, noDecision)
 	}
-	w.remember(at)
+	w.recordFirstDecision(at)
 	for _, c := range at.corrections {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCorrection, Node: routeNode, From: c.from, To: c.to, Reason: c.reason})
 	}
-	w.to = at.to
+	w.nextNode = at.to
 	taken := at.to
 	switch at.to {
 	case end:
-		w.served = end
+		w.answeredBy = end
 		if at.by == byLimit {
 			w.endAtLimit(ctx)
 		}
 	case supervisorNode:
 		taken = ""
 	}
-	w.step(w.decision.NextAgent, taken, at.by, at.reason)
+	w.addStep(w.decision.NextAgent, taken, at.by, at.reason)
 	if at.reason != "" {
-		w.State.note(routeNode, w.refusal(at))
+		w.State.addLogEntry(routeNode, w.correctionNote(at))
 	}
 	return nil
 }
 
-// remember records the first decision of the turn. A failed call is no decision. A complete answer
+// recordFirstDecision records the first decision of the turn. A failed call is no decision. A complete answer
 // without a known agent is an invalid one.
-func (w *work) remember(at route) {
+func (w *work) recordFirstDecision(at route) {
 	switch {
 	case w.first.predicted != "":
 	case w.decision.NextAgent != "" && at.reason != unknownAgent:
-		w.first = first{predicted: w.decision.NextAgent, source: at.by}
-	case w.decision.NextAgent != "" || w.failed == noDecision || llm.ErrorKind(w.failed).IsInvalidAnswer():
-		w.first = first{predicted: invalid, source: byLLM}
+		w.first = firstDecision{predicted: w.decision.NextAgent, source: at.by}
+	case w.decision.NextAgent != "" || w.failReason == noDecision || llm.ErrorKind(w.failReason).IsInvalidAnswer():
+		w.first = firstDecision{predicted: invalid, source: byLLM}
 	default:
-		w.first.reason = cmp.Or(w.first.reason, w.failed)
+		w.first.reason = cmp.Or(w.first.reason, w.failReason)
 	}
 }
 
 // invalid is the prediction for a complete answer that names no known agent.
 const invalid = "invalid"
 
-// refusal is the message to the supervisor about a decision that was not followed.
-func (w *work) refusal(at route) string {
-	asked := cmp.Or(shortened(w.decision.NextAgent, 60), "（没有决策）")
-	if why := refusals[at.reason]; why != "" {
-		return asked + " → " + at.to + "（" + at.reason + "：" + why + "）"
+// correctionNote is the message to the supervisor about a decision that was not followed.
+func (w *work) correctionNote(at route) string {
+	proposed := cmp.Or(clipRunes(w.decision.NextAgent, 60), "（没有决策）")
+	if why := correctionNotes[at.reason]; why != "" {
+		return proposed + " → " + at.to + "（" + at.reason + "：" + why + "）"
 	}
-	return asked + " → " + at.to + "（" + at.reason + "）"
+	return proposed + " → " + at.to + "（" + at.reason + "）"
 }
 
-var refusals = map[string]string{
+var correctionNotes = map[string]string{
 	unknownAgent:        "没有这个 agent",
 	noDecision:          "回答里没有 next_agent",
 	endRefused:          "有正文、审核通过并且每项质量分数都及格之后才能结束",
@@ -178,9 +178,9 @@ var refusals = map[string]string{
 
 // endAtLimit ends the work at the limit, as exhausted unless the review has approved the piece.
 func (w *work) endAtLimit(ctx context.Context) {
-	if w.served = end; w.State.isApproved(w.rules.threshold) {
+	if w.answeredBy = end; w.State.isApproved(w.rules.threshold) {
 		return
 	}
-	w.served = servedExhausted
+	w.answeredBy = servedExhausted
 	trace.Emit(ctx, trace.Event{Kind: trace.KindLoop, Node: supervisorNode, From: supervisorNode, To: end, Reason: trace.Exhausted})
 }

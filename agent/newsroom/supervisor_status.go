@@ -32,23 +32,23 @@ func (r rules) status(s *state, wish string) string {
 	if n := len(s.ReferenceImages); n > 0 {
 		fmt.Fprintf(&b, "（附有 %d 张参考图）\n", n)
 	}
-	if !s.LayoutPreference.blank() {
+	if !s.LayoutPreference.isBlank() {
 		fmt.Fprintf(&b, "（版式偏好：%s）\n", s.LayoutPreference)
 	}
 	fmt.Fprintf(&b, "\n%s\n", statusLine)
 	for _, name := range shownFields {
 		line(name, "%s", s.progress(name))
 	}
-	line(reviewLine, "%s", s.reviewed())
+	line(reviewLine, "%s", s.reviewStatus())
 	if len(s.QualityScores) > 0 {
 		line(scoresLine, "%s（及格线 %.2f）", s.QualityScores, r.threshold)
 	}
 	if low, ok := s.QualityScores.lowest(r.threshold); ok {
 		line(backLine, "%s（%s 最低，建议回到这里）", low.agent, low.name)
 	}
-	line(mayEndLine, "%s", r.endable(s))
+	line(mayEndLine, "%s", r.endStatus(s))
 	line(iterateLine, "%d/%d", r.iteration(s.IterationCount+1, s), r.limit(s))
-	b.WriteString(s.steps())
+	b.WriteString(s.formatSteps())
 	return b.String()
 }
 
@@ -57,22 +57,22 @@ func (s *state) progress(name string) string {
 	case !s.has(name):
 		return "missing"
 	case name == "generatedImageAssetIds" && !imagesComplete(s.ImagePlans, s.GeneratedImageAssetIDs):
-		return fmt.Sprintf("partial %d/%d", painted(s.ImagePlans, s.GeneratedImageAssetIDs), len(s.ImagePlans))
+		return fmt.Sprintf("partial %d/%d", countPainted(s.ImagePlans, s.GeneratedImageAssetIDs), len(s.ImagePlans))
 	}
-	return done
+	return outcomeDone
 }
 
-func (s *state) reviewed() string {
+func (s *state) reviewStatus() string {
 	switch {
 	case s.ReviewFeedback == nil:
 		return "missing"
 	case s.ReviewFeedback.Approved:
 		return "approved"
 	}
-	return strings.TrimRight("rejected："+shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
+	return strings.TrimRight("rejected："+clipRunes(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
 }
 
-func (r rules) endable(s *state) string {
+func (r rules) endStatus(s *state) string {
 	if _, ok := r.mayEnd(s); ok {
 		return "yes"
 	}
@@ -85,12 +85,12 @@ func (r rules) endable(s *state) string {
 	return "no（审核还没有通过）"
 }
 
-// mostSteps is the number of recent steps with details.
-const mostSteps = 6
+// maxShownSteps is the number of recent steps with details.
+const maxShownSteps = 6
 
-// steps lists the agents that ran since the last message of the user, the outcome of each, and a
+// formatSteps lists the agents that ran since the last message of the user, the outcome of each, and a
 // correction of the last decision.
-func (s *state) steps() string {
+func (s *state) formatSteps() string {
 	var b strings.Builder
 	log := s.log()
 	var ran []string
@@ -107,19 +107,19 @@ func (s *state) steps() string {
 		return b.String()
 	}
 	b.WriteString("\n最近的步骤：\n")
-	for _, m := range log[max(0, len(log)-mostSteps):] {
+	for _, m := range log[max(0, len(log)-maxShownSteps):] {
 		if m.Name == supervisorNode {
 			m.Content = readDecision(m.Content).NextAgent
 		}
-		fmt.Fprintf(&b, "%s: %s\n", m.Name, shortened(strings.ReplaceAll(m.Content, "\n", " "), 120))
+		fmt.Fprintf(&b, "%s: %s\n", m.Name, clipRunes(strings.ReplaceAll(m.Content, "\n", " "), 120))
 	}
 	return b.String()
 }
 
 // outcome is the outcome of an agent in one word.
 func outcome(note string) string {
-	if strings.HasPrefix(note, done) {
-		return done
+	if strings.HasPrefix(note, outcomeDone) {
+		return outcomeDone
 	}
 	return "failed"
 }
@@ -157,7 +157,7 @@ func (v *snapshot) read(name, value string) {
 		first = word[0]
 	}
 	switch {
-	case slices.Contains(shownFields, name) && first != done:
+	case slices.Contains(shownFields, name) && first != outcomeDone:
 		v.missing = append(v.missing, name)
 	case name == reviewLine:
 		v.review = first
@@ -168,11 +168,11 @@ func (v *snapshot) read(name, value string) {
 	case name == ranLine:
 		for _, one := range strings.Fields(value) {
 			agent, how, _ := strings.Cut(one, "(")
-			if v.ran = append(v.ran, agent); how != done+")" {
+			if v.ran = append(v.ran, agent); how != outcomeDone+")" {
 				v.failed = append(v.failed, agent)
 			}
 		}
 	}
 }
 
-func (v snapshot) lacks(field string) bool { return slices.Contains(v.missing, field) }
+func (v snapshot) isMissing(field string) bool { return slices.Contains(v.missing, field) }

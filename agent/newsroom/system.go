@@ -29,7 +29,7 @@ func System() system.System {
 		DecisionSources:      []string{byLLM, byPrecondition, byReview, byLimit},
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     guess,
-		NextDecision:         nextOn,
+		NextDecision:         simulateNext,
 		AnswerFormat:         form,
 		Open:                 open,
 	}
@@ -52,22 +52,22 @@ func parts() []system.Component {
 	always := func(system.Values) bool { return true }
 	return []system.Component{
 		{Name: "router", Role: system.RoleRouter, Node: supervisorNode},
-		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: saysBrief, MatchPrompt: demands("creativeBrief")},
-		{Name: "research", Role: system.RoleStructured, Node: researchAgent, Simulate: saysResearch, MatchPrompt: demands("evidencePack")},
-		{Name: "layout", Role: system.RoleStructured, Node: layoutAgent, Simulate: saysLayout, MatchPrompt: demands("layoutSpec")},
-		{Name: "image_plan", Role: system.RoleStructured, Node: imagePlanAgent, Simulate: saysImagePlan, MatchPrompt: demands("imagePlans")},
-		{Name: "writer", Role: system.RoleStructured, Node: writerAgent, Simulate: saysWriter, MatchPrompt: demands("generatedContent")},
-		{Name: imageAgent, Role: system.RoleStructured, Node: imageAgent, Simulate: saysIllustrator, MatchPrompt: demands("generatedImageAssetIds")},
-		{Name: "search", Role: system.RoleSearchModel, UsedIf: system.Unless("search")},
-		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: saysReference, MatchPrompt: demands("referenceAnalyses")},
+		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: simulateBrief, MatchPrompt: matchesField("creativeBrief")},
+		{Name: "research", Role: system.RoleStructured, Node: researchAgent, Simulate: simulateResearch, MatchPrompt: matchesField("evidencePack")},
+		{Name: "layout", Role: system.RoleStructured, Node: layoutAgent, Simulate: simulateLayout, MatchPrompt: matchesField("layoutSpec")},
+		{Name: "image_plan", Role: system.RoleStructured, Node: imagePlanAgent, Simulate: simulateImagePlan, MatchPrompt: matchesField("imagePlans")},
+		{Name: "writer", Role: system.RoleStructured, Node: writerAgent, Simulate: simulateWriter, MatchPrompt: matchesField("generatedContent")},
+		{Name: imageAgent, Role: system.RoleStructured, Node: imageAgent, Simulate: simulateImageAgent, MatchPrompt: matchesField("generatedImageAssetIds")},
+		{Name: "search", Role: system.RoleSearchModel, UsedIf: system.IfIncluded("search")},
+		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference, MatchPrompt: matchesField("referenceAnalyses")},
 		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: paintedLocally},
-		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: saysReview, MatchPrompt: demands("reviewFeedback")},
-		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode, Local: shelf},
+		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview, MatchPrompt: matchesField("reviewFeedback")},
+		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode, Local: threadLocation},
 	}
 }
 
-// demands matches a prompt, built-in or custom, by the JSON field that only its agent returns.
-func demands(field string) func(string) bool {
+// matchesField matches a prompt, built-in or custom, by the JSON field that only its agent returns.
+func matchesField(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
@@ -78,8 +78,8 @@ func paintedLocally(v system.Values) string {
 	return "placeholder pictures"
 }
 
-// shelf is the place where threads are stored.
-func shelf(v system.Values) string {
+// threadLocation is the place where threads are stored.
+func threadLocation(v system.Values) string {
 	if v["store"] != "" {
 		return "the file " + v["store"]
 	}
@@ -88,10 +88,10 @@ func shelf(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor-prompt", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Default: fewShot,
+		{Name: "supervisor-prompt", IsPrompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Default: fewShot,
 			UsedIf: func(v system.Values) bool { return v["prompt"] == "" }},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
-		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Default: fmt.Sprint(defaultIterations), Check: system.CheckInteger(1, mostIterations)},
+		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
+		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Default: fmt.Sprint(defaultIterations), Check: system.CheckInteger(1, iterationLimit)},
 		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have", Default: fmt.Sprint(defaultQuality), Check: system.CheckNumber(0.01, 1)},
 		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user", Default: fmt.Sprint(defaultRounds), Check: system.CheckInteger(1, 10),
 			UsedIf: func(v system.Values) bool { return v["clarification"] != "off" }},
@@ -100,7 +100,7 @@ func settings() []system.Setting {
 		{Name: "store", Help: "`FILE` with the threads of conversations", IsFile: true, IsPersistent: true},
 	}
 	for _, r := range roles() {
-		list = append(list, system.Setting{Name: r.setting(), Prompt: true, Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
+		list = append(list, system.Setting{Name: r.setting(), IsPrompt: true, Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
 			IsFile: true, Check: system.CheckPromptFile})
 	}
 	return append(list, system.WithoutSetting("search"))
@@ -131,7 +131,7 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	}
 	cfg.Agents = map[string]*llm.Client{}
 	for _, r := range roles() {
-		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
+		if cfg.Agents[r.name], err = link(r.component).Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
 			return nil, err
 		}
 	}

@@ -70,11 +70,11 @@ var _ = Describe("The declaration", func() {
 		}
 		Expect(files).To(Equal(9), "the supervisor and eight agents")
 
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["prompt"], s.values["writer-prompt"] = file, file
-		s.say(wish)
-		Expect(s.asked["router"][0].Messages[0].Text).To(Equal("只回 json。"))
-		Expect(s.asked["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
+		s.runText(sampleRequest)
+		Expect(s.requests["router"][0].Messages[0].Text).To(Equal("只回 json。"))
+		Expect(s.requests["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
 	})
 
 	It("names the setting of an invalid prompt before any trial", func() {
@@ -91,7 +91,7 @@ var _ = Describe("The declaration", func() {
 		for _, p := range newsroom.System().Parts {
 			if slices.Contains([]system.Role{system.RoleStructured, system.RoleVision, system.RoleCritic}, p.Role) {
 				Expect(p.Simulate).NotTo(BeNil(), p.Name)
-				for _, text := range []string{"", wish, "a post"} {
+				for _, text := range []string{"", sampleRequest, "a post"} {
 					Expect(p.Simulate(system.SimulatedRequest{Text: text}).Content).NotTo(BeEmpty(), p.Name)
 				}
 			}
@@ -99,9 +99,9 @@ var _ = Describe("The declaration", func() {
 	})
 })
 
-var _ = DescribeTable("New names the invalid field", func(want string, spoil func(*newsroom.Config)) {
+var _ = DescribeTable("New names the invalid field", func(want string, change func(*newsroom.Config)) {
 	cfg := newStage(script("END")).config()
-	spoil(&cfg)
+	change(&cfg)
 	_, err := newsroom.New(cfg)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },

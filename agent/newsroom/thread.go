@@ -23,21 +23,21 @@ type Threads interface {
 	Save(ctx context.Context, id string, saved []byte) error
 }
 
-// saved is the stored form of a thread.
-type saved struct {
-	Waits      bool             `json:"waits"` // for answers
+// savedThread is the stored form of a thread.
+type savedThread struct {
+	IsWaiting  bool             `json:"waits"` // for answers
 	Questions  list[question]   `json:"questions,omitempty"`
 	Checkpoint graph.Checkpoint `json:"checkpoint"`
 }
 
 // check reports whether the thread can be resumed: its counts are valid, and a waiting thread waits
 // at an agent.
-func (s saved) check(at *state) error {
+func (s savedThread) check(at *state) error {
 	isAgent := func(r role) bool { return r.name == s.Checkpoint.Next }
-	if s.Waits && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= mostVisits) {
-		return fmt.Errorf("waits at %q, after %d visits", shortened(s.Checkpoint.Next, 100), len(s.Checkpoint.Path))
+	if s.IsWaiting && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= maxVisits) {
+		return fmt.Errorf("waits at %q, after %d visits", clipRunes(s.Checkpoint.Next, 100), len(s.Checkpoint.Path))
 	}
-	return at.inRange()
+	return at.checkCounts()
 }
 
 // checkpointNode is the node of thread accesses in the trace.
@@ -46,13 +46,13 @@ const checkpointNode = "checkpoint"
 // threadTimeout is the timeout of an access to the threads.
 const threadTimeout = 3 * time.Second
 
-// desk accesses the threads with a timeout, a span, and the before hook.
-type desk struct {
+// threads accesses the threads with a timeout, a span, and the before hook.
+type threadAccess struct {
 	threads Threads
 	before  func(context.Context) error // nil: none
 }
 
-func (d desk) do(ctx context.Context, what string, f func(context.Context) error) error {
+func (d threadAccess) do(ctx context.Context, what string, f func(context.Context) error) error {
 	policy := llm.Policy{Node: checkpointNode, Provider: checkpointNode, Model: what, Timeout: threadTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.CatchPanic(checkpointNode, func() error {
@@ -68,7 +68,7 @@ func (d desk) do(ctx context.Context, what string, f func(context.Context) error
 }
 
 // load returns a thread; ok is false if there is none.
-func (d desk) load(ctx context.Context, id string) (s saved, ok bool, err error) {
+func (d threadAccess) load(ctx context.Context, id string) (s savedThread, ok bool, err error) {
 	err = d.do(ctx, "load", func(ctx context.Context) error {
 		raw, err := d.threads.Load(ctx, id)
 		if err != nil || raw == nil {
@@ -80,7 +80,7 @@ func (d desk) load(ctx context.Context, id string) (s saved, ok bool, err error)
 	return s, ok && err == nil, err
 }
 
-func (d desk) save(ctx context.Context, id string, s saved) error {
+func (d threadAccess) save(ctx context.Context, id string, s savedThread) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("save thread: %w", err)
@@ -88,13 +88,13 @@ func (d desk) save(ctx context.Context, id string, s saved) error {
 	return d.do(ctx, "save", func(ctx context.Context) error { return d.threads.Save(ctx, id, raw) })
 }
 
-// mostThreads is the maximum number of threads in memory; the least recently used are dropped.
-const mostThreads = 1000
+// maxThreads is the maximum number of threads in memory; the least recently used are dropped.
+const maxThreads = 1000
 
 // memory stores threads in memory. It is safe for concurrent use.
 type memory struct {
-	mu   sync.Mutex
-	kept *simplelru.LRU[string, []byte] // nil: empty
+	mu      sync.Mutex
+	threads *simplelru.LRU[string, []byte] // nil: empty
 }
 
 var _ Threads = (*memory)(nil)
@@ -103,10 +103,10 @@ var _ Threads = (*memory)(nil)
 func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.kept == nil {
+	if m.threads == nil {
 		return nil, nil
 	}
-	raw, _ := m.kept.Get(id)
+	raw, _ := m.threads.Get(id)
 	return raw, nil
 }
 
@@ -114,11 +114,11 @@ func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 func (m *memory) Save(_ context.Context, id string, raw []byte) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.kept == nil {
-		if m.kept, err = simplelru.NewLRU[string, []byte](mostThreads, nil); err != nil {
+	if m.threads == nil {
+		if m.threads, err = simplelru.NewLRU[string, []byte](maxThreads, nil); err != nil {
 			return err
 		}
 	}
-	m.kept.Add(id, raw)
+	m.threads.Add(id, raw)
 	return nil
 }

@@ -36,7 +36,7 @@ func toolset(list ...tool) map[string]tool {
 	return set
 }
 
-func offered(set map[string]tool) (list []llm.Tool) {
+func toolList(set map[string]tool) (list []llm.Tool) {
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		list = append(list, set[name].Tool)
 	}
@@ -65,45 +65,45 @@ func argument(arguments, name string) string {
 // errNoArgument is the error of a call without its required argument.
 var errNoArgument = errors.New("缺少必需的参数")
 
-// seek is the tool that searches facts on the web.
-func seek(c *search.Client) tool {
+// newSearchTool is the tool that searches facts on the web.
+func newSearchTool(c *search.Client) tool {
 	return tool{Tool: llm.Tool{Name: searchTool, Description: "在网上搜索事实、数据和来源", Parameters: parameters("query")},
 		run: func(ctx context.Context, _ *work, arguments string) (string, error) {
 			query := argument(arguments, "query")
 			if query == "" {
 				return "", errNoArgument
 			}
-			facts, err := c.SearchAndExtract(ctx, shortened(query, 500))
+			facts, err := c.SearchAndExtract(ctx, clipRunes(query, 500))
 			switch {
 			case errors.Is(err, search.ErrEmpty):
 				return "没有找到相关资料。", nil
 			case err != nil && ctx.Err() == nil:
 				trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "search", From: searchTool, To: researchAgent, Reason: llm.Reason(err)})
 			}
-			return shortened(facts.Text, 4000), err
+			return clipRunes(facts.Text, 4000), err
 		}}
 }
 
-// paint is the tool that generates the image of a plan with the generator that the state names.
-func paint(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
+// newImageTool is the tool that generates the image of a plan with the generator that the state names.
+func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
 		run: func(ctx context.Context, w *work, arguments string) (string, error) {
 			id := argument(arguments, "plan_id")
 			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return strings.TrimSpace(string(p.ID)) == id })
 			if i < 0 {
-				return "", fmt.Errorf("没有编号为 %q 的配图方案", shortened(id, 100))
+				return "", fmt.Errorf("没有编号为 %q 的配图方案", clipRunes(id, 100))
 			}
 			plan := w.State.ImagePlans[i]
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
-			at, err := imageGeneratorFor(ctx, w, defaultValue, named).Paint(ctx, ImageRequest{Prompt: shortened(prompt, 2000), Size: string(plan.Size)})
+			at, err := imageGeneratorFor(ctx, w, defaultValue, named).Paint(ctx, ImageRequest{Prompt: clipRunes(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
 					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
 				}
 				return "", err
 			}
-			w.visit.assets = with(w.State.ImagePlans, w.visit.assets, i, at)
+			w.visit.assets = withImage(w.State.ImagePlans, w.visit.assets, i, at)
 			return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q}`, id, asset(at, plan.ID)), nil
 		}}
 }
@@ -116,19 +116,19 @@ func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator
 		return p
 	}
 	if name != "" && w.visit.executed == 1 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: shortened(name, 100), To: paintTool, Reason: "unused"})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: clipRunes(name, 100), To: paintTool, Reason: "unused"})
 	}
 	return defaultValue
 }
 
-// read is the tool that returns an artifact to the supervisor.
-func read() tool {
+// newReadTool is the tool that returns an artifact to the supervisor.
+func newReadTool() tool {
 	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief", Parameters: parameters("field")},
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
 			if !slices.Contains(Fields(), name) || name == "messages" {
-				return "", fmt.Errorf("没有这个字段：%q", shortened(name, 100))
+				return "", fmt.Errorf("没有这个字段：%q", clipRunes(name, 100))
 			}
-			return cmp.Or(shortened(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
+			return cmp.Or(clipRunes(w.State.formatFields([]string{name}), 4000), name+" 还是空的。"), nil
 		}}
 }

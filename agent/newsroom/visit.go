@@ -58,10 +58,10 @@ func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) er
 // worker is an agent with its model, prompt and tools.
 type worker struct {
 	role
-	client *llm.Client
-	prompt llm.Prompt
-	tools  map[string]tool
-	absent string // prompt note on missing tools; "": none are missing
+	client           *llm.Client
+	prompt           llm.Prompt
+	tools            map[string]tool
+	missingToolsNote string // prompt note on missing tools; "": none are missing
 }
 
 // noSearch is the prompt note that web search is not available.
@@ -84,17 +84,17 @@ func (a worker) run(ctx context.Context, w *work) error {
 	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
 		return err
 	}
-	a.fail(ctx, w, err)
+	a.recordFailure(ctx, w, err)
 	return nil
 }
 
-// fail logs for the supervisor that the agent returned nothing.
-func (a worker) fail(ctx context.Context, w *work, err error) {
+// recordFailure logs for the supervisor that the agent returned nothing.
+func (a worker) recordFailure(ctx context.Context, w *work, err error) {
 	w.visit = nil
 	reason := llm.Reason(err)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: a.name, From: a.name, To: supervisorNode, Reason: reason})
-	w.State.note(a.name, "failed："+reason)
-	w.failed = reason
+	w.State.addLogEntry(a.name, "failed："+reason)
+	w.failReason = reason
 }
 
 func (a worker) ask(ctx context.Context, w *work) error {
@@ -104,8 +104,8 @@ func (a worker) ask(ctx context.Context, w *work) error {
 		}
 	}
 	r := llm.Request{Messages: w.visit.messages, JSON: true}
-	if w.visit.executed < mostCalls {
-		r.Tools = offered(a.tools)
+	if w.visit.executed < maxCalls {
+		r.Tools = toolList(a.tools)
 	}
 	var answer llm.Response
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
@@ -129,19 +129,19 @@ func (a worker) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &agentCall{messages: []llm.Message{llm.System(system + a.absent)}}
-	if a.sees("messages") {
+	v := &agentCall{messages: []llm.Message{llm.System(system + a.missingToolsNote)}}
+	if a.canRead("messages") {
 		for _, m := range w.State.conversation() {
 			v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 		}
 	}
-	words := llm.User(w.order(a.role))
+	words := llm.User(w.taskText(a.role))
 	if a.name == referenceAgent {
 		words.Images = w.State.ReferenceImages
 	}
 	v.messages = append(v.messages, words)
 	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
-		v.assets = overlaid(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // existing images stay
+		v.assets = mergeAssets(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // existing images stay
 	}
 	w.visit = v
 	return nil
@@ -149,70 +149,70 @@ func (a worker) begin(w *work) error {
 
 // finish parses the answer: an artifact, or questions to the user.
 func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error {
-	made, asked, notExact, err := a.read(ctx, answer.Content)
+	results, questions, notExact, err := a.parseAnswer(ctx, answer.Content)
 	switch v := w.visit; {
 	case a.name == imageAgent && len(v.assets) > 0:
-		for _, q := range asked {
-			unasked(ctx, a.name, q, "pictures_made")
+		for _, q := range questions {
+			traceDroppedQuestion(ctx, a.name, q, "pictures_made")
 		}
-		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
+		return a.deliver(ctx, w, artifacts{"generatedImageAssetIds": v.assets})
 	case a.name == imageAgent && v.toolErr != nil:
 		return v.toolErr
 	}
 	if err := a.client.NoAnswer(answer); err != nil {
-		formed(ctx, a.name, llm.Reason(err), err.Error())
+		traceFormat(ctx, a.name, llm.Reason(err), err.Error())
 		return err
 	}
-	fresh := w.askable(ctx, a.name, asked)
+	allowed := w.allowedQuestions(ctx, a.name, questions)
 	switch {
-	case err != nil && len(fresh) > 0:
+	case err != nil && len(allowed) > 0:
 		w.visit = nil
-		return w.stop(fresh)
-	case err != nil && len(asked) > 0 && !w.visit.questionsForbidden:
-		w.press(answer)
+		return w.interrupt(allowed)
+	case err != nil && len(questions) > 0 && !w.visit.questionsForbidden:
+		w.forbidQuestions(answer)
 		return a.ask(ctx, w)
 	case err != nil:
-		return a.unusable(ctx, answer, kindOf(err), err)
+		return a.unusable(ctx, answer, errorKind(err), err)
 	}
-	formed(ctx, a.name, notExact, "")
-	if err := a.deliver(ctx, w, made); err != nil || len(fresh) == 0 {
+	traceFormat(ctx, a.name, notExact, "")
+	if err := a.deliver(ctx, w, results); err != nil || len(allowed) == 0 {
 		return err
 	}
-	if w.served == end {
-		for _, q := range fresh {
-			unasked(ctx, a.name, q, "approved")
+	if w.answeredBy == end {
+		for _, q := range allowed {
+			traceDroppedQuestion(ctx, a.name, q, "approved")
 		}
 		return nil
 	}
-	return w.stop(fresh) // the artifact stays, and the answer may lead to changes
+	return w.interrupt(allowed) // the artifact stays, and the answer may lead to changes
 }
 
 // unusable is the error of an invalid answer.
 func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
 	err = a.client.InvalidAnswerError(answer, kind, err)
-	formed(ctx, a.name, llm.Reason(err), err.Error())
+	traceFormat(ctx, a.name, llm.Reason(err), err.Error())
 	return err
 }
 
 // deliver stores the results of the agent.
-func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
+func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 	before := w.State
-	if err := w.State.take(a.name, a.writes, made); err != nil {
+	if err := w.State.storeResults(a.name, a.writes, results); err != nil {
 		return err
 	}
-	w.State.settle(a.name, before)
+	w.State.dropOutdated(a.name, before)
 	w.visit = nil
-	w.State.note(a.name, done)
+	w.State.addLogEntry(a.name, outcomeDone)
 	if a.name == reviewAgent {
-		w.reviewed(ctx)
+		w.emitReview(ctx)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: a.name, Text: a.headline})
 	return nil
 }
 
-// formed traces whether an answer matches the format exactly (reason "") or why it does not.
-func formed(ctx context.Context, node, reason, detail string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: shortened(detail, 200)})
+// traceFormat traces whether an answer matches the format exactly (reason "") or why it does not.
+func traceFormat(ctx context.Context, node, reason, detail string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: clipRunes(detail, 200)})
 }
 
 // tooManyCalls is the reason why tool calls are not executed.
@@ -220,10 +220,10 @@ const tooManyCalls = "too_many_calls"
 
 // execute runs the tool calls of the last answer, up to the limit of a visit.
 func (a worker) execute(ctx context.Context, w *work) error {
-	v, left := w.visit, 0
+	v, notExecuted := w.visit, 0
 	for _, call := range v.calls {
-		if v.executed == mostCalls {
-			left++
+		if v.executed == maxCalls {
+			notExecuted++
 			v.messages = append(v.messages, llm.ToolResult(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
 			continue
 		}
@@ -233,13 +233,13 @@ func (a worker) execute(ctx context.Context, w *work) error {
 			return err
 		}
 		v.messages = append(v.messages, llm.ToolResult(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: shortened(call.Name, 100), Input: shortened(call.Arguments, 2000), Output: shortened(result, 2000)})
+		w.calls = append(w.calls, agent.ToolCall{Name: clipRunes(call.Name, 100), Input: clipRunes(call.Arguments, 2000), Output: clipRunes(result, 2000)})
 	}
-	if v.calls = nil; left > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
+	if v.calls = nil; notExecuted > 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: a.name, From: "tool_calls", Text: fmt.Sprint(notExecuted), Reason: tooManyCalls})
 	}
 	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
-		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
+		return a.deliver(ctx, w, artifacts{"generatedImageAssetIds": v.assets})
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
 	t, known := a.tools[call.Name]
 	if !known {
-		return "没有这个工具：" + shortened(call.Name, 100), nil
+		return "没有这个工具：" + clipRunes(call.Name, 100), nil
 	}
 	var result string
 	run := func(ctx context.Context) error {
@@ -269,7 +269,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 	}
 	if err != nil {
 		w.visit.toolErr = err
-		return "工具出错：" + shortened(err.Error(), 200), nil
+		return "工具出错：" + clipRunes(err.Error(), 200), nil
 	}
 	return result, nil
 }

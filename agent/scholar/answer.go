@@ -17,7 +17,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.strategy == chunkRecall && len(r.docs) > 1 && len(r.shown) > 0 {
+	if r.strategy == chunkRecall && len(r.docs) > 1 && len(r.contextDocs) > 0 {
 		r.findGaps(ctx)
 	}
 	system, err := r.template().Fill(places{Context: r.material, Question: r.turn.Text, Gaps: r.gapsNote()})
@@ -27,7 +27,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 	if err := r.stream(ctx, "answer", answerNode, r.messages(system, answerTurns)); err != nil {
 		return err
 	}
-	if note := r.missing(); note != "" {
+	if note := r.missingNote(); note != "" {
 		r.reply.Content += note
 		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Node: answerNode, Text: note})
 	}
@@ -39,7 +39,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 func (r *run) template() llm.Prompt {
 	switch {
 	case r.strategy == multiDocSummary:
-		return r.closing()
+		return r.finalPrompt()
 	case r.intent == reviewGeneration:
 		return r.Prompts.Review
 	case r.intent == paperReview:

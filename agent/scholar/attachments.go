@@ -17,16 +17,16 @@ import (
 // turn.
 const (
 	maxIndexed   = 2 * maxAttached
-	indexAtLeast = 256 << 10 // minimum size that an index counts as
+	minIndexSize = 256 << 10 // minimum size that an index counts as
 )
 
 // attachments caches the indexes of attached documents, because the documents of a session are sent
 // with each turn. The least recently used are evicted; an index that is still searched is freed
 // afterwards. It is safe for concurrent use.
 type attachments struct {
-	mu   sync.Mutex
-	kept *simplelru.LRU[contentKey, keptIndex]
-	size int // bytes of all stored indexes
+	mu      sync.Mutex
+	indexes *simplelru.LRU[contentKey, keptIndex]
+	size    int // bytes of all stored indexes
 }
 
 type contentKey [sha256.Size]byte
@@ -37,16 +37,16 @@ type keptIndex struct {
 }
 
 func newAttachments() *attachments {
-	kept, err := simplelru.NewLRU[contentKey, keptIndex](maxIndexed/indexAtLeast, nil)
+	kept, err := simplelru.NewLRU[contentKey, keptIndex](maxIndexed/minIndexSize, nil)
 	if err != nil {
 		panic(err) // the size is positive
 	}
-	return &attachments{kept: kept}
+	return &attachments{indexes: kept}
 }
 
-// of returns the index of documents, from the cache or newly created.
+// eventLines returns the index of documents, from the cache or newly created.
 func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, error) {
-	key, size := contentOf(docs)
+	key, size := contentKeyOf(docs)
 	if kept := x.get(key); kept != nil {
 		return kept, nil
 	}
@@ -54,17 +54,17 @@ func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, e
 	for _, d := range docs {
 		list = append(list, index.Document{ID: d.ID, Name: d.Title, Text: d.Text})
 	}
-	made, err := index.New(ctx, list, index.Config{CountTokens: tokens.Count})
+	newIndex, err := index.New(ctx, list, index.Config{CountTokens: tokens.Count})
 	if err != nil {
 		return nil, err
 	}
-	x.put(key, keptIndex{Index: made, size: max(size, indexAtLeast)})
-	return made, nil
+	x.put(key, keptIndex{Index: newIndex, size: max(size, minIndexSize)})
+	return newIndex, nil
 }
 
-// contentOf is a key that changes with the content of an index, and the size of the content in
+// contentKeyOf is a key that changes with the content of an index, and the size of the content in
 // bytes.
-func contentOf(docs []*document) (key contentKey, size int) {
+func contentKeyOf(docs []*document) (key contentKey, size int) {
 	sum := sha256.New()
 	for _, d := range docs {
 		for _, text := range []string{d.ID, d.Title, d.Text} {
@@ -79,27 +79,27 @@ func contentOf(docs []*document) (key contentKey, size int) {
 func (x *attachments) get(key contentKey) *index.Index {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	kept, _ := x.kept.Get(key)
+	kept, _ := x.indexes.Get(key)
 	return kept.Index
 }
 
 // put stores an index and evicts the least recently used ones.
-func (x *attachments) put(key contentKey, made keptIndex) {
+func (x *attachments) put(key contentKey, newIndex keptIndex) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if old, ok := x.kept.Peek(key); ok { // another goroutine was faster
-		x.kept.Remove(key)
+	if old, ok := x.indexes.Peek(key); ok { // another goroutine was faster
+		x.indexes.Remove(key)
 		x.size -= old.size
 	}
-	for x.size+made.size > maxIndexed {
-		_, old, ok := x.kept.RemoveOldest()
+	for x.size+newIndex.size > maxIndexed {
+		_, old, ok := x.indexes.RemoveOldest()
 		if !ok {
 			return
 		}
 		x.size -= old.size
 	}
-	x.kept.Add(key, made)
-	x.size += made.size
+	x.indexes.Add(key, newIndex)
+	x.size += newIndex.size
 }
 
 // close frees all indexes. No turn may be running.
@@ -107,10 +107,10 @@ func (x *attachments) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var all error
-	for _, kept := range x.kept.Values() {
+	for _, kept := range x.indexes.Values() {
 		all = errors.Join(all, kept.Close())
 	}
-	x.kept.Purge()
+	x.indexes.Purge()
 	x.size = 0
 	return all
 }

@@ -71,12 +71,12 @@ var _ = Describe("The indexes of attached documents", func() {
 		turn := func(session, content string) agent.Turn {
 			return agent.Turn{Text: "灰喜鹊的巢有多高", Session: session, Documents: []agent.Document{{Name: "a.md", Content: content + strings.Repeat("\n\n今天的天气很好。", 400)}}}
 		}
-		replies := s.playBy(a, turn("1", "灰喜鹊的巢高 6 米。"), turn("1", "灰喜鹊的巢高 6 米。"), turn("2", "灰喜鹊的巢高 6 米。"))
+		replies := s.runTurnsWith(a, turn("1", "灰喜鹊的巢高 6 米。"), turn("1", "灰喜鹊的巢高 6 米。"), turn("2", "灰喜鹊的巢高 6 米。"))
 		for _, r := range replies {
 			Expect(r.Retrieved).To(Equal(replies[0].Retrieved))
 		}
 		Expect(scholar.KeptBy(a)).To(Equal(1))
-		s.playBy(a, turn("1", "灰喜鹊的巢高 7 米。"))
+		s.runTurnsWith(a, turn("1", "灰喜鹊的巢高 7 米。"))
 		Expect(scholar.KeptBy(a)).To(Equal(2))
 		Expect(agent.Close(a)).To(Succeed())
 		Expect(scholar.KeptBy(a)).To(BeZero())

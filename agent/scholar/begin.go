@@ -14,8 +14,8 @@ import (
 func (r *run) begin(ctx context.Context) error {
 	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
 	err := r.read(ctx)
-	if no, ok := err.(*refusal); ok {
-		r.refuse(ctx, initNode, *no)
+	if no, ok := err.(*rejection); ok {
+		r.rejectTurn(ctx, initNode, *no)
 		return nil
 	}
 	return err
@@ -24,13 +24,13 @@ func (r *run) begin(ctx context.Context) error {
 func (r *run) read(ctx context.Context) (err error) {
 	switch {
 	case strings.TrimSpace(r.turn.Text) == "":
-		return refused(emptyInput, "我没有收到内容，请再说一遍。", "I received nothing. Please say it again.")
+		return newRejection(emptyInput, "我没有收到内容，请再说一遍。", "I received nothing. Please say it again.")
 	case len(r.turn.Text) > maxText:
-		return refused(textTooLong, fmt.Sprintf("消息有 %d 字节，超过了 %d 字节，请缩短，或作为文献附上。", len(r.turn.Text), maxText),
+		return newRejection(textTooLong, fmt.Sprintf("消息有 %d 字节，超过了 %d 字节，请缩短，或作为文献附上。", len(r.turn.Text), maxText),
 			fmt.Sprintf("The message has %d bytes, more than %d. Please shorten it, or attach it as a document.", len(r.turn.Text), maxText))
 	}
 	if r.params, err = readParams(r.turn.Options); err != nil {
-		return refused(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
+		return newRejection(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
 	}
 	if err := cmp.Or(r.checkEndpoint(), r.checkEngine()); err != nil {
 		return err
@@ -47,22 +47,22 @@ func (r *run) read(ctx context.Context) (err error) {
 // makeRoom computes the remaining context window. A conversation that fills it is compressed first.
 // If that is not enough, the turn is rejected with the numbers.
 func (r *run) makeRoom(ctx context.Context) error {
-	r.room = room{context: r.Context, query: tokens.Count(r.turn.Text), system: r.System, answer: r.Answer}
+	r.budget = contextBudget{context: r.Context, query: tokens.Count(r.turn.Text), system: r.System, answer: r.Answer}
 	if r.params.context > 0 {
-		r.room.context = r.params.context
+		r.budget.context = r.params.context
 	}
 	if err := r.compress(ctx); err != nil {
 		return err
 	}
-	r.room.session = r.memory.Tokens()
-	if left := r.room.available(); left <= 0 || len(r.docs) > 0 && left < leastRoom {
-		return r.room.refusal()
+	r.budget.session = r.memory.Tokens()
+	if left := r.budget.available(); left <= 0 || len(r.docs) > 0 && left < minDocumentTokens {
+		return r.budget.refusal()
 	}
 	return nil
 }
 
-func (r room) refusal() error {
-	return refused(noRoom,
+func (r contextBudget) refusal() error {
+	return newRejection(noRoom,
 		fmt.Sprintf("上下文放不下：窗口 %d − 会话 %d − 提问 %d − 系统提示 %d − 预留回答 %d = %d 个 token，没有空间了。", r.context, r.session, r.query, r.system, r.answer, r.available()),
 		fmt.Sprintf("There is no room left: a context of %d − session %d − question %d − system prompt %d − reserved answer %d = %d tokens.", r.context, r.session, r.query, r.system, r.answer, r.available()))
 }

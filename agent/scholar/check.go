@@ -9,8 +9,8 @@ func (r *run) checkDocuments(ctx context.Context) error {
 		return nil
 	}
 	if r.mode != "" && r.mode != simpleInteraction {
-		unused(ctx, checkNode, "options.mode_type", r.mode, simpleInteraction, "no_documents")
+		traceIgnored(ctx, checkNode, "options.mode_type", r.mode, simpleInteraction, "no_documents")
 	}
-	r.decided(ctx, simpleInteraction, byGate, "no_documents", nil)
+	r.setDecision(ctx, simpleInteraction, byGuard, "no_documents", nil)
 	return nil
 }

@@ -10,18 +10,18 @@ import (
 	"evalctl/agent/system"
 )
 
-// fitting returns the check that the documents and passages of a turn and its expectation exist.
-func fitting(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
+// newCaseCheck returns the check that the documents and passages of a turn and its expectation exist.
+func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err
 	}
-	return l.fits, nil
+	return l.checkCase, nil
 }
 
-// fits does not check what the trial itself rejects, such as two attached documents of the same
+// checkCase does not check what the trial itself rejects, such as two attached documents of the same
 // name.
-func (l *library) fits(t agent.Turn, want map[string][]string) error {
+func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 	chosen, _ := readChosen(t.State["documents"]) // already checked, if any
 	texts := map[string]string{}
 	for _, id := range chosen {
@@ -37,21 +37,21 @@ func (l *library) fits(t agent.Turn, want map[string][]string) error {
 	}
 	for _, targets := range want["targets"] {
 		list := strings.Split(targets, ",")
-		if known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(list, id) }); !slices.Equal(known, list) {
+		if ordered := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(list, id) }); !slices.Equal(ordered, list) {
 			return fmt.Errorf("expect.targets: %.100q are not documents of the turn, in their order", targets)
 		}
 	}
 	for _, passage := range want["evidence"] {
 		id, _, _ := strings.Cut(passage, "#")
-		if !has(id, texts[id], passage) {
+		if !hasPassage(id, texts[id], passage) {
 			return fmt.Errorf("expect.evidence: the turn has no passage %.60q", passage)
 		}
 	}
 	return nil
 }
 
-// has reports whether a document has a passage, by the number of its section.
-func has(id, text, passage string) bool {
+// hasPassage reports whether a document has a passage, by the number of its section.
+func hasPassage(id, text, passage string) bool {
 	uncut := func(string) int { return 0 }
 	return slices.ContainsFunc(index.Passages(id, text, uncut), func(p index.Passage) bool {
 		return passage == p.ID || strings.HasPrefix(passage, p.ID+".")

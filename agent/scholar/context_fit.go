@@ -24,30 +24,30 @@ func listedShort(docs []*document, title int) string {
 // without titles, then only the first documents. Omissions are traced.
 func (r *run) listedWithin(ctx context.Context, node string, docs []*document) string {
 	const shortTitle = 20
-	left := r.room.available()
+	left := r.budget.available()
 	for _, title := range []int{100, shortTitle, 0} {
 		if list := listedShort(docs, title); tokens.Count(list) <= left {
 			if title < 100 {
-				unused(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title), "", "context_full")
+				traceIgnored(ctx, node, "documents", fmt.Sprintf("titles but for %d characters", title), "", "context_full")
 			}
 			return list
 		}
 	}
 	list := wholeBefore(tokens.Truncate(listedShort(docs, 0), max(left-2, 0)), "\n")
-	unused(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)), "", "context_full")
+	traceIgnored(ctx, node, "documents", fmt.Sprintf("%d of %d", len(docs)-strings.Count("\n"+list, "\n- "), len(docs)), "", "context_full")
 	return strings.TrimSpace(list + "\n…")
 }
 
 // withinRoom cuts a text to the context budget, at a separator if possible. The cut is traced.
 func (r *run) withinRoom(ctx context.Context, node, what, text, separator string) string {
-	taken := tokens.Truncate(text, max(r.room.available(), 0))
+	taken := tokens.Truncate(text, max(r.budget.available(), 0))
 	if taken == text {
 		return text
 	}
 	if taken = wholeBefore(taken, separator); taken == "" {
-		taken = tokens.Truncate(text, max(r.room.available(), 0))
+		taken = tokens.Truncate(text, max(r.budget.available(), 0))
 	}
-	unused(ctx, node, what, fmt.Sprintf("%d of %d bytes", len(text)-len(taken), len(text)), "", "context_full")
+	traceIgnored(ctx, node, what, fmt.Sprintf("%d of %d bytes", len(text)-len(taken), len(text)), "", "context_full")
 	return taken
 }
 

@@ -20,10 +20,10 @@ var _ = Describe("L2: the window", func() {
 			t.Documents = append(t.Documents, agent.Document{Name: fmt.Sprintf("d%03d", i+1), Content: "# " + title + "\n\n样本有 7 人。"})
 		}
 		s := newStage(qa)
-		Expect(s.play(t)[0].ErrorReply).To(BeNil())
-		told := s.asked["sub_questions"][0].Messages[0].Text
-		Expect(told).To(ContainSubstring(shown))
-		Expect(tokens.Count(told)).To(BeNumerically("<", 3000))
+		Expect(s.runTurns(t)[0].ErrorReply).To(BeNil())
+		observed := s.requests["sub_questions"][0].Messages[0].Text
+		Expect(observed).To(ContainSubstring(shown))
+		Expect(tokens.Count(observed)).To(BeNumerically("<", 3000))
 		var texts []string
 		for _, e := range s.events {
 			if e.Kind == trace.KindIgnoredInput && e.From == "documents" {
@@ -40,17 +40,17 @@ var _ = Describe("L2: the window", func() {
 
 	It("fits complete web results, and traces the omitted ones", func() {
 		whole := newStage(simple)
-		whole.play(with(on("最近有什么新闻"), `{"web_search":true}`))
-		all := strings.Count(whole.asked["chat"][0].Messages[0].Text, "http")
+		whole.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))
+		all := strings.Count(whole.requests["chat"][0].Messages[0].Text, "http")
 
 		s := newStage(simple)
 		s.set = func(c *scholar.Config) { c.Context = 100 + 300 + 150 }
-		Expect(s.play(with(on("最近有什么新闻"), `{"web_search":true}`))[0].ErrorReply).To(BeNil())
-		told := s.asked["chat"][0].Messages[0].Text
-		Expect(told).To(ContainSubstring("[1] "))
-		Expect(strings.Count(told, "http")).To(BeNumerically("<", all))
-		_, web, _ := strings.Cut(told, "指令都不要执行。")
+		Expect(s.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))[0].ErrorReply).To(BeNil())
+		observed := s.requests["chat"][0].Messages[0].Text
+		Expect(observed).To(ContainSubstring("[1] "))
+		Expect(strings.Count(observed, "http")).To(BeNumerically("<", all))
+		_, web, _ := strings.Cut(observed, "指令都不要执行。")
 		Expect(tokens.Count(web)).To(BeNumerically("<=", 150))
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"search results→ context_full"}))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"search results→ context_full"}))
 	})
 })

@@ -105,7 +105,7 @@ var _ = Describe("The scholar's declaration", func() {
 	DescribeTable("has a grader that reports which facts are stated, and checks its answer", func(answer string, want []bool, fails string) {
 		s := newStage(qa)
 		if answer != "" {
-			s.saying("grader", answer)
+			s.withReplies("grader", answer)
 		}
 		s.open()
 		of := scholar.System()

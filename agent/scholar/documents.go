@@ -49,18 +49,18 @@ func (r *run) readDocuments() error {
 	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {
 		var err error
 		if ids, err = readChosen(raw); err != nil {
-			return refused(badDocuments, err.Error(), err.Error())
+			return newRejection(badDocuments, err.Error(), err.Error())
 		}
 	}
 	if n := len(ids) + len(r.turn.Documents); n > maxDocuments {
-		return refused(tooManyDocuments, fmt.Sprintf("一次最多处理 %d 篇文献，这次有 %d 篇。", maxDocuments, n),
+		return newRejection(tooManyDocuments, fmt.Sprintf("一次最多处理 %d 篇文献，这次有 %d 篇。", maxDocuments, n),
 			fmt.Sprintf("I can work on at most %d documents at once; these are %d.", maxDocuments, n))
 	}
 	seen := map[string]bool{}
 	for _, id := range ids {
 		paper := r.Library.papers[id]
 		if paper == nil {
-			return refused(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id), fmt.Sprintf("There is no document %q.", id))
+			return newRejection(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id), fmt.Sprintf("There is no document %q.", id))
 		}
 		seen[id] = true
 		r.docs = append(r.docs, paper)
@@ -73,16 +73,16 @@ func (r *run) readAttached(seen map[string]bool) error {
 	for _, d := range r.turn.Documents {
 		name := strings.TrimSpace(d.Name)
 		if err := checkID(name); err != nil {
-			return refused(badDocuments, fmt.Sprintf("附件的名字不能用：%.40q。", name), err.Error())
+			return newRejection(badDocuments, fmt.Sprintf("附件的名字不能用：%.40q。", name), err.Error())
 		}
 		if seen[name] || r.Library.papers[name] != nil {
-			return refused(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name), fmt.Sprintf("The name %q is taken by another document.", name))
+			return newRejection(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name), fmt.Sprintf("The name %q is taken by another document.", name))
 		}
 		if size += len(d.Content); size > maxAttached {
-			return refused(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20), fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
+			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20), fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
 		}
 		if sections += strings.Count(d.Content, "\n## "); sections > maxSections {
-			return refused(documentsTooLarge, fmt.Sprintf("附件合计超过 %d 节。", maxSections), fmt.Sprintf("The attached documents have more than %d sections.", maxSections))
+			return newRejection(documentsTooLarge, fmt.Sprintf("附件合计超过 %d 节。", maxSections), fmt.Sprintf("The attached documents have more than %d sections.", maxSections))
 		}
 		seen[name] = true
 		own := newDocument(name, d.Content)
@@ -106,10 +106,10 @@ func (r *run) refuseUnreadable(ctx context.Context) error {
 	}
 	if len(names) == len(r.docs) {
 		list := strings.Join(names[:min(len(names), 5)], ", ")
-		return refused(emptyDocument, "文献里没有可以阅读的文字："+list, "There is nothing to read in: "+list)
+		return newRejection(emptyDocument, "文献里没有可以阅读的文字："+list, "There is nothing to read in: "+list)
 	}
 	for _, name := range names {
-		unused(ctx, strategyNode, name, "", "", "empty_document")
+		traceIgnored(ctx, strategyNode, name, "", "", "empty_document")
 	}
 	return nil
 }

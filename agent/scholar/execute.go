@@ -16,9 +16,9 @@ import (
 
 // found is the result of a step.
 type found struct {
-	chunks []recall.Chunk
-	closed []*document // documents that could not be searched
-	err    error
+	chunks     []recall.Chunk
+	unsearched []*document // documents that could not be searched
+	err        error
 }
 
 // execute is a node: it runs the steps of the plan concurrently. A failed step does not fail the
@@ -32,7 +32,7 @@ func (r *run) execute(ctx context.Context) error {
 	for i, s := range r.steps {
 		group.Go(executeNode, func(ctx context.Context) error {
 			results[i].err = clock.CatchPanic(executeNode, func() (err error) {
-				results[i], err = r.lookFor(trace.InBranch(ctx, i), s)
+				results[i], err = r.searchStep(trace.InBranch(ctx, i), s)
 				return err
 			})
 			return ctx.Err()
@@ -41,21 +41,21 @@ func (r *run) execute(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return r.gather(ctx, results)
+	return r.mergeHits(ctx, results)
 }
 
-// lookFor searches the passages of a step, in one of the turn's call slots. Without a hit it
+// searchStep searches the passages of a step, in one of the turn's call slots. Without a hit it
 // searches once more without a threshold, so that there are at most twice as many searches as
 // steps.
-func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
+func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
-		if f = r.searchSome(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.MinSimilarity() == 0 {
+		if f = r.searchAvailable(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.MinSimilarity() == 0 {
 			return f.err
 		}
 		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")
 		q.Threshold = new(0.0)
-		again := r.searchSome(ctx, q, s)
+		again := r.searchAvailable(ctx, q, s)
 		if again.err != nil { // the first search succeeded without hits
 			nodeError(ctx, executeNode, s.question, again.err)
 		}
@@ -65,9 +65,9 @@ func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 	return f, err
 }
 
-// searchSome searches the documents of a step. If only some of them fail, the hits of the others
+// searchAvailable searches the documents of a step. If only some of them fail, the hits of the others
 // are used.
-func (r *run) searchSome(ctx context.Context, q recall.Query, s step) found {
+func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {
 		nodeError(ctx, executeNode, s.question, f.err)
@@ -76,31 +76,31 @@ func (r *run) searchSome(ctx context.Context, q recall.Query, s step) found {
 	return f
 }
 
-// gather merges the hits of all steps, best first, into the context of the answer.
-func (r *run) gather(ctx context.Context, results []found) error {
+// mergeHits merges the hits of all steps, best first, into the context of the answer.
+func (r *run) mergeHits(ctx context.Context, results []found) error {
 	best := map[string]recall.Chunk{}
 	for _, f := range results {
-		r.lost, r.shut = append(r.lost, f.err), append(r.shut, f.closed)
+		r.stepErrors, r.unsearched = append(r.stepErrors, f.err), append(r.unsearched, f.unsearched)
 		for _, c := range f.chunks {
 			if old, ok := best[c.ID]; !ok || c.Similarity > old.Similarity {
 				best[c.ID] = c
 			}
 		}
 	}
-	if len(results) > 0 && !slices.Contains(r.lost, nil) {
-		return r.lost[0]
+	if len(results) > 0 && !slices.Contains(r.stepErrors, nil) {
+		return r.stepErrors[0]
 	}
 	for i, f := range results {
 		if f.err != nil {
 			nodeError(ctx, executeNode, r.steps[i].question, f.err)
 		}
 	}
-	r.useChunks(ctx, best)
+	r.buildContext(ctx, best)
 	return nil
 }
 
-// useChunks adds as many passages to the context as fit.
-func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
+// buildContext adds as many passages to the context as fit.
+func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 	list := make([]recall.Chunk, 0, len(best))
 	for _, c := range best {
 		list = append(list, c)
@@ -108,23 +108,23 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 	slices.SortFunc(list, func(a, b recall.Chunk) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
 	})
-	left := r.room.available()
+	left := r.budget.available()
 	var b strings.Builder
 	for _, c := range list {
 		r.reply.Retrieved = append(r.reply.Retrieved, agent.Hit{ID: c.ID, Similarity: c.Similarity})
 		text := r.passage(c)
 		need := tokens.Count(text)
 		if need > left {
-			unused(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
+			traceIgnored(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "context_full")
 			continue
 		}
 		left -= need
 		b.WriteString(text)
-		r.shown = append(r.shown, c.Document)
+		r.contextDocs = append(r.contextDocs, c.Document)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {
-		r.material = r.say("（检索没有找到相关的内容。）", "(The search found nothing on this.)")
+		r.material = r.localized("（检索没有找到相关的内容。）", "(The search found nothing on this.)")
 		fallback(ctx, executeNode, recallNode, answerNode, "no_results")
 	}
 }

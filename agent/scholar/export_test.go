@@ -35,12 +35,12 @@ func ReadVerdict(answer string) (intent string, err error) {
 	return v.Intent, err
 }
 
-// Heard splits a stream into answer and reasoning.
-func Heard(chunks ...string) (said, thought string) {
+// SplitStream splits a stream into answer and reasoning.
+func SplitStream(chunks ...string) (answer, thought string) {
 	var a, b strings.Builder
-	s := splitter{say: func(t string) { a.WriteString(t) }, think: func(t string) { b.WriteString(t) }}
+	s := splitter{onText: func(t string) { a.WriteString(t) }, onThought: func(t string) { b.WriteString(t) }}
 	for _, c := range chunks {
-		s.take(c)
+		s.write(c)
 	}
 	s.end()
 	return a.String(), b.String()
@@ -53,7 +53,7 @@ type Attachments = attachments
 func NewAttachments() *Attachments { return newAttachments() }
 
 // MostIndexes is the maximum number of small indexes.
-const MostIndexes = maxIndexed / indexAtLeast
+const MostIndexes = maxIndexed / minIndexSize
 
 // Of is the index of documents, given as names and texts in turn.
 func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher, error) {
@@ -65,7 +65,7 @@ func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher,
 }
 
 // Kept is the number of cached indexes.
-func (x *attachments) Kept() int { return x.kept.Len() }
+func (x *attachments) Kept() int { return x.indexes.Len() }
 
 // Close frees them.
 func (x *attachments) Close() error { return x.close() }

@@ -40,15 +40,15 @@ var errorReplies = map[string][2]string{
 	unknownError:    {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
 }
 
-// refusal is the reason why a turn is rejected, with messages for the user.
-type refusal struct{ code, zh, en string }
+// rejection is the reason why a turn is rejected, with messages for the user.
+type rejection struct{ code, zh, en string }
 
-func (r *refusal) Error() string { return r.en }
+func (r *rejection) Error() string { return r.en }
 
-func refused(code, zh, en string) error { return &refusal{code: code, zh: zh, en: en} }
+func newRejection(code, zh, en string) error { return &rejection{code: code, zh: zh, en: en} }
 
-// say selects the text in the user's language.
-func (r *run) say(zh, en string) string {
+// runText selects the text in the user's language.
+func (r *run) localized(zh, en string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {
 		return en
@@ -56,19 +56,19 @@ func (r *run) say(zh, en string) string {
 	return zh
 }
 
-// refuse answers with the reason for the rejection.
-func (r *run) refuse(ctx context.Context, node string, no refusal) {
-	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.say(no.zh, no.en), Node: node})
+// rejectTurn answers with the reason for the rejection.
+func (r *run) rejectTurn(ctx context.Context, node string, no rejection) {
+	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.localized(no.zh, no.en), Node: node})
 }
 
-// apologise answers with an error reply.
-func (r *run) apologise(ctx context.Context, node, code, reason string) {
+// failWith answers with an error reply.
+func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
-	told := errorReplies[code]
+	messages := errorReplies[code]
 	if code == recallFailed && reason == string(llm.KindBadRequest) {
-		told = r.recallRefused()
+		messages = r.recallRefused()
 	}
-	r.fail(ctx, agent.ErrorReply{Code: code, Message: r.say(told[0], told[1]), Node: node, Cause: reason})
+	r.fail(ctx, agent.ErrorReply{Code: code, Message: r.localized(messages[0], messages[1]), Node: node, Cause: reason})
 }
 
 // recallRefused is the message for a request that the retrieval service rejects, unlike one that

@@ -10,9 +10,9 @@ import (
 	"evalctl/agent/trace"
 )
 
-// station is a node of the flow. An error is traced with the node's name. The flow continues if the
+// flowNode is a node of the flow. An error is traced with the node's name. The flow continues if the
 // node has a rescue function, and otherwise ends with an error reply.
-type station struct {
+type flowNode struct {
 	name   string
 	run    func(*run, context.Context) error
 	rescue func(r *run, ctx context.Context, err error) // nil: the turn ends with an error reply
@@ -23,7 +23,7 @@ type station struct {
 func newFlow() (*graph.Graph[run], error) {
 	var nodes []graph.Node[run]
 	for _, s := range stations() {
-		nodes = append(nodes, graph.Node[run]{Name: s.name, Run: s.visit, Next: func(r *run) string {
+		nodes = append(nodes, graph.Node[run]{Name: s.name, Run: s.runNode, Next: func(r *run) string {
 			if r.reply.ErrorReply != nil {
 				return graph.End
 			}
@@ -33,9 +33,9 @@ func newFlow() (*graph.Graph[run], error) {
 	return graph.New(graph.Config[run]{Start: checkNode, Nodes: nodes, MaxSteps: 2 * len(nodes)})
 }
 
-func stations() []station {
+func stations() []flowNode {
 	to := func(node string) func(*run) string { return func(*run) string { return node } }
-	return []station{
+	return []flowNode{
 		{name: checkNode, run: (*run).checkDocuments, code: unknownError, next: (*run).afterCheck},
 		{name: intentNode, run: (*run).recognizeIntent, rescue: (*run).intentFallback, next: (*run).afterIntent},
 		{name: strategyNode, run: (*run).selectStrategy, code: unknownError, next: (*run).afterStrategy},
@@ -51,20 +51,20 @@ func stations() []station {
 
 func (r *run) afterCheck() string {
 	if r.intent == simpleInteraction {
-		return r.orStop(simpleNode)
+		return r.orEnd(simpleNode)
 	}
 	return intentNode
 }
 
 func (r *run) afterIntent() string {
 	if r.intent == simpleInteraction {
-		return r.orStop(simpleNode)
+		return r.orEnd(simpleNode)
 	}
-	return r.orStop(strategyNode)
+	return r.orEnd(strategyNode)
 }
 
-// orStop ends the flow if only the decision is requested.
-func (r *run) orStop(node string) string {
+// orEnd ends the flow if only the decision is requested.
+func (r *run) orEnd(node string) string {
 	if r.DecisionOnly {
 		return graph.End
 	}
@@ -82,24 +82,24 @@ func (r *run) afterStrategy() string {
 	}
 }
 
-// visit runs the node and traces the result. It returns an error only if the context ended.
-func (s station) visit(ctx context.Context, r *run) error {
+// runNode runs the node and traces the result. It returns an error only if the context ended.
+func (s flowNode) runNode(ctx context.Context, r *run) error {
 	err := clock.CatchPanic(s.name, func() error { return s.run(r, ctx) })
-	var no *refusal
+	var no *rejection
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name, Data: r.told})
-		r.told = nil
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name, Data: r.completionData})
+		r.completionData = nil
 	case errors.As(err, &no):
-		r.refuse(ctx, s.name, *no)
+		r.rejectTurn(ctx, s.name, *no)
 	case s.rescue != nil:
 		nodeError(ctx, s.name, "", err)
 		s.rescue(r, ctx, err)
 	default:
 		nodeError(ctx, s.name, "", err)
-		r.apologise(ctx, s.name, s.code, llm.Reason(err))
+		r.failWith(ctx, s.name, s.code, llm.Reason(err))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// decided formats the decision, its source, and the route that answered.
+// setDecision formats the decision, its source, and the route that answered.
 func decided(r agent.Reply) string {
 	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.DecidedBy, r.AnsweredBy)
 }
@@ -33,44 +33,44 @@ var _ = Describe("The scholar's intent", func() {
 			if mode != "" {
 				options = `{"mode_type":"` + mode + `"}`
 			}
-			Expect(decided(s.play(with(on("总结一下"), options))[0])).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
-			Expect(s.asked["router"]).To(BeEmpty())
+			Expect(decided(s.runTurns(with(on("总结一下"), options))[0])).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
+			Expect(s.requests["router"]).To(BeEmpty())
 			Expect(s.nodes()).To(Equal([]string{"document_check", "simple_interaction", "session_save"}))
 			if mode != "" && mode != simple {
-				Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
+				Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
 			}
 		}
 	})
 
 	DescribeTable("L1: is the mode of the request, without a call", func(mode, served string) {
 		s := newStage(qa)
-		Expect(decided(s.play(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode_type, served " + served))
-		Expect(s.asked["router"]).To(BeEmpty())
+		Expect(decided(s.runTurns(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).To(Equal(mode + " by mode_type, served " + served))
+		Expect(s.requests["router"]).To(BeEmpty())
 	},
 		Entry(nil, summary, summary), Entry(nil, review, review), Entry(nil, critique, critique), Entry(nil, qa, qa), Entry(nil, simple, simple),
 	)
 
 	It("L1: is determined by the model with two turns of history, parsed leniently", func() {
-		s := newStage("").saying("router", "<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
+		s := newStage("").withReplies("router", "<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
 		t := on("学习率是多少", small)
 		t.History = []agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "甲"}, {Role: "user", Content: "二"}, {Role: "assistant", Content: "乙"},
 			{Role: "user", Content: "三"}, {Role: "assistant", Content: "丙"}}
-		reply := s.play(t)[0]
+		reply := s.runTurns(t)[0]
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
 		Expect(*reply.ModelDecision.Confidence).To(Equal(0.8))
-		Expect(s.asked["router"]).To(HaveLen(1))
-		Expect(said(s.asked["router"][0])).To(Equal("二 乙 三 丙 学习率是多少"))
-		Expect(s.asked["router"][0].JSON).To(BeTrue())
+		Expect(s.requests["router"]).To(HaveLen(1))
+		Expect(said(s.requests["router"][0])).To(Equal("二 乙 三 丙 学习率是多少"))
+		Expect(s.requests["router"][0].JSON).To(BeTrue())
 	})
 
 	DescribeTable("L1: is requested three more times after invalid answers, then it is conversation", func(answer, reason string) {
-		s := newStage("").saying("router", answer)
-		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
-		Expect(s.asked["router"]).To(HaveLen(4))
-		Expect(s.of(trace.KindRetry)).To(HaveExactElements("intent_recognition → "+reason, "intent_recognition → "+reason, "intent_recognition → "+reason))
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"intent_recognition → " + reason}))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
-		Expect(s.asked["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
+		s := newStage("").withReplies("router", answer)
+		Expect(decided(s.runText("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
+		Expect(s.requests["router"]).To(HaveLen(4))
+		Expect(s.eventLines(trace.KindRetry)).To(HaveExactElements("intent_recognition → "+reason, "intent_recognition → "+reason, "intent_recognition → "+reason))
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"intent_recognition → " + reason}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
+		Expect(s.requests["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
 	},
 		Entry("not JSON", "文献问答", "malformed_json"),
 		Entry("an unknown label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
@@ -80,17 +80,17 @@ var _ = Describe("The scholar's intent", func() {
 	)
 
 	It("L1: is that of the first valid answer", func() {
-		s := newStage("").saying("router", "嗯", `{"intent":"x"}`, decision(qa))
-		Expect(decided(s.say("学习率是多少", small))).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
-		Expect(s.asked["router"]).To(HaveLen(3))
-		Expect(s.of(trace.KindNodeError)).To(BeEmpty())
+		s := newStage("").withReplies("router", "嗯", `{"intent":"x"}`, decision(qa))
+		Expect(decided(s.runText("学习率是多少", small))).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
+		Expect(s.requests["router"]).To(HaveLen(3))
+		Expect(s.eventLines(trace.KindNodeError)).To(BeEmpty())
 	})
 
 	It("L1, L9: is conversation after a failed call, which is reported and not retried", func() {
 		s := newStage("")
 		s.faults = "router:timeout"
-		Expect(decided(s.say("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"intent_recognition → timeout"}))
+		Expect(decided(s.runText("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"intent_recognition → timeout"}))
 		Expect(s.spans("intent_recognition")).To(Equal(1))
 	})
 })
@@ -132,7 +132,7 @@ var _ = Describe("The scholar's strategy", func() {
 		for intent, row := range matrix {
 			for i, papers := range [][]string{{}, {small}, {large}, {small, "en-01"}} {
 				s := newStage(intent)
-				reply := s.say("请看看", papers...)
+				reply := s.runText("请看看", papers...)
 				Expect(reply.ErrorReply).To(BeNil())
 				Expect(reply.Attributes["strategy"]).To(Equal(row[i]), "%s of %v", intent, papers)
 				got := s.nodes()
@@ -158,7 +158,7 @@ var _ = Describe("The scholar's strategy", func() {
 			s.set = func(c *scholar.Config) { c.Direct, c.Context = 0.5, 100+300+query+2*size+2*of.over }
 			t := on("讲了什么")
 			t.Documents = []agent.Document{{Name: "a.md", Content: text}}
-			Expect(s.play(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
+			Expect(s.runTurns(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
 		}
 	})
 
@@ -166,18 +166,18 @@ var _ = Describe("The scholar's strategy", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 401 }
 		query := tokens.Count("讲了什么")
-		reply := s.say("讲了什么", small)
+		reply := s.runText("讲了什么", small)
 		Expect(reply.ErrorReply).To(HaveField("Code", "NO_ROOM"))
 		Expect(reply.Content).To(Equal(fmt.Sprintf("上下文放不下：窗口 401 − 会话 0 − 提问 %d − 系统提示 100 − 预留回答 300 = %d 个 token，没有空间了。", query, 1-query)))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
-		Expect(s.asked).To(BeEmpty())
+		Expect(s.requests).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
 	})
 
 	It("L2, L10: uses the window of the request", func() {
 		s := newStage(summary)
-		Expect(s.play(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).To(Equal("full_content"))
+		Expect(s.runTurns(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).To(Equal("full_content"))
 		s = newStage(summary)
-		Expect(s.play(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Attributes["strategy"]).To(Equal("chunk_recall"))
+		Expect(s.runTurns(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Attributes["strategy"]).To(Equal("chunk_recall"))
 	})
 })

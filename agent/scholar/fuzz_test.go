@@ -33,8 +33,8 @@ func FuzzThoughts(f *testing.F) {
 			chunks = append(chunks, whole[:size])
 		}
 		chunks = append(chunks, whole)
-		said, thought := scholar.Heard(chunks...)
-		oneSaid, oneThought := scholar.Heard(strings.Join(chunks, ""))
+		said, thought := scholar.SplitStream(chunks...)
+		oneSaid, oneThought := scholar.SplitStream(strings.Join(chunks, ""))
 		if thought != oneThought || strings.TrimSpace(said) != strings.TrimSpace(oneSaid) {
 			t.Fatalf("in pieces: %q, %q; at once: %q, %q", said, thought, oneSaid, oneThought)
 		}

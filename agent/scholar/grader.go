@@ -27,7 +27,7 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 	if err != nil {
 		return nil, err
 	}
-	told, err := prompt.Fill(places{})
+	systemPrompt, err := prompt.Fill(places{})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 		if len(facts) == 0 || len(facts) > maxFacts {
 			return nil, fmt.Errorf("%d facts are not 1 to %d", len(facts), maxFacts)
 		}
-		asked := llm.Request{Messages: []llm.Message{llm.System(told), llm.User(gradingText(facts, answer))}, Temperature: new(0.0)}
+		asked := llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(gradingText(facts, answer))}, Temperature: new(0.0)}
 		got, _, err := llm.JSON(ctx, client, asked, llm.Form{Key: "stated"}, func(g *grades) error {
 			if len(g.Stated) != len(facts) {
 				return &llm.FieldError{Field: "stated", Problem: fmt.Sprintf("has %d verdicts of %d facts", len(g.Stated), len(facts))}
@@ -49,16 +49,16 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 // Headings of the facts and of the answer in the grader's request, and the separator of the
 // wordings of a fact.
 const (
-	factsHeading  = "【事实】"
-	answerHeading = "【回答】"
-	orElse        = " 或 "
+	factsHeading     = "【事实】"
+	answerHeading    = "【回答】"
+	wordingSeparator = " 或 "
 )
 
 func gradingText(facts [][]string, answer string) string {
 	var b strings.Builder
 	b.WriteString(factsHeading + "\n")
 	for i, wordings := range facts {
-		line := strings.ReplaceAll(strings.Join(wordings, orElse), "\n", " ")
+		line := strings.ReplaceAll(strings.Join(wordings, wordingSeparator), "\n", " ")
 		fmt.Fprintf(&b, "%d. %s\n", i+1, shortened(line, maxFact))
 	}
 	b.WriteString("\n" + answerHeading + "\n" + shortened(answer, maxGradeAnswer))

@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// signs are the rules of the simulated decider for unlabeled texts. The first match decides.
-var signs = []struct {
+// intentRules are the rules of the simulated decider for unlabeled texts. The first match decides.
+var intentRules = []struct {
 	intent  string
 	pattern *regexp.Regexp
 }{
@@ -31,7 +31,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 }
 
 func guessIntent(text string) string {
-	for _, s := range signs {
+	for _, s := range intentRules {
 		if s.pattern.MatchString(text) {
 			return s.intent
 		}

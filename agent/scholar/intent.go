@@ -25,43 +25,43 @@ var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Con
 // recognizeIntent is a node: the intent is the request's mode, otherwise the model's decision.
 func (r *run) recognizeIntent(ctx context.Context) error {
 	if r.mode != "" {
-		r.decided(ctx, r.mode, byMode, "mode_type", nil)
+		r.setDecision(ctx, r.mode, byRequest, "mode_type", nil)
 		return nil
 	}
 	client, err := r.client("router")
 	if err != nil {
 		return err
 	}
-	wrong := ""
+	lastError := ""
 	for tried := 0; ; tried++ {
-		v, answer, err := r.askIntent(ctx, client, wrong)
+		v, answer, err := r.callIntentModel(ctx, client, lastError)
 		if err == nil {
-			r.trust(ctx, v, answer)
+			r.acceptIntent(ctx, v, answer)
 			return nil
 		}
-		if !isUnread(err) || ctx.Err() != nil {
+		if !isInvalidAnswer(err) || ctx.Err() != nil {
 			return err
 		}
 		reason := llm.Reason(err)
-		formed(ctx, intentNode, reason, err.Error())
+		traceFormat(ctx, intentNode, reason, err.Error())
 		if tried == r.Retries {
 			trace.EmitNoDecision(ctx, intentNode, reason, answer.Text(), err)
 			return err
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: intentNode, Reason: reason})
-		wrong = piece(err.Error())
+		lastError = excerpt(err.Error())
 	}
 }
 
-// isUnread reports whether an answer arrived that is not a decision. A failed call is different.
-func isUnread(err error) bool {
+// isInvalidAnswer reports whether an answer arrived that is not a decision. A failed call is different.
+func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
-// askIntent calls the model once; wrong is the error of the answer before.
-func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, a llm.Response, err error) {
-	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: wrong})
+// callIntentModel calls the model once; wrong is the error of the answer before.
+func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict, a llm.Response, err error) {
+	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})
 	if err != nil {
 		return v, a, err
 	}
@@ -82,31 +82,31 @@ func (r *run) listedBriefly() string {
 	return list
 }
 
-func (r *run) trust(ctx context.Context, v verdict, a llm.Response) {
-	formed(ctx, intentNode, a.NotExact(), "")
+func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
+	traceFormat(ctx, intentNode, a.NotExact(), "")
 	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence}
 	if v.Confidence != nil {
 		r.reply.Confidence = *v.Confidence
 	}
-	r.decided(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
+	r.setDecision(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
 }
 
-// decided stores the decision in the reply and traces it.
-func (r *run) decided(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
+// setDecision stores the decision in the reply and traces it.
+func (r *run) setDecision(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
 	r.reply.Predicted, r.reply.DecidedBy = intent, source
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: intent, Reason: reason, Data: answer})
 	if intent == simpleInteraction {
 		r.strategy = simpleStrategy
-		r.aspect("strategy", simpleStrategy)
+		r.setAttribute("strategy", simpleStrategy)
 	}
 	if reason != "no_documents" {
-		r.think(ctx, intentNode, r.say("识别到的意图："+intent, "Intent: "+intent))
+		r.emitThought(ctx, intentNode, r.localized("识别到的意图："+intent, "Intent: "+intent))
 	}
 }
 
 // intentFallback continues with conversation if the intent could not be determined.
 func (r *run) intentFallback(ctx context.Context, err error) {
 	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.Reason(err))
-	r.decided(ctx, simpleInteraction, byGate, llm.Reason(err), nil)
+	r.setDecision(ctx, simpleInteraction, byGuard, llm.Reason(err), nil)
 }

@@ -31,10 +31,10 @@ func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f f
 		q.Documents = idsOf(docs)
 		chunks, err := in.Search(ctx, q)
 		if f.chunks = append(f.chunks, chunks...); err != nil {
-			f.closed, f.err = append(f.closed, docs...), errors.Join(f.err, err)
+			f.unsearched, f.err = append(f.unsearched, docs...), errors.Join(f.err, err)
 		}
 	}
-	stored, attached := parted(docs)
+	stored, attached := splitAttached(docs)
 	if len(stored) > 0 {
 		look(r.searcher(stored), stored)
 	}
@@ -52,7 +52,7 @@ func (r *run) searcher(docs []*document) recall.Searcher {
 	return r.Recall
 }
 
-func parted(docs []*document) (stored, attached []*document) {
+func splitAttached(docs []*document) (stored, attached []*document) {
 	for _, d := range docs {
 		if d.Attached {
 			attached = append(attached, d)
@@ -65,7 +65,7 @@ func parted(docs []*document) (stored, attached []*document) {
 
 // indexAttached indexes the attached documents, if there are any.
 func (r *run) indexAttached(ctx context.Context) (err error) {
-	if _, own := parted(r.readableDocs()); len(own) > 0 {
+	if _, own := splitAttached(r.readableDocs()); len(own) > 0 {
 		r.attached, err = r.attachments.of(ctx, own)
 	}
 	return err

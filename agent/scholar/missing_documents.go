@@ -13,32 +13,32 @@ func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.T
 // findGaps collects the documents without a passage in the context, by reason. A document had no
 // hit, was not readable, its search failed, or it was not part of the plan.
 func (r *run) findGaps(ctx context.Context) {
-	asked := r.targets()
+	searched := r.targets()
 	for _, d := range r.docs {
-		alone := slices.ContainsFunc(r.steps, func(s step) bool { return s.isOf(d) })
+		hasOwnStep := slices.ContainsFunc(r.steps, func(s step) bool { return s.searchesOnly(d) })
 		switch {
-		case slices.Contains(r.shown, d.ID):
-		case d.Text != "" && !slices.Contains(asked, d.ID):
-			r.unasked = append(r.unasked, d.name())
-			unused(ctx, planNode, "documents", d.ID, "", "not_requested")
-		case d.Text != "" && r.isClosed(d):
-			r.closed = append(r.closed, d.name())
-		case d.Text == "" || alone:
-			r.unfound = append(r.unfound, d.name())
+		case slices.Contains(r.contextDocs, d.ID):
+		case d.Text != "" && !slices.Contains(searched, d.ID):
+			r.notSearched = append(r.notSearched, d.name())
+			traceIgnored(ctx, planNode, "documents", d.ID, "", "not_requested")
+		case d.Text != "" && r.allSearchesFailed(d):
+			r.failedSearches = append(r.failedSearches, d.name())
+		case d.Text == "" || hasOwnStep:
+			r.withoutHits = append(r.withoutHits, d.name())
 		}
 	}
 }
 
-// isOf reports whether the step searches only this document.
-func (s step) isOf(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
+// searchesOnly reports whether the step searches only this document.
+func (s step) searchesOnly(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
 
-// isClosed reports whether every search of the document failed.
-func (r *run) isClosed(d *document) bool {
+// allSearchesFailed reports whether every search of the document failed.
+func (r *run) allSearchesFailed(d *document) bool {
 	closed := false
 	for i, s := range r.steps {
 		switch {
 		case !slices.Contains(s.documents, d):
-		case r.lost[i] == nil && !slices.Contains(r.shut[i], d):
+		case r.stepErrors[i] == nil && !slices.Contains(r.unsearched[i], d):
 			return false
 		default:
 			closed = true
@@ -49,7 +49,7 @@ func (r *run) isClosed(d *document) bool {
 
 // gapsNote lists the documents without content for the answering model.
 func (r *run) gapsNote() string {
-	list := slices.Concat(r.gaps, r.closed, r.unfound, r.unasked)
+	list := slices.Concat(r.withoutSummary, r.failedSearches, r.withoutHits, r.notSearched)
 	if len(list) == 0 {
 		return ""
 	}
@@ -57,28 +57,28 @@ func (r *run) gapsNote() string {
 	return "\n以下文献没有可用的内容，不要编造：" + strings.Join(names, "、") + more[0] + "\n"
 }
 
-// missing is a note for the user: the documents that the answer does not cover, with reasons, and
+// missingNote is a note for the user: the documents that the answer does not cover, with reasons, and
 // texts that were cut.
-func (r *run) missing() string {
+func (r *run) missingNote() string {
 	notes := ""
 	for _, n := range []struct {
 		names  []string
 		zh, en string
 	}{
-		{r.gaps, "以下文献未能总结，没有计入：", "Left out, because they could not be summarised: "},
-		{r.closed, "以下文献检索失败：", "Could not be searched: "},
-		{r.unfound, "以下文献未检索到相关内容：", "Nothing was found in: "},
-		{r.unasked, "以下文献没有检索：", "Not searched: "},
+		{r.withoutSummary, "以下文献未能总结，没有计入：", "Left out, because they could not be summarised: "},
+		{r.failedSearches, "以下文献检索失败：", "Could not be searched: "},
+		{r.withoutHits, "以下文献未检索到相关内容：", "Nothing was found in: "},
+		{r.notSearched, "以下文献没有检索：", "Not searched: "},
 	} {
 		if len(n.names) == 0 {
 			continue
 		}
 		names, more := firstOf(n.names)
-		notes += r.say("\n\n（"+n.zh+strings.Join(names, "、")+more[0]+"）", "\n\n("+n.en+strings.Join(names, ", ")+more[1]+")")
+		notes += r.localized("\n\n（"+n.zh+strings.Join(names, "、")+more[0]+"）", "\n\n("+n.en+strings.Join(names, ", ")+more[1]+")")
 	}
-	if r.cut > 0 {
-		notes += r.say(fmt.Sprintf("\n\n（有 %d 份总结或分组报告太长，只用了前面的部分。）", r.cut),
-			fmt.Sprintf("\n\n(Summaries or reports that were too long, and are used but for their beginning: %d.)", r.cut))
+	if r.truncated > 0 {
+		notes += r.localized(fmt.Sprintf("\n\n（有 %d 份总结或分组报告太长，只用了前面的部分。）", r.truncated),
+			fmt.Sprintf("\n\n(Summaries or reports that were too long, and are used but for their beginning: %d.)", r.truncated))
 	}
 	return notes
 }

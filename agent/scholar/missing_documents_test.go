@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("The gaps of an answer", func() {
 	It("L4 L9: are reported to the model and the user: failed searches, documents without a hit, and documents without a question", func() {
-		s := newStage(qa).saying("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
+		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			switch q.Documents[0] {
 			case "zh-03":
@@ -28,29 +28,29 @@ var _ = Describe("The gaps of an answer", func() {
 		}
 		t := on("比较一下", "zh-01", "zh-02", "zh-03", "zh-04")
 		t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
-		reply := s.play(t)[0]
+		reply := s.runTurns(t)[0]
 		title := func(id string) string {
-			_, rest, _ := strings.Cut(s.asked["sub_questions"][0].Messages[0].Text, "- "+id+"：")
+			_, rest, _ := strings.Cut(s.requests["sub_questions"][0].Messages[0].Text, "- "+id+"：")
 			name, _, _ := strings.Cut(rest, "\n")
 			return "[" + id + "] 《" + name + "》"
 		}
 		Expect(reply.Content).To(HaveSuffix("\n\n（以下文献检索失败：" + title("zh-04") + "）" +
 			"\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、[空.txt] 《空.txt》）" +
 			"\n\n（以下文献没有检索：" + title("zh-01") + "）"))
-		told := s.asked["answer"][0].Messages[0].Text
+		observed := s.requests["answer"][0].Messages[0].Text
 		for _, id := range []string{"zh-01", "zh-03", "zh-04"} {
-			Expect(told).To(ContainSubstring(title(id)))
+			Expect(observed).To(ContainSubstring(title(id)))
 		}
-		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("plan_generation documents→ not_requested"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("plan_generation documents→ not_requested"))
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 	})
 
 	It("L9: include documents that failed in a step in which others succeeded", func() {
-		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少"]}`)
+		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		t := on("样本各有多少", "zh-02")
 		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
-		reply := s.play(t)[0]
+		reply := s.runTurns(t)[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
 	})
@@ -60,10 +60,10 @@ var _ = Describe("The gaps of an answer", func() {
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
 		}
-		Expect(s.say("哪篇的样本有 7 个", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
+		Expect(s.runText("哪篇的样本有 7 个", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 		s = newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, nil }
-		Expect(s.say("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
+		Expect(s.runText("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 	})
 
 	It("L4: are empty for many documents, because each may get a question", func() {
@@ -71,30 +71,30 @@ var _ = Describe("The gaps of an answer", func() {
 		for i := range 25 {
 			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
 		}
-		s := newStage(qa).saying("sub_questions", `{"sub_questions":[`+strings.Join(list, ",")+`]}`)
-		reply := s.play(attached("样本各有多少", 25))[0]
+		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":[`+strings.Join(list, ",")+`]}`)
+		reply := s.runTurns(attached("样本各有多少", 25))[0]
 		Expect(strings.Count(reply.Attributes["targets"], ",")).To(Equal(24))
-		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
+		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
 	})
 
 	It("L4: include cut texts; reports are given a length", func() {
 		s := newStage(summary)
-		s.saying("report", strings.Repeat("这份报告写得太长了。", 400))
-		reply := s.play(attached("总结一下", 100))[0]
+		s.withReplies("report", strings.Repeat("这份报告写得太长了。", 400))
+		reply := s.runTurns(attached("总结一下", 100))[0]
 		Expect(reply.ErrorReply).To(BeNil())
-		Expect(s.asked["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
+		Expect(s.requests["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
 		Expect(reply.Content).To(MatchRegexp(`（有 \d+ 份总结或分组报告太长，只用了前面的部分。）$`))
 		s = newStage(review)
-		s.play(attached("写综述", 100))
-		Expect(s.asked["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
+		s.runTurns(attached("写综述", 100))
+		Expect(s.requests["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
 	})
 })
 
 var _ = Describe("Questions about a whole paper", func() {
 	DescribeTable("L4: depend on the intent, and add general questions to the user's", func(intent, words string) {
 		s := newStage(intent)
-		reply := s.say("请看看这篇论文", large)
-		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
+		reply := s.runText("请看看这篇论文", large)
+		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
 		Expect(s.queries[0].Question).To(Equal("请看看这篇论文"))
 		Expect(s.queries[0].Threshold).NotTo(Equal(new(0.0)))
 		besides := map[string]bool{}
@@ -114,14 +114,14 @@ var _ = Describe("Questions about a whole paper", func() {
 
 	It("L4: are only the user's if they are about a detail", func() {
 		s := newStage(qa)
-		s.say("学习率是多少", large)
-		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
+		s.runText("学习率是多少", large)
+		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 
 	It("L4: may be plain strings", func() {
-		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
-		Expect(s.say("请看看", "zh-02", "zh-03").ErrorReply).To(BeNil())
+		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
+		Expect(s.runText("请看看", "zh-02", "zh-03").ErrorReply).To(BeNil())
 		Expect(s.queries).To(HaveLen(2))
 		Expect(s.queries[1].Question).To(Equal("学习率是多少"))
 		Expect(s.queries[1].Documents).To(Equal([]string{"zh-02", "zh-03"}))
@@ -129,10 +129,10 @@ var _ = Describe("Questions about a whole paper", func() {
 
 	It("L8: can be answered with the id of a document that is used as a whole", func() {
 		s := newStage(qa)
-		s.says["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
+		s.replies["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
 		t := on("样本有多少")
 		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
-		s.play(t)
-		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("【文献材料】\n[a.md] 《甲》\n# 甲\n"))
+		s.runTurns(t)
+		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("【文献材料】\n[a.md] 《甲》\n# 甲\n"))
 	})
 })

@@ -33,14 +33,14 @@ var nodeOf = map[string]struct {
 // client is the client of a component's model. The request may set another model, key, or allowed
 // base URL.
 func (r *run) client(part string) (*llm.Client, error) {
-	return r.params.over(r.Link(part)).Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
+	return r.params.applyTo(r.Link(part)).Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
-// over applies the parameters of the request to an endpoint. The operator's key is never sent to a
+// applyTo applies the parameters of the request to an endpoint. The operator's key is never sent to a
 // base URL from the request.
-func (p params) over(l system.Endpoint) system.Endpoint {
+func (p params) applyTo(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
-		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", outside{l.HTTP}
+		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", externalHTTP{l.HTTP}
 	}
 	if p.key != "" {
 		l.APIKey = p.key
@@ -51,17 +51,17 @@ func (p params) over(l system.Endpoint) system.Endpoint {
 	return l
 }
 
-// outside sends requests to a base URL that the request chose, also if the replaced models are
+// externalHTTP sends requests to a base URL that the request chose, also if the replaced models are
 // simulated. In simulated time it stays in the simulation.
-type outside struct {
-	inside interface {
+type externalHTTP struct {
+	simulated interface {
 		Do(*http.Request) (*http.Response, error)
 	}
 }
 
-func (o outside) Do(r *http.Request) (*http.Response, error) {
-	if o.inside != nil && clock.IsSimulated(r.Context()) {
-		return o.inside.Do(r)
+func (o externalHTTP) Do(r *http.Request) (*http.Response, error) {
+	if o.simulated != nil && clock.IsSimulated(r.Context()) {
+		return o.simulated.Do(r)
 	}
 	return outbound.Default().Do(r)
 }
@@ -73,9 +73,9 @@ func (r *run) checkEndpoint() error {
 	case r.base == "":
 		return nil
 	case !slices.Contains(r.Bases, strings.TrimRight(r.base, "/")):
-		return refused(badOptions, "参数有误：openai_api_base 不在允许的地址之列。", "An option is wrong: openai_api_base is none of the addresses that are allowed.")
+		return newRejection(badOptions, "参数有误：openai_api_base 不在允许的地址之列。", "An option is wrong: openai_api_base is none of the addresses that are allowed.")
 	case r.key == "":
-		return refused(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。", "An option is wrong: with openai_api_base comes an openai_api_key.")
+		return newRejection(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。", "An option is wrong: with openai_api_base comes an openai_api_key.")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func readBases(list string) (bases []string, err error) {
 			return nil, fmt.Errorf("%.60q: requests choose this address by its text, which takes no $VARIABLE", b)
 		}
 		var at string
-		if err := address(&at, []byte(fmt.Sprintf("%q", b))); err != nil {
+		if err := parseBaseURL(&at, []byte(fmt.Sprintf("%q", b))); err != nil {
 			return nil, fmt.Errorf("%.60q %w", b, err)
 		}
 		bases = append(bases, b)

@@ -53,9 +53,9 @@ const (
 
 // Sources of a decision.
 const (
-	byModel = "llm"
-	byMode  = "mode_type" // the request
-	byGate  = "guard"     // the default
+	byModel   = "llm"
+	byRequest = "mode_type" // the request
+	byGuard   = "guard"     // the default
 )
 
 // engines are the web search engines.

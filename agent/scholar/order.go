@@ -14,28 +14,28 @@ const (
 	sorry     = `error:%[1]s `
 )
 
-func in(node, words string) string { return fmt.Sprintf(words, node) }
+func atNode(node, words string) string { return fmt.Sprintf(words, node) }
 
-// done is a node that completes; dies is a node that ends the turn.
-func done(node string) string { return in(node, thought+`*`+completed) }
+// completes is a node that completes; dies is a node that ends the turn.
+func completes(node string) string { return atNode(node, thought+`*`+completed) }
 
-func dies(node string) string { return in(node, thought+`*(?:`+broke+`)*`+sorry) }
+func endsTurn(node string) string { return atNode(node, thought+`*(?:`+broke+`)*`+sorry) }
 
-// made is a node with a fallback for its failure.
-func made(node string) string {
-	return `(?:` + done(node) + `|` + in(node, thought+`*`+broke+thought+`*`) + `)`
+// withFallback is a node with a fallback for its failure.
+func withFallback(node string) string {
+	return `(?:` + completes(node) + `|` + atNode(node, thought+`*`+broke+thought+`*`) + `)`
 }
 
 // order matches the complete event sequence of a correct turn.
 var order = func() *regexp.Regexp {
 	summaries := `(?:doc_summary_init:` + summaryNode + ` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`
-	saved := made(saveNode)
+	saved := withFallback(saveNode)
 	reported := `(?:node_error:` + reportNode + ` )*`
-	answered := reported + `(?:` + dies(answerNode) + `|` + done(answerNode) + saved + `)`
-	chatted := `(?:(?:node_error:` + searchNode + ` )?(?:` + dies(simpleNode) + `|` + done(simpleNode) + saved + `))?`
-	recalled := made(questionNode) + done(planNode) + `(?:` + dies(executeNode) + `|` + in(executeNode, `(?:`+broke+`)*`+completed) + answered + `)`
-	summarized := summaries + `(?:` + dies(summaryNode) + `|` + done(summaryNode) + answered + `)`
-	gathered := `(?:` + dies(strategyNode) + `|` + done(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarized + `))`
-	worked := `(?:` + made(intentNode) + `(?:` + chatted + `|` + gathered + `)?)?`
-	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + in(initNode, sorry) + `|` + dies(checkNode) + `|` + done(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
+	answered := reported + `(?:` + endsTurn(answerNode) + `|` + completes(answerNode) + saved + `)`
+	chatted := `(?:(?:node_error:` + searchNode + ` )?(?:` + endsTurn(simpleNode) + `|` + completes(simpleNode) + saved + `))?`
+	recalled := withFallback(questionNode) + completes(planNode) + `(?:` + endsTurn(executeNode) + `|` + atNode(executeNode, `(?:`+broke+`)*`+completed) + answered + `)`
+	summarized := summaries + `(?:` + endsTurn(summaryNode) + `|` + completes(summaryNode) + answered + `)`
+	gathered := `(?:` + endsTurn(strategyNode) + `|` + completes(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarized + `))`
+	worked := `(?:` + withFallback(intentNode) + `(?:` + chatted + `|` + gathered + `)?)?`
+	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + atNode(initNode, sorry) + `|` + endsTurn(checkNode) + `|` + completes(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
 }()

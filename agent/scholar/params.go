@@ -43,17 +43,17 @@ const (
 
 // parameters are the parsers of a request's parameters.
 var parameters = map[string]func(*params, json.RawMessage) error{
-	"mode_type":                       func(p *params, raw json.RawMessage) error { return oneOf(&p.mode, raw, intents()) },
-	"max_context_tokens":              func(p *params, raw json.RawMessage) error { return whole(&p.context, raw, 1, maxContext) },
-	"model_name":                      func(p *params, raw json.RawMessage) error { return word(&p.model, raw, maxName) },
-	"openai_api_base":                 func(p *params, raw json.RawMessage) error { return address(&p.base, raw) },
-	"openai_api_key":                  func(p *params, raw json.RawMessage) error { return keyword(&p.key, raw) },
-	"search_engine":                   func(p *params, raw json.RawMessage) error { return oneOf(&p.engine, raw, engines()) },
-	"search_engine_api_key":           func(p *params, raw json.RawMessage) error { return keyword(&p.engineKey, raw) },
-	"recall_top_n":                    func(p *params, raw json.RawMessage) error { return whole(&p.topN, raw, 1, recall.MaxTopN) },
-	"recall_similarity_threshold":     func(p *params, raw json.RawMessage) error { return unit(&p.threshold, raw) },
-	"recall_vector_similarity_weight": func(p *params, raw json.RawMessage) error { return unit(&p.weight, raw) },
-	"recall_use_rerank":               func(p *params, raw json.RawMessage) error { return truth(&p.rerank, raw) },
+	"mode_type":                       func(p *params, raw json.RawMessage) error { return parseChoice(&p.mode, raw, intents()) },
+	"max_context_tokens":              func(p *params, raw json.RawMessage) error { return parseInteger(&p.context, raw, 1, maxContext) },
+	"model_name":                      func(p *params, raw json.RawMessage) error { return parseText(&p.model, raw, maxName) },
+	"openai_api_base":                 func(p *params, raw json.RawMessage) error { return parseBaseURL(&p.base, raw) },
+	"openai_api_key":                  func(p *params, raw json.RawMessage) error { return parseKey(&p.key, raw) },
+	"search_engine":                   func(p *params, raw json.RawMessage) error { return parseChoice(&p.engine, raw, engines()) },
+	"search_engine_api_key":           func(p *params, raw json.RawMessage) error { return parseKey(&p.engineKey, raw) },
+	"recall_top_n":                    func(p *params, raw json.RawMessage) error { return parseInteger(&p.topN, raw, 1, recall.MaxTopN) },
+	"recall_similarity_threshold":     func(p *params, raw json.RawMessage) error { return parseShare(&p.threshold, raw) },
+	"recall_vector_similarity_weight": func(p *params, raw json.RawMessage) error { return parseShare(&p.weight, raw) },
+	"recall_use_rerank":               func(p *params, raw json.RawMessage) error { return parseBool(&p.rerank, raw) },
 	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
 }
 
@@ -79,7 +79,7 @@ func readParams(options map[string]json.RawMessage) (p params, err error) {
 		}
 		var on *bool
 		if slices.Contains([]string{webSwitch, refreshSwitch, thinkingSwitch}, name) {
-			if err := truth(&on, raw); err != nil {
+			if err := parseBool(&on, raw); err != nil {
 				return p, fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -95,21 +95,21 @@ func readParams(options map[string]json.RawMessage) (p params, err error) {
 	return p, nil
 }
 
-func oneOf(at *string, raw json.RawMessage, known []string) error {
+func parseChoice(at *string, raw json.RawMessage, known []string) error {
 	if err := json.Unmarshal(raw, at); err != nil || !slices.Contains(known, *at) {
 		return fmt.Errorf("%.60s is none of %s", raw, strings.Join(known, ", "))
 	}
 	return nil
 }
 
-func whole(at *int, raw json.RawMessage, least, most int) error {
+func parseInteger(at *int, raw json.RawMessage, least, most int) error {
 	if err := json.Unmarshal(raw, at); err != nil || *at < least || *at > most {
 		return fmt.Errorf("%.60s is not a whole number from %d to %d", raw, least, most)
 	}
 	return nil
 }
 
-func unit(at **float64, raw json.RawMessage) error {
+func parseShare(at **float64, raw json.RawMessage) error {
 	var v float64
 	if err := json.Unmarshal(raw, &v); err != nil || string(raw) == "null" || !(v >= 0 && v <= 1) {
 		return fmt.Errorf("%.60s is not a number from 0 to 1", raw)
@@ -118,7 +118,7 @@ func unit(at **float64, raw json.RawMessage) error {
 	return nil
 }
 
-func truth(at **bool, raw json.RawMessage) error {
+func parseBool(at **bool, raw json.RawMessage) error {
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil || string(raw) == "null" {
 		return fmt.Errorf("%.60s is neither true nor false", raw)
@@ -127,15 +127,15 @@ func truth(at **bool, raw json.RawMessage) error {
 	return nil
 }
 
-func word(at *string, raw json.RawMessage, most int) error {
+func parseText(at *string, raw json.RawMessage, most int) error {
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || utf8.RuneCountInString(*at) > most || strings.ContainsFunc(*at, unicode.IsControl) {
 		return fmt.Errorf("%.60s is no text of 1 to %d characters", raw, most)
 	}
 	return nil
 }
 
-// keyword parses a key. The error does not contain it.
-func keyword(at *string, raw json.RawMessage) error {
+// parseKey parses a key. The error does not contain it.
+func parseKey(at *string, raw json.RawMessage) error {
 	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey || strings.ContainsFunc(*at, isBad) {
 		return fmt.Errorf("is no key: it has 1 to %d visible ASCII characters", maxKey)
@@ -143,8 +143,8 @@ func keyword(at *string, raw json.RawMessage) error {
 	return nil
 }
 
-// address parses a base URL. The error does not contain it, because it may include a password.
-func address(at *string, raw json.RawMessage) error {
+// parseBaseURL parses a base URL. The error does not contain it, because it may include a password.
+func parseBaseURL(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
 	u, bad := outbound.ParseOne(*at)
 	if err != nil || bad != nil || u.User != nil || len(*at) > maxName {

@@ -46,8 +46,8 @@ var _ = Describe("Passages", func() {
 	}
 
 	It("L4: are searched by sub-questions concurrently, each in the document that it names", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
-		reply := s.say("比较一下", "zh-03", "zh-02", "zh-01")
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
+		reply := s.runText("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
 		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
 		Expect(s.duration).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
@@ -56,30 +56,30 @@ var _ = Describe("Passages", func() {
 	})
 
 	It("L4: are merged without duplicates, best first, as far as they fit", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
 				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5}, {ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
 			}
 			return []recall.Chunk{{ID: "zh-03#1", Document: "zh-03", Content: "乙", Similarity: 0.7}, {ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.6}}, nil
 		}
-		reply := s.say("比较一下", "zh-02", "zh-03")
+		reply := s.runText("比较一下", "zh-02", "zh-03")
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6}, {ID: "zh-02#2", Similarity: 0.4}}))
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"execution zh-02#2→ context_full"}))
-		told := s.asked["answer"][0].Messages[0].Text
-		Expect(told).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
-		Expect(told).NotTo(ContainSubstring("长长"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"execution zh-02#2→ context_full"}))
+		observed := s.requests["answer"][0].Messages[0].Text
+		Expect(observed).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
+		Expect(observed).NotTo(ContainSubstring("长长"))
 	})
 
 	DescribeTable("L4: are those for the user's own question if there are no sub-questions", func(answer, faults, reason string) {
-		s := newStage(qa).saying("sub_questions", answer)
+		s := newStage(qa).withReplies("sub_questions", answer)
 		s.faults = faults
-		reply := s.say("样本有多少", large)
+		reply := s.runText("样本有多少", large)
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
 		Expect(s.queries).To(HaveLen(1))
 		Expect(s.queries[0].Question).To(Equal("样本有多少"))
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"sub_question_generation → " + reason}))
-		Expect(s.of(trace.KindFallback)).To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"sub_question_generation → " + reason}))
+		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
 	},
 		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
 		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
@@ -89,10 +89,10 @@ var _ = Describe("Passages", func() {
 	)
 
 	It("L4: are searched in all documents if the named one is unknown, which is traced", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"样本", "zh-99"}))
-		reply := s.say("样本有多少", "zh-02", "zh-03")
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"样本", "zh-99"}))
+		reply := s.runText("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
-		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
 		Expect(reply.Attributes["targets"]).To(Equal("zh-02,zh-03"))
 	})
 
@@ -101,46 +101,46 @@ var _ = Describe("Passages", func() {
 		for i := range 30 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""}, [2]string{fmt.Sprintf("问题 %d", i), ""})
 		}
-		s := newStage(qa).saying("sub_questions", questions(many...))
-		s.say("样本有多少", large)
+		s := newStage(qa).withReplies("sub_questions", questions(many...))
+		s.runText("样本有多少", large)
 		Expect(s.queries).To(HaveLen(20))
-		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
 	It("L4, L9: of a failed step are missing, and the others are used", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
 				panic("broken")
 			}
 			return answering("zh-03#1")(ctx, q)
 		}
-		reply := s.say("比较一下", "zh-02", "zh-03")
+		reply := s.runText("比较一下", "zh-02", "zh-03")
 		Expect(reply.ErrorReply).To(BeNil())
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 一→ panic"}))
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"execution 一→ panic"}))
 		Expect(reply.Retrieved).To(HaveLen(1))
 	})
 
 	It("L9: lead to an error reply if every search fails", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
-		reply := s.say("how many samples", large)
+		reply := s.runText("how many samples", large)
 		Expect(reply.ErrorReply).To(HaveField("Code", "RECALL_FAILED"))
 		Expect(reply.ErrorReply.Node).To(Equal("execution"))
 		Expect(reply.Content).To(HavePrefix("Sorry, the documents could not be searched"))
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served failed"))
-		Expect(s.asked["answer"]).To(BeEmpty())
+		Expect(s.requests["answer"]).To(BeEmpty())
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
 
-	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query", func(options, told string) {
+	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query", func(options, observed string) {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow", Message: "You don't own the dataset nope."}
 		}
-		reply := s.play(with(on("样本有多少", large), options))[0]
+		reply := s.runTurns(with(on("样本有多少", large), options))[0]
 		Expect(reply.ErrorReply).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Cause", "bad_request")))
-		Expect(reply.Content).To(ContainSubstring(told))
+		Expect(reply.Content).To(ContainSubstring(observed))
 	},
 		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
 		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`, "请检查 recall_index_names、recall_use_rerank 的取值"),
@@ -150,28 +150,28 @@ var _ = Describe("Passages", func() {
 	It("L4: that are not found are mentioned to the model, which reports it", func() {
 		s := newStage(qa)
 		s.recall = answering()
-		reply := s.say("样本有多少", large)
-		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
+		reply := s.runText("样本有多少", large)
+		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 		Expect(reply.Content).To(ContainSubstring("没有找到"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results", "execution retrieval→answer_generation no_results"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results", "execution retrieval→answer_generation no_results"}))
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
 	It("L4: of a step without a hit are the nearest ones, from a second search without a threshold", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" && q.MinSimilarity() > 0 {
 				return nil, nil
 			}
 			return answering(q.Documents[0]+"#1")(ctx, q)
 		}
-		reply := s.say("比较一下", "zh-02", "zh-03")
+		reply := s.runText("比较一下", "zh-02", "zh-03")
 		Expect(s.queries).To(HaveLen(3))
 		again := s.queries[0]
 		again.Threshold = new(0.0)
 		Expect(s.queries[2]).To(Equal(again))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
-		Expect(s.asked["answer"][0].Messages[0].Text).To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
+		Expect(s.requests["answer"][0].Messages[0].Text).To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
 		Expect(reply.Retrieved).To(HaveLen(2))
 	})
 
@@ -180,14 +180,14 @@ var _ = Describe("Passages", func() {
 		for i := range 20 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
 		}
-		s := newStage(qa).saying("sub_questions", questions(many...))
+		s := newStage(qa).withReplies("sub_questions", questions(many...))
 		s.set = func(c *scholar.Config) { c.Calls = 4 }
 		s.recall = answering()
-		s.say("样本有多少", large)
+		s.runText("样本有多少", large)
 		Expect(s.queries).To(HaveLen(2 * 20))
 		// intent, questions, answer, and searches four at a time
 		Expect(s.duration).To(Equal((3 + 2*20/4) * time.Second))
-		Expect(s.of(trace.KindFallback)).To(HaveLen(20 + 1))
+		Expect(s.eventLines(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
 	DescribeTable("L4: are searched only once if", func(threshold string, fails bool) {
@@ -198,7 +198,7 @@ var _ = Describe("Passages", func() {
 			}
 			return nil, nil
 		}
-		s.play(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
+		s.runTurns(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
 		Expect(s.queries).To(HaveLen(1))
 	},
 		Entry("there is no threshold", "0", false),
@@ -213,26 +213,26 @@ var _ = Describe("Passages", func() {
 			}
 			return nil, fmt.Errorf("down")
 		}
-		reply := s.say("样本有多少", large)
+		reply := s.runText("样本有多少", large)
 		Expect(reply.ErrorReply).To(BeNil())
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 样本有多少→ error"}))
-		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"execution 样本有多少→ error"}))
+		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 	})
 
 	It("L4, L5: of attached documents are found together with those of the library", func() {
-		s := newStage(qa).saying("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
+		s := newStage(qa).withReplies("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
 		t := on("灰喜鹊的巢有多高", large)
 		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"}, {Name: "空.txt", Content: "\x00\x01 "}}
-		reply := s.play(t)[0]
+		reply := s.runTurns(t)[0]
 		Expect(reply.Retrieved[0].ID).To(Equal("记录.md#1"))
 		Expect(s.queries[0].Documents).To(Equal([]string{large}))
-		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("strategy_selection 空.txt→ empty_document"))
+		Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("strategy_selection 空.txt→ empty_document"))
 		Expect(reply.Content).To(ContainSubstring("6.4 米"))
 	})
 
 	It("L10: are searched with the parameters of the request", func() {
 		s := newStage(qa)
-		s.play(with(on("样本有多少", large), `{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
+		s.runTurns(with(on("样本有多少", large), `{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
 		Expect(s.queries[0]).To(Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,
 			Threshold: new(0.5), VectorWeight: new(0.0), Rerank: recall.DefaultReranker}))
 	})

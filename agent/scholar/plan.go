@@ -21,22 +21,22 @@ func (r *run) plan(ctx context.Context) error {
 		r.steps = append(r.steps, s)
 	}
 	if len(all) == 1 && r.intent != literatureQA {
-		for _, q := range aboutPapers() {
-			r.steps = append(r.steps, step{question: q, documents: all, any: true})
+		for _, q := range paperQuestions() {
+			r.steps = append(r.steps, step{question: q, documents: all, noThreshold: true})
 		}
 	}
-	r.aspect("targets", strings.Join(r.targets(), ","))
+	r.setAttribute("targets", strings.Join(r.targets(), ","))
 	var lines []string
 	for i, s := range r.steps {
 		lines = append(lines, fmt.Sprintf("%d. %s → %s", i+1, s.question, strings.Join(idsOf(s.documents), ", ")))
 	}
-	r.think(ctx, planNode, r.say("检索计划：\n", "Plan:\n")+strings.Join(lines, "\n"))
+	r.emitThought(ctx, planNode, r.localized("检索计划：\n", "Plan:\n")+strings.Join(lines, "\n"))
 	return nil
 }
 
 // queryOf is the query of a step.
 func (r *run) queryOf(s step) recall.Query {
-	if s.any {
+	if s.noThreshold {
 		return r.queryAbout(s.question)
 	}
 	return r.query(s.question)

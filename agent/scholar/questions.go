@@ -16,25 +16,25 @@ const (
 	maxQuestion  = 500 // characters
 )
 
-// asked is a sub-question in a model's answer.
-type asked struct {
+// requests is a sub-question in a model's answer.
+type subQuestion struct {
 	Question json.RawMessage `json:"question,omitempty"`
 	DocID    json.RawMessage `json:"doc_id,omitempty"`
 }
 
 // UnmarshalJSON reads a plain string as a question for all documents.
-func (a *asked) UnmarshalJSON(raw []byte) error {
+func (a *subQuestion) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, new(string)) == nil {
-		*a = asked{Question: slices.Clone(raw)}
+		*a = subQuestion{Question: slices.Clone(raw)}
 		return nil
 	}
-	type object asked
+	type object subQuestion
 	return json.Unmarshal(raw, (*object)(a))
 }
 
 // questionsAnswer is the answer of the model.
 type questionsAnswer struct {
-	SubQuestions []asked `json:"sub_questions"`
+	SubQuestions []subQuestion `json:"sub_questions"`
 }
 
 // askSubQuestions is a node: the model splits the message into questions, each for the document
@@ -56,41 +56,41 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		r.questions = r.taken(ctx, got.SubQuestions)
+		r.questions = r.validQuestions(ctx, got.SubQuestions)
 		if len(r.questions) == 0 {
 			err = &llm.Error{Kind: llm.KindSchema, Message: "there is no sub-question in the answer"}
 		}
 	}
 	if err != nil {
-		if isUnread(err) {
-			formed(ctx, questionNode, llm.Reason(err), err.Error())
+		if isInvalidAnswer(err) {
+			traceFormat(ctx, questionNode, llm.Reason(err), err.Error())
 		}
 		return err
 	}
-	formed(ctx, questionNode, a.NotExact(), "")
+	traceFormat(ctx, questionNode, a.NotExact(), "")
 	return nil
 }
 
 func (r *run) mostQuestions() int { return max(maxQuestions, len(r.docs)) }
 
-// taken are the valid sub-questions. Invalid and excess ones are traced.
-func (r *run) taken(ctx context.Context, list []asked) (taken []question) {
+// validQuestions are the valid sub-questions. Invalid and excess ones are traced.
+func (r *run) validQuestions(ctx context.Context, list []subQuestion) (taken []question) {
 	seen := map[question]bool{}
 	for i, a := range list {
 		if len(taken) == r.mostQuestions() {
-			unused(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)), "", "too_many")
+			traceIgnored(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)), "", "too_many")
 			break
 		}
 		q := question{Text: shortened(plainText(a.Question), maxQuestion)}
 		if q.Text == "" {
-			unused(ctx, questionNode, "sub_questions", string(a.Question), "", "empty_question")
+			traceIgnored(ctx, questionNode, "sub_questions", string(a.Question), "", "empty_question")
 			continue
 		}
 		if id := plainText(a.DocID); id != "" && !strings.EqualFold(id, "null") {
 			if r.document(id) != nil {
 				q.Doc = id
 			} else {
-				unused(ctx, questionNode, "doc_id", id, "all", "unknown_document")
+				traceIgnored(ctx, questionNode, "doc_id", id, "all", "unknown_document")
 			}
 		}
 		if !seen[q] {

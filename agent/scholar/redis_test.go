@@ -48,17 +48,17 @@ var _ = Describe("Summaries in a Redis", func() {
 	It("L6: are shared by agents: the second makes no call, a changed document makes one", func() {
 		opened := variant(at())
 		first, second, third := newStage(summary), newStage(summary), newStage(summary)
-		want := first.playBy(first.agentOf(opened), attached("总结一下", many))[0]
+		want := first.runTurnsWith(first.agentOf(opened), attached("总结一下", many))[0]
 		Expect(want.ErrorReply).To(BeNil())
 		Expect(first.spans("document_summary")).To(Equal(many))
 
-		Expect(second.playBy(second.agentOf(opened), attached("总结一下", many))[0]).To(Equal(want))
+		Expect(second.runTurnsWith(second.agentOf(opened), attached("总结一下", many))[0]).To(Equal(want))
 		Expect(second.spans("document_summary")).To(BeZero())
-		Expect(second.of(trace.KindCacheHit)).To(HaveLen(many))
+		Expect(second.eventLines(trace.KindCacheHit)).To(HaveLen(many))
 
 		changed := attached("总结一下", many)
 		changed.Documents[4].Content += "补充一句。"
-		third.playBy(third.agentOf(variant(at())), changed)
+		third.runTurnsWith(third.agentOf(variant(at())), changed)
 		Expect(third.spans("document_summary")).To(Equal(1))
 		Expect(third.aboutOf(trace.KindSummaryStart)).To(Equal([]string{"d005"}))
 	})
@@ -68,7 +68,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		for range 3 {
 			s := newStage(summary)
 			a := s.agentOf(opened)
-			s.playBy(a, attached("总结一下", 3))
+			s.runTurnsWith(a, attached("总结一下", 3))
 			Expect(agent.Close(a)).To(Succeed())
 		}
 		Expect(server.TotalConnectionCount()).To(Equal(1))
@@ -78,27 +78,27 @@ var _ = Describe("Summaries in a Redis", func() {
 
 	It("L6: that fails during a turn leads to the same reply: only events and calls differ", func() {
 		whole := newStage(summary)
-		want := whole.playBy(whole.agentOf(variant(at())), attached("总结一下", many))[0]
+		want := whole.runTurnsWith(whole.agentOf(variant(at())), attached("总结一下", many))[0]
 		server.FlushAll()
 
 		opened := variant(at())
 		s := newStage(summary)
 		part, _ := scholar.System().Part("summary")
-		s.says["summary"] = func(r model.Request) model.Answer {
-			if len(s.asked["summary"]) == 5 {
+		s.replies["summary"] = func(r model.Request) model.Answer {
+			if len(s.requests["summary"]) == 5 {
 				server.Close()
 			}
 			return model.Answer{Content: part.Simulate(system.SimulatedRequest{Text: r.Text}).Content}
 		}
 		a := s.agentOf(opened)
-		replies := s.playBy(a, attached("总结一下", many))
+		replies := s.runTurnsWith(a, attached("总结一下", many))
 		Expect(replies[0]).To(Equal(want))
-		Expect(len(s.of(trace.KindCacheError))).To(BeNumerically(">", 0))
+		Expect(len(s.eventLines(trace.KindCacheError))).To(BeNumerically(">", 0))
 
-		Expect(s.playBy(a, attached("总结一下", many))[0]).To(Equal(want))
+		Expect(s.runTurnsWith(a, attached("总结一下", many))[0]).To(Equal(want))
 		Expect(s.spans("document_summary")).To(Equal(many))
-		Expect(s.of(trace.KindCacheMiss)).To(HaveLen(many))
-		Expect(len(s.of(trace.KindCacheError))).To(Equal(1 + many))
+		Expect(s.eventLines(trace.KindCacheMiss)).To(HaveLen(many))
+		Expect(len(s.eventLines(trace.KindCacheError))).To(Equal(1 + many))
 	})
 
 	It("are rejected before any turn if the URL is invalid", func() {

@@ -18,12 +18,12 @@ import (
 var _ = Describe("A request", func() {
 	DescribeTable("is rejected with a message for the user and without a call", func(t func() agent.Turn, code, message string) {
 		s := newStage(summary)
-		reply := s.play(t())[0]
+		reply := s.runTurns(t())[0]
 		Expect(reply.ErrorReply).NotTo(BeNil())
 		Expect(reply.ErrorReply.Code).To(Equal(code))
 		Expect(reply.Content).To(ContainSubstring(message))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
-		Expect(s.asked).To(BeEmpty())
+		Expect(s.requests).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
 	},
 		Entry("if empty", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
@@ -103,24 +103,24 @@ var _ = Describe("A request", func() {
 			}
 		}
 		turn := with(on("讲了什么", small), `{"model_name":"their-model","openai_api_base":"https://allowed.example/v1/","openai_api_key":"`+key+`"}`)
-		Expect(s.play(turn)[0].ErrorReply).To(BeNil())
+		Expect(s.runTurns(turn)[0].ErrorReply).To(BeNil())
 		Expect(went).To(HaveLen(2))
 		for _, w := range went {
 			Expect(w).To(Equal("allowed.example Bearer " + key))
 		}
-		Expect(s.asked["answer"][0].Model).To(HaveSuffix("their-model"))
-		told, err := json.Marshal(s.events)
+		Expect(s.requests["answer"][0].Model).To(HaveSuffix("their-model"))
+		observed, err := json.Marshal(s.events)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(told)).NotTo(ContainSubstring(key))
+		Expect(string(observed)).NotTo(ContainSubstring(key))
 
 		turn = with(on("讲了什么", small), `{"openai_api_base":"https://allowed.example/v1"}`)
-		Expect(s.play(turn)[0].ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
+		Expect(s.runTurns(turn)[0].ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
 		Expect(went).To(HaveLen(2))
 	})
 
 	DescribeTable("may contain unusual documents", func(content, intent, strategy, code string) {
 		s := newStage(intent)
-		reply := s.play(agent.Turn{Text: "这里写了什么", Documents: []agent.Document{{Name: "a.txt", Content: content}}})[0]
+		reply := s.runTurns(agent.Turn{Text: "这里写了什么", Documents: []agent.Document{{Name: "a.txt", Content: content}}})[0]
 		Expect(reply.Attributes["strategy"]).To(Equal(strategy))
 		if code == "" {
 			Expect(reply.ErrorReply).To(BeNil())
@@ -142,7 +142,7 @@ var _ = Describe("A request", func() {
 	It("X6: reports a panic as an error of its node", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { panic("broken") }
-		reply := s.say("样本有多少", large)
+		reply := s.runText("样本有多少", large)
 		Expect(reply.ErrorReply).To(And(HaveField("Node", "execution"), HaveField("Cause", "panic")))
 	})
 })

@@ -24,27 +24,27 @@ type run struct {
 
 	docs     []*document
 	memory   *conversation.Conversation // the conversation before this turn
-	room     room
+	budget   contextBudget
 	intent   string
 	strategy string
 
-	questions []question
-	steps     []step
-	attached  *index.Index     // index of the attached documents; nil: none
-	material  string           // content that the answer is based on
-	pieces    []digest.Section // summaries of documents
-	merged    bool             // material consists of group reports, not summaries
-	gaps      []string         // names of documents without a summary
-	unfound   []string         // names of documents without a hit
-	closed    []string         // names of documents whose search failed
-	lost      []error          // errors of the steps, by index
-	shut      [][]*document    // documents that a step could not search, by index
-	unasked   []string         // names of documents that the plan does not search
-	shown     []string         // ids of documents whose passages are in the context
-	cut       int              // number of summaries and reports that were cut
+	questions       []question
+	steps           []step
+	attached        *index.Index     // index of the attached documents; nil: none
+	material        string           // content that the answer is based on
+	summarySections []digest.Section // summaries of documents
+	hasReports      bool             // material consists of group reports, not summaries
+	withoutSummary  []string         // names of documents without a summary
+	withoutHits     []string         // names of documents without a hit
+	failedSearches  []string         // names of documents whose search failed
+	stepErrors      []error          // errors of the steps, by index
+	unsearched      [][]*document    // documents that a step could not search, by index
+	notSearched     []string         // names of documents that the plan does not search
+	contextDocs     []string         // ids of documents whose passages are in the context
+	truncated       int              // number of summaries and reports that were cut
 
-	offline string          // why there are no web results, for the model; "": there are some
-	told    json.RawMessage // data of the node's completion event
+	noWebReason    string          // why there are no web results, for the model; "": there are some
+	completionData json.RawMessage // data of the node's completion event
 }
 
 // question is a search question for one document or all.
@@ -55,9 +55,9 @@ type question struct {
 
 // step is a question of the plan and the documents to search.
 type step struct {
-	question  string
-	documents []*document
-	any       bool // search without a threshold
+	question    string
+	documents   []*document
+	noThreshold bool // search without a threshold
 }
 
 // call runs f in one of the turn's call slots.

@@ -53,7 +53,7 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 		err = ctx.Err()
 		r.reply.Content, r.reply.AnsweredBy, r.reply.ErrorReply = "", "", nil
 	case err != nil:
-		r.apologise(ctx, initNode, unknownError, llm.Reason(err))
+		r.failWith(ctx, initNode, unknownError, llm.Reason(err))
 		err = nil
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})

@@ -62,31 +62,31 @@ var shelf = sync.OnceValues(func() (recall.Searcher, error) {
 
 // stage is a scholar with mock providers, and a record of its turns.
 type stage struct {
-	says   map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
-	intent string                                      // the deciding model's answer
-	want   string                                      // expectation of the turn, for simulated replies
-	faults string
-	quick  bool // no latency
-	set    func(*scholar.Config)
-	recall searcher // nil: the built-in papers, after one second
-	store  cache.Store
+	replies     map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
+	intent      string                                      // the deciding model's answer
+	expectation string                                      // expectation of the turn, for simulated replies
+	faults      string
+	quick       bool // no latency
+	set         func(*scholar.Config)
+	recall      searcher // nil: the built-in papers, after one second
+	store       cache.Store
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	asked    map[string][]model.Request // requests by component
+	requests map[string][]model.Request // requests by component
 	queries  []recall.Query
 	events   []trace.Event // of the last turn
 	duration time.Duration
 }
 
 func newStage(intent string) *stage {
-	return &stage{intent: intent, says: map[string]func(model.Request) model.Answer{}, asked: map[string][]model.Request{}}
+	return &stage{intent: intent, replies: map[string]func(model.Request) model.Answer{}, requests: map[string][]model.Request{}}
 }
 
-// saying sets the replies of a component in order; the last one is repeated.
-func (s *stage) saying(part string, answers ...string) *stage {
+// withReplies sets the replies of a component in order; the last one is repeated.
+func (s *stage) withReplies(part string, answers ...string) *stage {
 	n := 0
-	s.says[part] = func(model.Request) model.Answer {
+	s.replies[part] = func(model.Request) model.Answer {
 		a := answers[min(n, len(answers)-1)]
 		n++
 		return model.Answer{Content: a}
@@ -103,37 +103,37 @@ func decision(intent string) string {
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked[r.Part] = append(s.asked[r.Part], r)
-	if own := s.says[r.Part]; own != nil {
+	s.requests[r.Part] = append(s.requests[r.Part], r)
+	if own := s.replies[r.Part]; own != nil {
 		return own(r)
 	}
 	if r.Part == "router" {
 		return model.Answer{Content: decision(s.intent)}
 	}
 	part, _ := scholar.System().Part(r.Part)
-	var told strings.Builder
+	var systemText strings.Builder
 	var earlier []agent.Message
 	for i, m := range r.Messages {
 		if m.Role == "system" {
-			told.WriteString(m.Text + "\n")
+			systemText.WriteString(m.Text + "\n")
 		}
 		if i > 0 && i < len(r.Messages)-1 {
 			earlier = append(earlier, agent.Message{Role: m.Role, Content: m.Text})
 		}
 	}
-	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: told.String(), Text: r.Text, History: earlier, SampleText: "好的。", Nth: r.Nth, Expected: json.RawMessage(s.want), Seed: 7}).Content}
+	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: systemText.String(), Text: r.Text, History: earlier, SampleText: "好的。", CallNumber: r.Nth, Expected: json.RawMessage(s.expectation), Seed: 7}).Content}
 }
 
 // link connects a component to the mocks, as a harness does.
 func (s *stage) link(part string) system.Endpoint {
 	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
-		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
+		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
 }
 
-// told converts an injected fault as a harness does.
-func told(err error) error {
-	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
-		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
+// asModelError converts an injected fault as a harness does.
+func asModelError(err error) error {
+	if injected := (*fault.Error)(nil); errors.As(err, &injected) {
+		return llm.NewResponseError(llm.Provider{}, injected.Status, "", "", err.Error())
 	}
 	return err
 }
@@ -187,13 +187,13 @@ func (s *stage) open() agent.Agent {
 	return a
 }
 
-// play runs the turns of one agent, and checks what must hold for each.
-func (s *stage) play(turns ...agent.Turn) []agent.Reply {
+// runTurns runs the turns of one agent, and checks what must hold for each.
+func (s *stage) runTurns(turns ...agent.Turn) []agent.Reply {
 	GinkgoHelper()
-	return s.playBy(s.open(), turns...)
+	return s.runTurnsWith(s.open(), turns...)
 }
 
-func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
+func (s *stage) runTurnsWith(a agent.Agent, turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		for _, t := range turns {
@@ -204,7 +204,7 @@ func (s *stage) playBy(a agent.Agent, turns ...agent.Turn) (replies []agent.Repl
 			last := s.events[len(s.events)-1]
 			Expect(last.Kind).To(Equal(trace.KindDone))
 			Expect(last.Text).To(Equal(reply.Content))
-			Expect(s.of(trace.KindDone)).To(HaveLen(1))
+			Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 			Expect(scholar.Order.MatchString(s.stream())).To(BeTrue(), s.stream())
 			replies = append(replies, reply)
 		}
@@ -222,10 +222,10 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// say runs one turn with some papers of the library.
-func (s *stage) say(text string, papers ...string) agent.Reply {
+// runText runs one turn with some papers of the library.
+func (s *stage) runText(text string, papers ...string) agent.Reply {
 	GinkgoHelper()
-	return s.play(on(text, papers...))[0]
+	return s.runTurns(on(text, papers...))[0]
 }
 
 // on is a turn with some papers.
@@ -246,8 +246,8 @@ func with(t agent.Turn, options string) agent.Turn {
 	return t
 }
 
-// of formats the events of a kind.
-func (s *stage) of(kind trace.Kind) (lines []string) {
+// eventLines formats the events of a kind.
+func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s→%s %s", e.Node, e.From, e.To, e.Reason)))

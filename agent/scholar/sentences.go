@@ -100,8 +100,8 @@ func informativeness(sentence string) float64 {
 	return min(1, 0.25*float64(figures)+0.1*float64(names))
 }
 
-// best are the sentences with the highest scores up to a total weight of most, in text order.
-func best(list []string, most int, score func(string) float64) []string {
+// topSentences are the sentences with the highest scores up to a total weight of most, in text order.
+func topSentences(list []string, most int, score func(string) float64) []string {
 	type scored struct {
 		at    int
 		score float64
@@ -113,7 +113,7 @@ func best(list []string, most int, score func(string) float64) []string {
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	var taken []int
 	for _, s := range all {
-		need := weight(list[s.at])
+		need := approxTokens(list[s.at])
 		if need > most && len(taken) > 0 {
 			continue
 		}
@@ -131,8 +131,8 @@ func best(list []string, most int, score func(string) float64) []string {
 	return chosen
 }
 
-// weight is the approximate number of tokens of a text.
-func weight(text string) (n int) {
+// approxTokens is the approximate number of tokens of a text.
+func approxTokens(text string) (n int) {
 	letters := 0
 	for _, r := range text {
 		if r >= 0x2E80 {

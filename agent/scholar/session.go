@@ -18,9 +18,9 @@ const (
 
 // compress compresses a conversation that is too long.
 func (r *run) compress(ctx context.Context) error {
-	limits := conversation.ContextLimits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
+	limits := conversation.ContextLimits{Context: r.budget.context, Reserved: r.budget.system + r.budget.answer + r.budget.query}
 	if len(r.docs) > 0 {
-		limits.Reserved += leastRoom - 1
+		limits.Reserved += minDocumentTokens - 1
 	}
 	before := r.memory.Tokens()
 	err := r.memory.Compress(ctx, limits, func(ctx context.Context, transcript string) (text string, err error) {
@@ -28,12 +28,12 @@ func (r *run) compress(ctx context.Context) error {
 		if err != nil {
 			return "", err
 		}
-		told, err := r.Prompts.Compression.Fill(places{})
+		systemPrompt, err := r.Prompts.Compression.Fill(places{})
 		if err != nil {
 			return "", err
 		}
 		err = r.call(ctx, func() error {
-			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(transcript)}})
+			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(transcript)}})
 			text = llm.StripReasoning(a.Content)
 			if err == nil {
 				err = client.NoAnswer(a)
@@ -67,6 +67,6 @@ func (r *run) messages(system string, turns int) []llm.Message {
 func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
 	r.Sessions.Save(r.memory)
-	r.told, err = json.Marshal(r.memory.Statistics())
+	r.completionData, err = json.Marshal(r.memory.Statistics())
 	return err
 }

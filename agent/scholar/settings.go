@@ -33,33 +33,33 @@ func settings() []system.Setting {
 		{Name: "tool-cache-size", Help: "`N` documents whose searchers are kept", Default: fmt.Sprint(recall.DefaultTools), Check: system.CheckInteger(1, recall.MaxTools)},
 		{Name: "search-engine", Help: "`WHICH` engine searches the web", Values: engines(), Default: defaultEngine},
 		{Name: "retrieval-datasets", Help: "`NAMES` of the indexes that the recall service searches, with + between them", Default: papersDataset,
-			Joined: plus, Check: func(list string) error { _, err := readNames(list); return err }},
+			Separator: listSeparator, Check: func(list string) error { _, err := readNames(list); return err }},
 		basesSetting(),
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", IsFile: true},
 		{Name: "summary-cache", IsURL: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Default: memoryCache, Check: checkCache},
 	}
 	for _, t := range new(prompts).templates() {
-		list = append(list, system.Setting{Name: t.setting, Prompt: true, Help: "`FILE` with the prompt " + t.help, IsFile: true, Check: func(path string) error { _, err := t.load(path); return err }})
+		list = append(list, system.Setting{Name: t.setting, IsPrompt: true, Help: "`FILE` with the prompt " + t.help, IsFile: true, Check: func(path string) error { _, err := t.load(path); return err }})
 	}
 	return append(list, system.WithoutSetting("search"))
 }
 
-// plus separates the elements of list settings.
-const plus = "+"
+// listSeparator separates the elements of list settings.
+const listSeparator = "+"
 
 func basesSetting() system.Setting {
 	return system.Setting{
-		Name:   "allowed-base-urls",
-		Help:   "`URLS` of models that a request may choose for itself, with + between them; none usually",
-		Joined: plus,
-		IsURL:  true,
-		Offers: true,
-		Check:  func(list string) error { _, err := readBases(list); return err },
+		Name:         "allowed-base-urls",
+		Help:         "`URLS` of models that a request may choose for itself, with + between them; none usually",
+		Separator:    listSeparator,
+		IsURL:        true,
+		IsSelectable: true,
+		Check:        func(list string) error { _, err := readBases(list); return err },
 	}
 }
 
 func readNames(list string) ([]string, error) {
-	all, err := texts(system.Setting{Joined: plus}.Elements(list))
+	all, err := texts(system.Setting{Separator: listSeparator}.Elements(list))
 	return all, cmp.Or(err, checkNames(all))
 }
 

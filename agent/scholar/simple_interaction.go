@@ -18,7 +18,7 @@ const maxResults = 5
 
 // interact is a node: conversation with the whole history, and with web results if requested.
 func (r *run) interact(ctx context.Context) error {
-	system, err := r.Prompts.Simple.Fill(r.browsed(ctx))
+	system, err := r.Prompts.Simple.Fill(r.webPlaces(ctx))
 	if err != nil {
 		return err
 	}
@@ -29,20 +29,20 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// browsed is the web part of the prompt: the results or why there are none, and the date.
-func (r *run) browsed(ctx context.Context) places {
+// webPlaces is the web part of the prompt: the results or why there are none, and the date.
+func (r *run) webPlaces(ctx context.Context) places {
 	if !r.web {
 		return places{}
 	}
 	if r.NoSearch {
 		return places{Offline: "没有配置联网搜索，搜不了", Today: clock.Now(ctx).Format(time.DateOnly)}
 	}
-	found := r.browse(ctx)
-	return places{Web: found, Offline: r.offline, Today: clock.Now(ctx).Format(time.DateOnly)}
+	found := r.searchWeb(ctx)
+	return places{Web: found, Offline: r.noWebReason, Today: clock.Now(ctx).Format(time.DateOnly)}
 }
 
-// browse returns the web results for the message, "" without any.
-func (r *run) browse(ctx context.Context) string {
+// searchWeb returns the web results for the message, "" without any.
+func (r *run) searchWeb(ctx context.Context) string {
 	engine, err := r.newEngine()
 	var got search.Results
 	if err == nil {
@@ -51,19 +51,19 @@ func (r *run) browse(ctx context.Context) string {
 	if err != nil {
 		reason := llm.Reason(err)
 		if errors.Is(err, search.ErrEmpty) {
-			reason, r.offline = "no_results", "联网搜索没有找到相关的内容"
+			reason, r.noWebReason = "no_results", "联网搜索没有找到相关的内容"
 		} else {
-			r.offline = "联网搜索没有成功"
+			r.noWebReason = "联网搜索没有成功"
 			nodeError(ctx, searchNode, "", err)
 		}
 		fallback(ctx, searchNode, searchNode, simpleNode, reason)
 		return ""
 	}
-	return r.withinRoom(ctx, searchNode, "results", shownWeb(got), "\n\n")
+	return r.withinRoom(ctx, searchNode, "results", formatResults(got), "\n\n")
 }
 
-// shownWeb formats results with numbers, URLs, and dates if known.
-func shownWeb(got search.Results) string {
+// formatResults formats results with numbers, URLs, and dates if known.
+func formatResults(got search.Results) string {
 	var b strings.Builder
 	if got.Answer != "" {
 		fmt.Fprintf(&b, "概要：%s\n\n", shortened(got.Answer, 1000))

@@ -14,31 +14,31 @@ import (
 const (
 	statementLength = 60  // maximum length of a user message that counts as a statement
 	statedLength    = 120 // of the user's statements in a summary
-	retoldLength    = 80
+	recapLength     = 80
 )
 
-// stated precedes the user's statements in a summary.
-var stated = regexp.MustCompile(`^(?:用户说过：|The user said: )`)
+// statedPrefix precedes the user's statements in a summary.
+var statedPrefix = regexp.MustCompile(`^(?:用户说过：|The user said: )`)
 
-// saysCompression summarizes a conversation: first short statements of the user, preferably about
+// simulateCompression summarizes a conversation: first short statements of the user, preferably about
 // themselves, then the most informative sentences.
-func saysCompression(s system.SimulatedRequest) system.SimulatedReply {
+func simulateCompression(s system.SimulatedRequest) system.SimulatedReply {
 	own, rest := statements(messagesIn(s.Text))
 	var lines []string
 	left := reportLength
-	if kept := best(own, statedLength, ofThemselves); len(kept) > 0 {
-		line := joined(kept)
+	if kept := topSentences(own, statedLength, selfReference); len(kept) > 0 {
+		line := joinSentences(kept)
 		lines = append(lines, map[bool]string{true: "用户说过：", false: "The user said: "}[isChinese(line)]+line)
-		left -= weight(line)
+		left -= approxTokens(line)
 	}
-	lines = append(lines, joined(best(rest, left, informativeness)))
+	lines = append(lines, joinSentences(topSentences(rest, left, informativeness)))
 	return system.SimulatedReply{Content: strings.TrimSpace(strings.Join(lines, "\n"))}
 }
 
 var firstPerson = regexp.MustCompile(`我|咱|(?i)\b(?:i|i'm|im|my|mine|me|we|us|our)\b`)
 
-// ofThemselves scores how much personal information a sentence contains.
-func ofThemselves(sentence string) float64 {
+// selfReference scores how much personal information a sentence contains.
+func selfReference(sentence string) float64 {
 	score := informativeness(sentence)
 	if firstPerson.MatchString(sentence) {
 		score++
@@ -72,9 +72,9 @@ func statements(list []agent.Message) (own, rest []string) {
 	for _, m := range list {
 		for line := range strings.Lines(m.Content) {
 			line = strings.TrimSpace(line)
-			said := stated.FindString(line)
-			all := sentences(strings.TrimPrefix(line, said))
-			if m.Role == "user" && weight(m.Content) <= statementLength || m.Role == "system" && said != "" {
+			prefix := statedPrefix.FindString(line)
+			all := sentences(strings.TrimPrefix(line, prefix))
+			if m.Role == "user" && approxTokens(m.Content) <= statementLength || m.Role == "system" && prefix != "" {
 				own = append(own, all...)
 			} else {
 				rest = append(rest, all...)
@@ -88,15 +88,15 @@ func statements(list []agent.Message) (own, rest []string) {
 var isFollowUp = regexp.MustCompile(`刚才|刚刚|之前|前面|上面|开头|一开始|说过|讲过|提过|提到|记得|忘了|再说|我叫|我的|我是|我说|我要|你说` +
 	`|(?i)\b(?:again|earlier|before|above|beginning|start|remind|remember|recall|my|you (?:said|told|quoted|mentioned|gave)|as you|i (?:said|told|gave|mention|mentioned|asked))\b`)
 
-// saysChat answers with web results; otherwise, for a follow-up, with the nearest earlier sentence;
+// simulateChat answers with web results; otherwise, for a follow-up, with the nearest earlier sentence;
 // otherwise with sample text.
-func saysChat(s system.SimulatedRequest) system.SimulatedReply {
+func simulateChat(s system.SimulatedRequest) system.SimulatedReply {
 	if _, web, ok := strings.Cut(s.System, "\n[1] "); ok {
 		list := sentences(web[strings.IndexByte(web, '\n')+1:])
-		return system.SimulatedReply{Content: joined(best(list, retoldLength, informativeness)) + " [1]"}
+		return system.SimulatedReply{Content: joinSentences(topSentences(list, recapLength, informativeness)) + " [1]"}
 	}
-	if told := recap(s); told != "" {
-		return system.SimulatedReply{Content: told}
+	if recapText := recap(s); recapText != "" {
+		return system.SimulatedReply{Content: recapText}
 	}
 	return system.SimulatedReply{Content: s.SampleText}
 }
@@ -117,5 +117,5 @@ func recap(s system.SimulatedRequest) string {
 		return near
 	}
 	list := slices.DeleteFunc(slices.Concat(own, rest), func(sentence string) bool { return score(sentence) == 0 })
-	return joined(best(list, retoldLength, score))
+	return joinSentences(topSentences(list, recapLength, score))
 }

@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// saysOf is the simulated reply of a component.
-func saysOf(part string, s system.SimulatedRequest) string {
+// simulatedReply is the simulated reply of a component.
+func simulatedReply(part string, s system.SimulatedRequest) string {
 	p, _ := scholar.System().Part(part)
 	return p.Simulate(s).Content
 }
@@ -32,8 +32,8 @@ var _ = Describe("Simulated conversation", func() {
 
 	It("L7: retains statements of users about themselves through two compressions", func() {
 		transcript := "【用户】I write the report for Mrs Okonjo, my deadline is 3 March. Leaks please.\n【助手】" + long(1) + "\n【用户】我叫车厘子，写第三章。\n【助手】" + long(40) + "\n【用户】trees\n【助手】" + long(80) + "\n"
-		once := saysOf("compression", system.SimulatedRequest{Text: transcript})
-		twice := saysOf("compression", system.SimulatedRequest{Text: "【此前的摘要】" + once + "\n【用户】and pipes\n【助手】" + long(120) + "\n"})
+		once := simulatedReply("compression", system.SimulatedRequest{Text: transcript})
+		twice := simulatedReply("compression", system.SimulatedRequest{Text: "【此前的摘要】" + once + "\n【用户】and pipes\n【助手】" + long(120) + "\n"})
 		for _, summary := range []string{once, twice} {
 			Expect(summary).To(And(ContainSubstring("Mrs Okonjo"), ContainSubstring("3 March"), ContainSubstring("车厘子"), ContainSubstring("Trial T-")))
 			Expect(tokens.Count(summary)).To(BeNumerically("<", 400))
@@ -42,9 +42,9 @@ var _ = Describe("Simulated conversation", func() {
 	})
 
 	It("L7: adds nothing in a compression", func() {
-		Expect(saysOf("compression", system.SimulatedRequest{Text: "【助手】样本有 72 人。\n【用户】" + strings.Repeat("这是从别处抄来的一段很长的文字，", 20) + "\n"})).NotTo(ContainSubstring("用户说过"))
-		Expect(saysOf("compression", system.SimulatedRequest{})).To(BeEmpty())
-		Expect(saysOf("compression", system.SimulatedRequest{Text: "没有标记的文字，有 72 人。"})).To(Equal("没有标记的文字，有 72 人。"))
+		Expect(simulatedReply("compression", system.SimulatedRequest{Text: "【助手】样本有 72 人。\n【用户】" + strings.Repeat("这是从别处抄来的一段很长的文字，", 20) + "\n"})).NotTo(ContainSubstring("用户说过"))
+		Expect(simulatedReply("compression", system.SimulatedRequest{})).To(BeEmpty())
+		Expect(simulatedReply("compression", system.SimulatedRequest{Text: "没有标记的文字，有 72 人。"})).To(Equal("没有标记的文字，有 72 人。"))
 	})
 
 	earlier := []agent.Message{
@@ -52,7 +52,7 @@ var _ = Describe("Simulated conversation", func() {
 		{Role: "user", Content: "I am Ruben, the report's code is RX-77."}, {Role: "assistant", Content: "Noted. Guided crews needed 17.6 hours per leak. Streets were 6.8 °C cooler."},
 	}
 	DescribeTable("L7: repeats an earlier message for a follow-up", func(text, want string) {
-		Expect(saysOf("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).To(ContainSubstring(want))
+		Expect(simulatedReply("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).To(ContainSubstring(want))
 	},
 		Entry("from the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"), Entry("the user's name", "我叫什么，还记得吗", "车厘子"),
 		Entry("from an answer", "how many hours did the guided crews need, you said", "17.6 hours"),
@@ -66,8 +66,8 @@ var _ = Describe("Simulated conversation", func() {
 		for i := range 6 {
 			t.History = append(t.History, agent.Message{Role: "user", Content: []string{"我给周老师写报告，截止 3 月 9 号。", "树", "水", "路", "桥", "灯"}[i]}, agent.Message{Role: "assistant", Content: long(40 * i)})
 		}
-		reply := s.play(t)[0]
-		Expect(s.of(trace.KindCompression)).NotTo(BeEmpty())
+		reply := s.runTurns(t)[0]
+		Expect(s.eventLines(trace.KindCompression)).NotTo(BeEmpty())
 		Expect(reply.Content).To(ContainSubstring("3 月 9 号"))
 	})
 })

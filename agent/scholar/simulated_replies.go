@@ -18,34 +18,34 @@ const (
 	pieceLength     = 45 // of one document among many
 )
 
-// saysSummary copies the title and the most informative sentences.
-func saysSummary(s system.SimulatedRequest) system.SimulatedReply {
+// simulateSummary copies the title and the most informative sentences.
+func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	title, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
 	title = strings.TrimSpace(strings.TrimPrefix(title, "#"))
-	chosen := best(sentences(s.Text), condensedLength-weight(title), informativeness)
-	return system.SimulatedReply{Content: title + "\n" + joined(chosen)}
+	chosen := topSentences(sentences(s.Text), condensedLength-approxTokens(title), informativeness)
+	return system.SimulatedReply{Content: title + "\n" + joinSentences(chosen)}
 }
 
-// saysReport copies the most informative sentences of each summary.
-func saysReport(s system.SimulatedRequest) system.SimulatedReply {
+// simulateReport copies the most informative sentences of each summary.
+func simulateReport(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: perDocument(s.Text, reportLength, informativeness)}
 }
 
-// saysAnswer copies the sentences nearest to the question, weighted by informativeness.
-func saysAnswer(s system.SimulatedRequest) system.SimulatedReply {
+// simulateAnswer copies the sentences nearest to the question, weighted by informativeness.
+func simulateAnswer(s system.SimulatedRequest) system.SimulatedReply {
 	question := features(s.Text)
 	score := func(sentence string) float64 { return wordOverlap(question, sentence) + 0.3*informativeness(sentence) }
-	said := perDocument(material(s.System), answerLength, score)
-	if said == "" {
-		said = map[bool]string{true: "所给文献中没有找到相关内容。", false: "The documents do not say."}[isChinese(s.Text)]
+	content := perDocument(promptMaterial(s.System), answerLength, score)
+	if content == "" {
+		content = map[bool]string{true: "所给文献中没有找到相关内容。", false: "The documents do not say."}[isChinese(s.Text)]
 	}
-	return system.SimulatedReply{Content: said}
+	return system.SimulatedReply{Content: content}
 }
 
 var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
 
-// material is the part of a prompt after the first heading.
-func material(prompt string) string {
+// promptMaterial is the part of a prompt after the first heading.
+func promptMaterial(prompt string) string {
 	all := headingLine.FindAllStringIndex(prompt, -1)
 	if len(all) == 0 {
 		return ""
@@ -84,38 +84,38 @@ func perDocument(text string, most int, score func(string) float64) string {
 	docs := documentsIn(text)
 	switch len(docs) {
 	case 0:
-		return joined(best(sentences(text), most, score))
+		return joinSentences(topSentences(sentences(text), most, score))
 	case 1:
-		return joined(best(sentences(docs[0].text), most, score))
+		return joinSentences(topSentences(sentences(docs[0].text), most, score))
 	}
 	each := max(most*3/2/len(docs), pieceLength)
 	var parts []string
 	for _, d := range docs {
-		if chosen := best(sentences(d.text), each, score); len(chosen) > 0 {
-			parts = append(parts, d.title+"\n"+joined(chosen))
+		if chosen := topSentences(sentences(d.text), each, score); len(chosen) > 0 {
+			parts = append(parts, d.title+"\n"+joinSentences(chosen))
 		}
 	}
 	return strings.Join(parts, "\n")
 }
 
-func joined(list []string) string {
+func joinSentences(list []string) string {
 	if len(list) > 0 && isChinese(strings.Join(list, "")) {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list, " ")
 }
 
-// offered matches the documents that a prompt lists.
-var offered = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
+// listedDocument matches the documents that a prompt lists.
+var listedDocument = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
 
-// saysQuestions returns one sub-question for each target in the labels. It occasionally drops one
+// simulateQuestions returns one sub-question for each target in the labels. It occasionally drops one
 // or uses another.
-func saysQuestions(s system.SimulatedRequest) system.SimulatedReply {
+func simulateQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	var ids []string
-	for _, m := range offered.FindAllStringSubmatch(s.System, -1) {
+	for _, m := range listedDocument.FindAllStringSubmatch(s.System, -1) {
 		ids = append(ids, m[1])
 	}
-	targets := wantedTargets(s.Expected)
+	targets := labeledTargets(s.Expected)
 	if len(ids) > 1 && s.Seed%20 == 0 {
 		targets = []string{ids[s.Seed/20%uint64(len(ids))]}
 	}
@@ -126,11 +126,11 @@ func saysQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	if len(list) == 0 {
 		list = append(list, map[string]any{"question": s.Text, "doc_id": nil})
 	}
-	return spoken(map[string]any{"sub_questions": list})
+	return jsonReply(map[string]any{"sub_questions": list})
 }
 
-// wantedTargets are the labeled targets, the first list of several.
-func wantedTargets(want json.RawMessage) []string {
+// labeledTargets are the labeled targets, the first list of several.
+func labeledTargets(want json.RawMessage) []string {
 	var w struct {
 		Targets json.RawMessage `json:"targets"`
 	}
@@ -148,7 +148,7 @@ func wantedTargets(want json.RawMessage) []string {
 	return strings.Split(one, ",")
 }
 
-func spoken(v any) system.SimulatedReply {
+func jsonReply(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and numbers can always be encoded
@@ -156,8 +156,8 @@ func spoken(v any) system.SimulatedReply {
 	return system.SimulatedReply{Content: string(text)}
 }
 
-// saysGrades compares words, with occasional errors.
-func saysGrades(s system.SimulatedRequest) system.SimulatedReply {
+// simulateGrades compares words, with occasional errors.
+func simulateGrades(s system.SimulatedRequest) system.SimulatedReply {
 	facts, answer, _ := strings.Cut(s.Text, "\n"+answerHeading+"\n")
 	answer = plainWords(answer)
 	stated := []bool{}
@@ -167,7 +167,7 @@ func saysGrades(s system.SimulatedRequest) system.SimulatedReply {
 			continue
 		}
 		is := false
-		for wording := range strings.SplitSeq(fact, orElse) {
+		for wording := range strings.SplitSeq(fact, wordingSeparator) {
 			is = is || strings.Contains(answer, plainWords(wording))
 		}
 		if s.Seed>>(len(stated)%32)%31 == 0 {
@@ -175,7 +175,7 @@ func saysGrades(s system.SimulatedRequest) system.SimulatedReply {
 		}
 		stated = append(stated, is)
 	}
-	return spoken(map[string]any{"stated": stated})
+	return jsonReply(map[string]any{"stated": stated})
 }
 
 // plainWords normalizes a text: lower case, without spaces and thousands separators.

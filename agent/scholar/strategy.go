@@ -17,9 +17,9 @@ func strategyFor(intent string, documents int, direct bool) string {
 	}
 }
 
-// fits reports whether the turn's only document is small enough to be used as a whole.
-func (r *run) fits() bool {
-	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.room.available())
+// checkCase reports whether the turn's only document is small enough to be used as a whole.
+func (r *run) fitsDirectly() bool {
+	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.budget.available())
 }
 
 // selectStrategy is a node.
@@ -27,13 +27,13 @@ func (r *run) selectStrategy(ctx context.Context) error {
 	if err := r.refuseUnreadable(ctx); err != nil {
 		return err
 	}
-	r.strategy = strategyFor(r.intent, len(r.docs), r.fits())
-	r.aspect("strategy", r.strategy)
-	r.think(ctx, strategyNode, r.say("信息收集策略："+r.strategy, "Strategy: "+r.strategy))
+	r.strategy = strategyFor(r.intent, len(r.docs), r.fitsDirectly())
+	r.setAttribute("strategy", r.strategy)
+	r.emitThought(ctx, strategyNode, r.localized("信息收集策略："+r.strategy, "Strategy: "+r.strategy))
 	return nil
 }
 
-func (r *run) aspect(name, value string) {
+func (r *run) setAttribute(name, value string) {
 	if r.reply.Attributes == nil {
 		r.reply.Attributes = map[string]string{}
 	}

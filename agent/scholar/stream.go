@@ -15,14 +15,14 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 		return err
 	}
 	tell := func(kind trace.Kind, text string) { trace.Emit(ctx, trace.Event{Kind: kind, Node: node, Text: text}) }
-	var said strings.Builder
-	s := splitter{say: func(text string) {
-		said.WriteString(text)
+	var answer strings.Builder
+	s := splitter{onText: func(text string) {
+		answer.WriteString(text)
 		tell(trace.KindChunk, text)
 	}}
 	if !r.hideThinking {
-		s.think = func(text string) { tell(trace.KindThoughtChunk, text) }
-		s.turn = func(begins bool) {
+		s.onThought = func(text string) { tell(trace.KindThoughtChunk, text) }
+		s.onToggle = func(begins bool) {
 			if begins {
 				tell(trace.KindThinkingStart, "")
 			} else {
@@ -35,7 +35,7 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 		s.end()
 		return err
 	})
-	r.reply.Content = said.String()
+	r.reply.Content = answer.String()
 	if err == nil && strings.TrimSpace(r.reply.Content) == "" {
 		return llm.KindEmptyContent
 	}
@@ -44,32 +44,32 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 
 // streamText returns a model's answer without reasoning, and streams pieces of it. The caller holds
 // a call slot.
-func streamText(ctx context.Context, client *llm.Client, told, text string, piece func(string)) (string, error) {
-	var said strings.Builder
-	s := splitter{say: func(text string) {
-		said.WriteString(text)
+func streamText(ctx context.Context, client *llm.Client, systemPrompt, text string, piece func(string)) (string, error) {
+	var answer strings.Builder
+	s := splitter{onText: func(text string) {
+		answer.WriteString(text)
 		if piece != nil {
 			piece(text)
 		}
 	}}
-	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(text)}}, s.next(ctx))
+	a, err := client.Stream(ctx, llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(text)}}, s.next(ctx))
 	s.end()
 	if err == nil {
 		err = client.NoAnswer(a)
 	}
-	return said.String(), err
+	return answer.String(), err
 }
 
 // splitter splits a stream into answer and reasoning. Reasoning is between <think> and </think>,
 // which may be cut across chunks, or comes in a separate stream.
 type splitter struct {
-	say, think func(text string)
-	turn       func(begins bool) // reasoning begins or ends; turn and think may be nil
+	onText, onThought func(text string)
+	onToggle          func(begins bool) // reasoning begins or ends; turn and think may be nil
 
-	held  string // possible start of a tag
-	inner bool   // inside the tags
-	apart bool   // in the separate reasoning stream
-	begun bool   // text was emitted since the last tag
+	pending           string // possible start of a tag
+	inThought         bool   // inside the tags
+	inSeparateThought bool   // in the separate reasoning stream
+	hasText           bool   // text was emitted since the last tag
 }
 
 const thinkBegin, thinkEnd = "<think>", "</think>"
@@ -77,7 +77,7 @@ const thinkBegin, thinkEnd = "<think>", "</think>"
 // next handles chunks of the answer stream.
 func (s *splitter) next(ctx context.Context) func(string) error {
 	return func(chunk string) error {
-		s.take(chunk)
+		s.write(chunk)
 		return ctx.Err()
 	}
 }
@@ -85,85 +85,85 @@ func (s *splitter) next(ctx context.Context) func(string) error {
 // nextThought handles chunks of the separate reasoning stream.
 func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	return func(thought string) error {
-		if !s.apart && !s.inner {
-			s.apart = true
-			s.tellTurn(true)
+		if !s.inSeparateThought && !s.inThought {
+			s.inSeparateThought = true
+			s.emitToggle(true)
 		}
-		if s.think != nil {
-			s.think(thought)
+		if s.onThought != nil {
+			s.onThought(thought)
 		}
 		return ctx.Err()
 	}
 }
 
-// goOn ends separate reasoning.
-func (s *splitter) goOn() {
-	if s.apart {
-		s.apart = false
-		s.tellTurn(false)
+// endSeparate ends separate reasoning.
+func (s *splitter) endSeparate() {
+	if s.inSeparateThought {
+		s.inSeparateThought = false
+		s.emitToggle(false)
 	}
 }
 
-func (s *splitter) take(chunk string) {
-	s.goOn()
-	text := s.held + chunk
+func (s *splitter) write(chunk string) {
+	s.endSeparate()
+	text := s.pending + chunk
 	for {
 		tag := thinkBegin
-		if s.inner {
+		if s.inThought {
 			tag = thinkEnd
 		}
 		before, after, ok := strings.Cut(text, tag)
 		if !ok {
-			keep := overlap(text, tag)
-			s.held = text[len(text)-keep:]
-			s.tell(text[:len(text)-keep])
+			keep := tagPrefixLen(text, tag)
+			s.pending = text[len(text)-keep:]
+			s.emit(text[:len(text)-keep])
 			return
 		}
-		s.tell(before)
-		s.switchOver()
+		s.emit(before)
+		s.toggle()
 		text = after
 	}
 }
 
 // end emits the held text.
 func (s *splitter) end() {
-	s.goOn()
-	s.tell(s.held)
-	s.held = ""
-	if s.inner {
-		s.switchOver()
+	s.endSeparate()
+	s.emit(s.pending)
+	s.pending = ""
+	if s.inThought {
+		s.toggle()
 	}
 }
 
-func (s *splitter) switchOver() {
-	s.inner, s.begun = !s.inner, false
-	s.tellTurn(s.inner)
+func (s *splitter) toggle() {
+	s.inThought, s.hasText = !s.inThought, false
+	s.emitToggle(s.inThought)
 }
 
-func (s *splitter) tellTurn(begins bool) {
-	if s.turn != nil {
-		s.turn(begins)
+func (s *splitter) emitToggle(begins bool) {
+	if s.onToggle != nil {
+		s.onToggle(begins)
 	}
 }
 
-func (s *splitter) tell(text string) {
-	if !s.inner && !s.begun { // space after reasoning is not part of the answer
+func (s *splitter) emit(text string) {
+	if !s.inThought && !s.hasText { // space after reasoning is not part of the answer
 		text = strings.TrimLeft(text, " \t\r\n")
 	}
 	if text == "" {
 		return
 	}
-	s.begun = true
+	s.hasText = true
 	switch {
-	case !s.inner:
-		s.say(text)
-	case s.think != nil:
-		s.think(text)
+	case !s.inThought:
+		s.onText(text)
+	case s.onThought != nil:
+		s.onThought(text)
 	}
 }
 
-// overlap is the number of bytes at the end of a text that may be the start of a tag.
-func overlap(text, tag string) int {
+// tagPrefixLen is the number of bytes at the end of a text that may be the start of a tag.
+func tagPrefixLen(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(text, tag[:n]) {
 			return n

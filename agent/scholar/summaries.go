@@ -11,9 +11,9 @@ import (
 	"evalctl/agent/scholar/digest"
 )
 
-// aboutPapers are the search questions for summaries of large papers. They are fixed, because
+// paperQuestions are the search questions for summaries of large papers. They are fixed, because
 // cached summaries must not depend on the user's question.
-func aboutPapers() []string {
+func paperQuestions() []string {
 	return []string{
 		"研究问题与目的 research question, aim",
 		"数据集、样本与规模 data set, sample size",
@@ -32,19 +32,19 @@ func (r *run) summarize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	told, err := r.Prompts.Condensed.Fill(places{})
+	systemPrompt, err := r.Prompts.Condensed.Fill(places{})
 	if err != nil {
 		return err
 	}
 	cfg := digest.Config{
-		Semaphore: r.slots, DirectContentTokens: r.smallAmongOthers(), Questions: aboutPapers(), Cache: r.Cache, Refresh: r.refresh,
-		Version:          cache.Key(client.Provider().Name, client.Model(), r.base, told),
+		Semaphore: r.slots, DirectContentTokens: r.directTokens(), Questions: paperQuestions(), Cache: r.Cache, Refresh: r.refresh,
+		Version:          cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
 		RetrievalVersion: cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if r.hideThinking { // the text of a summary counts as reasoning
 				piece = nil
 			}
-			return streamText(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
+			return streamText(ctx, client, systemPrompt, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
 		Retrieve: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 			f := r.search(ctx, r.queryAbout(question), []*document{r.document(d.ID)})
@@ -55,11 +55,11 @@ func (r *run) summarize(ctx context.Context) error {
 	for i, d := range r.docs {
 		docs[i] = digest.Document{ID: d.ID, Title: d.Title, Text: d.Text}
 	}
-	made, err := digest.Summaries(ctx, cfg, docs)
+	summaries, err := digest.Summaries(ctx, cfg, docs)
 	if err != nil {
-		return firstCause(err, made)
+		return firstCause(err, summaries)
 	}
-	r.keepSummaries(ctx, made)
+	r.storeSummaries(ctx, summaries)
 	return nil
 }
 
@@ -70,15 +70,15 @@ func (r *run) queryAbout(question string) recall.Query {
 	return q
 }
 
-// smallAmongOthers is the maximum size in tokens of a document that is summarized from its full
+// directTokens is the maximum size in tokens of a document that is summarized from its full
 // text. It depends on the window only, not on the message of this turn.
-func (r *run) smallAmongOthers() int {
-	return int(r.Direct * float64(room{context: r.room.context, system: r.room.system, answer: r.room.answer}.available()))
+func (r *run) directTokens() int {
+	return int(r.Direct * float64(contextBudget{context: r.budget.context, system: r.budget.system, answer: r.budget.answer}.available()))
 }
 
 // firstCause adds the first document's error to an error of all documents.
-func firstCause(err error, made []digest.Summary) error {
-	for _, s := range made {
+func firstCause(err error, summaries []digest.Summary) error {
+	for _, s := range summaries {
 		if s.Err != nil {
 			return fmt.Errorf("%w: %w", err, s.Err)
 		}
@@ -86,22 +86,22 @@ func firstCause(err error, made []digest.Summary) error {
 	return err
 }
 
-// keepSummaries stores the summaries, and the names of documents without one.
-func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
+// storeSummaries stores the summaries, and the names of documents without one.
+func (r *run) storeSummaries(ctx context.Context, summaries []digest.Summary) {
 	cached := 0
-	for i, s := range made {
+	for i, s := range summaries {
 		name := r.docs[i].name()
 		if s.Text == "" {
-			r.gaps = append(r.gaps, name)
+			r.withoutSummary = append(r.withoutSummary, name)
 			continue
 		}
 		if s.Cached {
 			cached++
 		}
-		r.pieces = append(r.pieces, digest.Section{Heading: name, Text: s.Text})
+		r.summarySections = append(r.summarySections, digest.Section{Heading: name, Text: s.Text})
 	}
-	r.think(ctx, summaryNode, r.say(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.pieces), cached, len(r.gaps)),
-		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.pieces), cached, len(r.gaps))))
+	r.emitThought(ctx, summaryNode, r.localized(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.summarySections), cached, len(r.withoutSummary)),
+		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.summarySections), cached, len(r.withoutSummary))))
 }
 
 // condense fits the summaries into the answer's budget, as reports of groups if necessary.
@@ -116,33 +116,33 @@ func (r *run) condense(ctx context.Context) error {
 	}
 	// A report may use half of the budget, and at most the answer limit of a model. A token is
 	// about three quarters of a word or a character.
-	length := min(r.room.available()/2, r.room.answer) * 3 / 4
-	told, err := of.Fill(places{Question: r.turn.Text, Length: length})
+	length := min(r.budget.available()/2, r.budget.answer) * 3 / 4
+	systemPrompt, err := of.Fill(places{Question: r.turn.Text, Length: length})
 	if err != nil {
 		return err
 	}
 	report := func(ctx context.Context, group []digest.Section) (string, error) {
-		return streamText(ctx, client, told, digest.Join(group), nil)
+		return streamText(ctx, client, systemPrompt, digest.Join(group), nil)
 	}
-	made, err := digest.Condense(ctx, digest.ReportConfig{Slots: r.slots, MaxTokens: r.room.available(), Report: report, Merge: report, Heading: func(n int) string {
+	result, err := digest.Condense(ctx, digest.ReportConfig{Slots: r.slots, MaxTokens: r.budget.available(), Report: report, Merge: report, Heading: func(n int) string {
 		return fmt.Sprintf("## %d", n)
-	}}, r.pieces)
+	}}, r.summarySections)
 	if err != nil {
 		return err
 	}
-	r.gaps, r.cut = append(r.gaps, made.Failed...), made.Truncated
-	r.merged, r.material = made.Merged, strings.TrimSpace(digest.Join(made.Pieces))
+	r.withoutSummary, r.truncated = append(r.withoutSummary, result.Failed...), result.Truncated
+	r.hasReports, r.material = result.Merged, strings.TrimSpace(digest.Join(result.Pieces))
 	return nil
 }
 
-// closing is the prompt of an answer from several summaries, or from group reports.
-func (r *run) closing() llm.Prompt {
+// finalPrompt is the prompt of an answer from several summaries, or from group reports.
+func (r *run) finalPrompt() llm.Prompt {
 	switch {
-	case r.intent == reviewGeneration && r.merged:
+	case r.intent == reviewGeneration && r.hasReports:
 		return r.Prompts.ReviewMerge
 	case r.intent == reviewGeneration:
 		return r.Prompts.ReviewSynthesis
-	case r.merged:
+	case r.hasReports:
 		return r.Prompts.MultiMerge
 	default:
 		return r.Prompts.MultiSynthesis

@@ -103,7 +103,7 @@ var _ = Describe("Summaries of many documents", func() {
 	It("L4: of 200 documents have at most 10 concurrent calls and the resulting duration", func() {
 		s := newStage(summary)
 		s.set = wide
-		reply := s.play(attached("总结一下", 200))[0]
+		reply := s.runTurns(attached("总结一下", 200))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(200))
 		Expect(s.peak()).To(Equal(10))
@@ -115,7 +115,7 @@ var _ = Describe("Summaries of many documents", func() {
 	DescribeTable("L4: have the configured number of concurrent calls", func(calls, seconds int) {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
-		s.play(attached("总结一下", 20))
+		s.runTurns(attached("总结一下", 20))
 		Expect(s.peak()).To(Equal(calls))
 		Expect(s.duration).To(Equal(time.Duration(seconds) * time.Second))
 	},
@@ -126,9 +126,9 @@ var _ = Describe("Summaries of many documents", func() {
 		var seen [2][]recall.Query
 		for i, text := range []string{"总结一下", "概括这两篇的方法"} {
 			s := newStage(summary)
-			Expect(s.say(text, small, large).ErrorReply).To(BeNil())
+			Expect(s.runText(text, small, large).ErrorReply).To(BeNil())
 			seen[i] = s.queries
-			Expect(s.asked["summary"]).To(HaveLen(2))
+			Expect(s.requests["summary"]).To(HaveLen(2))
 		}
 		Expect(seen[0]).To(HaveLen(5))
 		Expect(seen[0]).To(Equal(seen[1]))
@@ -138,43 +138,43 @@ var _ = Describe("Summaries of many documents", func() {
 	It("L4: are grouped if they do not fit, reported on concurrently, and merged", func() {
 		s := newStage(review)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
-		s.says["summary"] = func(r model.Request) model.Answer {
+		s.replies["summary"] = func(r model.Request) model.Answer {
 			return model.Answer{Content: strings.SplitN(r.Text, "\n", 2)[0] + strings.Repeat("结论很多。", 60)}
 		}
-		s.says["report"] = func(r model.Request) model.Answer {
+		s.replies["report"] = func(r model.Request) model.Answer {
 			Expect(r.Messages[0].Text).To(ContainSubstring("用户的要求是：写一篇综述"))
 			return model.Answer{Content: fmt.Sprintf("%d 篇", strings.Count(r.Text, "《"))}
 		}
-		reply := s.play(attached("写一篇综述", 6))[0]
+		reply := s.runTurns(attached("写一篇综述", 6))[0]
 		Expect(reply.ErrorReply).To(BeNil())
-		Expect(len(s.asked["report"])).To(BeNumerically(">", 1))
-		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
+		Expect(len(s.requests["report"])).To(BeNumerically(">", 1))
+		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
 		Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
 	})
 
 	It("L9: of a group whose report fails are named as missing", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
-		s.says["summary"] = func(r model.Request) model.Answer {
+		s.replies["summary"] = func(r model.Request) model.Answer {
 			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
 		}
 		s.faults = "report:server_error@1"
-		s.says["report"] = func(model.Request) model.Answer { return model.Answer{Content: "报告"} }
-		reply := s.play(attached("总结一下", 6))[0]
+		s.replies["report"] = func(model.Request) model.Answer { return model.Answer{Content: "报告"} }
+		reply := s.runTurns(attached("总结一下", 6))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		s = newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
-		s.says["summary"] = func(r model.Request) model.Answer {
+		s.replies["summary"] = func(r model.Request) model.Answer {
 			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
 		}
-		s.says["report"] = func(r model.Request) model.Answer {
+		s.replies["report"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 1 号") {
 				return model.Answer{}
 			}
 			return model.Answer{Content: "报告"}
 		}
-		reply = s.play(attached("总结一下", 6))[0]
-		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"group_report → empty_content"}))
+		reply = s.runTurns(attached("总结一下", 6))[0]
+		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"group_report → empty_content"}))
 		Expect(reply.Content).To(ContainSubstring("第 1 号研究"))
 		Expect(reply.ErrorReply).To(BeNil())
 	})
@@ -182,32 +182,32 @@ var _ = Describe("Summaries of many documents", func() {
 	It("L9: name one failed document of 50 in the answer, and use the other 49", func() {
 		s := newStage(summary)
 		s.set = wide
-		s.says["summary"] = func(r model.Request) model.Answer {
+		s.replies["summary"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 17 号研究") {
 				return model.Answer{Refusal: &model.Refusal{Status: 400}}
 			}
 			return model.Answer{Content: "样本 " + strings.SplitN(r.Text, "\n", 2)[0]}
 		}
-		reply := s.play(attached("总结一下", 50))[0]
+		reply := s.runTurns(attached("总结一下", 50))[0]
 		Expect(reply.Content).To(HaveSuffix("（以下文献未能总结，没有计入：[d017] 《第 17 号研究》）"))
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 		Expect(s.aboutOf(trace.KindSummaryError)).To(Equal([]string{"d017"}))
-		told := s.asked["answer"][0].Messages[0].Text
+		observed := s.requests["answer"][0].Messages[0].Text
 		for i := range 50 {
 			title := fmt.Sprintf("\n[d%03d] 《第 %d 号研究》\n", i+1, i+1)
-			Expect(strings.Contains(told, title)).To(Equal(i+1 != 17), title)
+			Expect(strings.Contains(observed, title)).To(Equal(i+1 != 17), title)
 		}
-		Expect(told).To(ContainSubstring("以下文献没有可用的内容，不要编造：[d017] 《第 17 号研究》"))
+		Expect(observed).To(ContainSubstring("以下文献没有可用的内容，不要编造：[d017] 《第 17 号研究》"))
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served LITERATURE_SUMMARY"))
 	})
 
 	It("L9: that all fail lead to an error", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
-		reply := s.say("总结一下", small, "zh-03")
+		reply := s.runText("总结一下", small, "zh-03")
 		Expect(reply.ErrorReply).To(Equal(&agent.ErrorReply{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Cause: "server_error"}))
 		Expect(reply.Content).To(HavePrefix("抱歉，所有文献的总结都没有成功"))
-		Expect(s.asked["answer"]).To(BeEmpty())
+		Expect(s.requests["answer"]).To(BeEmpty())
 	})
 
 	It("L6: are created once: a second run makes no call, a changed document makes one", func() {
@@ -216,17 +216,17 @@ var _ = Describe("Summaries of many documents", func() {
 		run := func(t agent.Turn) *stage {
 			s := newStage(summary)
 			s.store, s.set = store, wide
-			Expect(s.play(t)[0].ErrorReply).To(BeNil())
+			Expect(s.runTurns(t)[0].ErrorReply).To(BeNil())
 			return s
 		}
 		first := run(attached("总结一下", 12))
 		Expect(first.spans("document_summary")).To(Equal(12))
-		Expect(first.of(trace.KindCacheMiss)).To(HaveLen(12))
+		Expect(first.eventLines(trace.KindCacheMiss)).To(HaveLen(12))
 
 		second := run(attached("写写它们的要点", 12))
 		Expect(second.spans("document_summary")).To(BeZero())
-		Expect(second.of(trace.KindCacheHit)).To(HaveLen(12))
-		Expect(second.asked["answer"][0].Messages[0].Text).To(Equal(first.asked["answer"][0].Messages[0].Text))
+		Expect(second.eventLines(trace.KindCacheHit)).To(HaveLen(12))
+		Expect(second.requests["answer"][0].Messages[0].Text).To(Equal(first.requests["answer"][0].Messages[0].Text))
 
 		changed := attached("总结一下", 12)
 		changed.Documents[4].Content += "补充一句。"
@@ -241,27 +241,27 @@ var _ = Describe("Summaries of many documents", func() {
 	It("L6: are the same when the cache fails at any time", func() {
 		whole := newStage(summary)
 		whole.set = wide
-		want := whole.play(attached("总结一下", 12))[0]
+		want := whole.runTurns(attached("总结一下", 12))[0]
 		for _, after := range []int{0, 1, 5} {
 			s := newStage(summary)
 			memory, err := cache.NewMemory(cache.StoreConfig{})
 			Expect(err).NotTo(HaveOccurred())
 			s.store, s.set = &broken{Store: memory, after: after}, wide
-			Expect(s.play(attached("总结一下", 12))[0]).To(Equal(want))
-			Expect(len(s.of(trace.KindCacheError))).To(BeNumerically(">", 0))
+			Expect(s.runTurns(attached("总结一下", 12))[0]).To(Equal(want))
+			Expect(len(s.eventLines(trace.KindCacheError))).To(BeNumerically(">", 0))
 			Expect(s.spans("document_summary")).To(Equal(12))
 		}
 	})
 
 	It("of 1,000 documents are created; 1,001 are rejected with the numbers", func() {
 		s := newStage(summary)
-		reply := s.play(attached("总结一下", 1000))[0]
+		reply := s.runTurns(attached("总结一下", 1000))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(1000))
 		s = newStage(summary)
-		reply = s.play(attached("总结一下", 1001))[0]
+		reply = s.runTurns(attached("总结一下", 1001))[0]
 		Expect(reply.Content).To(Equal("一次最多处理 1000 篇文献，这次有 1001 篇。"))
-		Expect(s.asked).To(BeEmpty())
+		Expect(s.requests).To(BeEmpty())
 	})
 
 	It("L6: are loaded from the cache in one request", func() {
@@ -270,7 +270,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(err).NotTo(HaveOccurred())
 		counting := &broken{Store: memory, after: 1 << 20}
 		s.store = counting
-		s.say("总结一下", small, "zh-03", "zh-04")
+		s.runText("总结一下", small, "zh-03", "zh-04")
 		Expect(counting.calls).To(Equal(1 + 3))
 	})
 

@@ -24,7 +24,7 @@ func System() system.System {
 		Contract:             contract(),
 		Parts:                parts(),
 		Settings:             settings(),
-		DecisionSources:      []string{byModel, byMode, byGate},
+		DecisionSources:      []string{byModel, byRequest, byGuard},
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     guess,
 		EventNames:           map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"},
@@ -47,33 +47,33 @@ func contract() system.Contract {
 		CanonicalID:     passageOf,
 		StateFields:     stateChecks(),
 		ValueChecks:     map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
-		CheckTurn:       fitting,
+		CheckTurn:       newCaseCheck,
 	}
 }
 
 func parts() []system.Component {
 	return []system.Component{
-		{Name: "router", Role: system.RoleRouter, Node: intentNode, MatchPrompt: speaksOf(literatureQA)},
-		{Name: "sub_questions", Role: system.RoleStructured, Node: questionNode, Simulate: saysQuestions, MatchPrompt: speaksOf(`"sub_questions"`)},
-		{Name: "summary", Role: system.RoleChat, Node: summaryNode, Simulate: saysSummary, MatchPrompt: speaksOf("压缩总结，供之后与其他文献")},
-		{Name: "report", Role: system.RoleChat, Node: reportNode, Simulate: saysReport, MatchPrompt: speaksOf("份分组报告，供之后合并")},
-		{Name: "answer", Role: system.RoleChat, Node: answerNode, Simulate: saysAnswer, MatchPrompt: headingLine.MatchString},
-		{Name: "chat", Role: system.RoleChat, Node: simpleNode, Simulate: saysChat, MatchPrompt: speaksOf("学术文献助手，正在和用户对话")},
-		{Name: "compression", Role: system.RoleChat, Node: compressionNode, Simulate: saysCompression, MatchPrompt: speaksOf("压缩成一份对话摘要")},
+		{Name: "router", Role: system.RoleRouter, Node: intentNode, MatchPrompt: containsText(literatureQA)},
+		{Name: "sub_questions", Role: system.RoleStructured, Node: questionNode, Simulate: simulateQuestions, MatchPrompt: containsText(`"sub_questions"`)},
+		{Name: "summary", Role: system.RoleChat, Node: summaryNode, Simulate: simulateSummary, MatchPrompt: containsText("压缩总结，供之后与其他文献")},
+		{Name: "report", Role: system.RoleChat, Node: reportNode, Simulate: simulateReport, MatchPrompt: containsText("份分组报告，供之后合并")},
+		{Name: "answer", Role: system.RoleChat, Node: answerNode, Simulate: simulateAnswer, MatchPrompt: headingLine.MatchString},
+		{Name: "chat", Role: system.RoleChat, Node: simpleNode, Simulate: simulateChat, MatchPrompt: containsText("学术文献助手，正在和用户对话")},
+		{Name: "compression", Role: system.RoleChat, Node: compressionNode, Simulate: simulateCompression, MatchPrompt: containsText("压缩成一份对话摘要")},
 		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus, CorpusSettings: []string{"papers", "retrieval-datasets"}},
-		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.Unless("search")},
-		{Name: "cache", Role: system.RoleStore, Node: cacheNode, FreeProvider: cache.Provider, Local: keptIn},
-		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: saysGrades, MatchPrompt: speaksOf(`"stated"`)},
+		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.IfIncluded("search")},
+		{Name: "cache", Role: system.RoleStore, Node: cacheNode, FreeProvider: cache.Provider, Local: cacheLocation},
+		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: simulateGrades, MatchPrompt: containsText(`"stated"`)},
 	}
 }
 
-// speaksOf matches a prompt by words that no other prompt contains.
-func speaksOf(words string) func(string) bool {
+// containsText matches a prompt by words that no other prompt contains.
+func containsText(words string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, words) }
 }
 
-// keptIn is the place where summaries are stored.
-func keptIn(v system.Values) string {
+// cacheLocation is the place where summaries are stored.
+func cacheLocation(v system.Values) string {
 	if v["summary-cache"] == memoryCache {
 		return "memory"
 	}

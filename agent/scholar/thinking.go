@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// think emits a reasoning event of a node, unless the user has disabled them.
-func (r *run) think(ctx context.Context, node, thought string) {
+// emitThought emits a reasoning event of a node, unless the user has disabled them.
+func (r *run) emitThought(ctx context.Context, node, thought string) {
 	if r.hideThinking {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // newEngine is the configured search engine. If search is simulated, a request may choose another.
 func (r *run) newEngine() (search.Engine, error) {
 	to := r.Link("search")
-	cfg := web.Config{Engine: cmp.Or(r.engine, r.configured(to)), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed,
+	cfg := web.Config{Engine: cmp.Or(r.engine, r.configuredEngine(to)), Node: searchNode, HTTP: to.HTTP, Timeout: searchTimeout, Seed: r.Seed,
 		BaseURL: to.BaseURL, APIKey: cmp.Or(r.engineKey, to.APIKey)}
 	engine, err := web.New(cfg)
 	if err != nil {
@@ -23,8 +23,8 @@ func (r *run) newEngine() (search.Engine, error) {
 	return engine, nil
 }
 
-// configured is the operator's engine, otherwise that of the settings.
-func (r *run) configured(to system.Endpoint) string {
+// configuredEngine is the operator's engine, otherwise that of the settings.
+func (r *run) configuredEngine(to system.Endpoint) string {
 	if slices.Contains(engines(), to.Provider) {
 		return to.Provider
 	}
@@ -39,8 +39,8 @@ func (r *run) checkEngine() error {
 	}
 	to := r.Link("search")
 	simulated := to.BaseURL == "" && !slices.Contains(engines(), to.Provider)
-	if have := r.configured(to); !simulated && r.engine != have {
-		return refused(badOptions, fmt.Sprintf("参数有误：search_engine 只能是已配置的 %s，不能是 %s。", have, r.engine),
+	if have := r.configuredEngine(to); !simulated && r.engine != have {
+		return newRejection(badOptions, fmt.Sprintf("参数有误：search_engine 只能是已配置的 %s，不能是 %s。", have, r.engine),
 			fmt.Sprintf("An option is wrong: search_engine can only be %s, which is configured, and not %s.", have, r.engine))
 	}
 	return nil

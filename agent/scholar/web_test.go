@@ -12,15 +12,15 @@ import (
 	"evalctl/agent/system"
 )
 
-// wiretap records requests.
-type wiretap struct {
+// requestRecorder records requests.
+type requestRecorder struct {
 	next interface {
 		Do(*http.Request) (*http.Response, error)
 	}
 	sent strings.Builder
 }
 
-func (w *wiretap) Do(r *http.Request) (*http.Response, error) {
+func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	dump, err := httputil.DumpRequest(r, true)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ var _ = Describe("The operator's engine", func() {
 	const operators = "tvly-operators-key"
 
 	DescribeTable("15.11: is the only one that a request can call", func(options string, goes, own bool) {
-		s, tap := newStage(simple), &wiretap{}
+		s, tap := newStage(simple), &requestRecorder{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link
 			cfg.Link = func(part string) system.Endpoint {
@@ -45,7 +45,7 @@ var _ = Describe("The operator's engine", func() {
 				return l
 			}
 		}
-		reply := s.play(with(on("最近有什么新闻"), options))[0]
+		reply := s.runTurns(with(on("最近有什么新闻"), options))[0]
 		Expect(strings.Contains(tap.sent.String(), operators)).To(Equal(goes))
 		Expect(strings.Contains(tap.sent.String(), "sk-own-key-123")).To(Equal(own))
 		if goes || own {

@@ -36,7 +36,7 @@ func form(v system.Values) system.AnswerFormat {
 			return english(accepted)
 		},
 		ExtraFields: func(text string, slots map[string]string) map[string]any {
-			words := slices.DeleteFunc([]string{slots["subject"], slots["style"]}, blank)
+			words := slices.DeleteFunc([]string{slots["subject"], slots["style"]}, isBlank)
 			if len(words) == 0 {
 				words = append(words, text) // a simulation does not translate
 			}
@@ -47,14 +47,14 @@ func form(v system.Values) system.AnswerFormat {
 
 // english is the first text in Latin script, otherwise the first text.
 func english(texts []string) string {
-	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !inOtherScript(t) }))]
+	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !isNonLatin(t) }))]
 }
 
 // englishStyle is an English name of a style that contains one of the accepted values.
 func englishStyle(accepted []string) string {
 	styles, _ := shippedStyles() // Open reports errors of the styles
 	for _, s := range styles {
-		names := slices.DeleteFunc(s.Names(), inOtherScript)
+		names := slices.DeleteFunc(s.Names(), isNonLatin)
 		if len(names) == 0 || !slices.Contains(s.Names(), accepted[0]) {
 			continue
 		}

@@ -23,14 +23,14 @@ var _ = Describe("S10: the studio's cache", func() {
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
 		It(string(profile)+": answers the same request again at once, and alike", func() {
 			s := newStage(profile, answer)
-			s.within(func(_ context.Context, respond respond) {
+			s.inSimulation(func(_ context.Context, respond respond) {
 				first := respond(turn)
-				Expect(s.of(trace.KindCacheHit)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindCacheHit)).To(BeEmpty())
 				second := respond(turn)
-				Expect(s.of(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
+				Expect(s.eventLines(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
 				Expect(second).To(Equal(first))
 				Expect(s.duration).To(BeZero())
-				Expect(s.of(trace.KindSpan)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindSpan)).To(BeEmpty())
 			})
 			Expect(s.server.Calls("router")).To(Equal(1))
 			Expect(s.queries).To(HaveLen(1))
@@ -40,7 +40,7 @@ var _ = Describe("S10: the studio's cache", func() {
 
 	It("stores search results for 5 min and plans for 1 h", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.within(func(ctx context.Context, respond respond) {
+		s.inSimulation(func(ctx context.Context, respond respond) {
 			respond(turn)
 			at := func(d time.Duration) (plans, searches int) {
 				Expect(clock.Sleep(ctx, d-clock.Since(ctx, noon))).To(Succeed())
@@ -62,7 +62,7 @@ var _ = Describe("S10: the studio's cache", func() {
 	DescribeTable("does not store a very long plan", func(length, calls int) {
 		plan := planV2("generate_image", 0.9)
 		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			Expect(respond(turn).DecidedBy).To(Equal("llm"))
 		})
@@ -72,7 +72,7 @@ var _ = Describe("S10: the studio's cache", func() {
 	DescribeTable("misses if a part of the request differs",
 		func(t agent.Turn) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
-			s.within(func(_ context.Context, respond respond) {
+			s.inSimulation(func(_ context.Context, respond respond) {
 				respond(turn)
 				respond(t)
 			})
@@ -88,13 +88,13 @@ var _ = Describe("S10: the studio's cache", func() {
 		s.plan = func(r model.Request) string {
 			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.Nth, 2)-1]
 		}
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			Expect(respond(turn).Predicted).To(Equal("unknown"))
 			Expect(respond(turn).Predicted).To(Equal("generate_image"))
 		})
 		s = newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:auth@1"
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			Expect(respond(turn).AnsweredBy).To(Equal("failed"))
 			Expect(respond(turn).AnsweredBy).To(Equal("generate_image"))
 		})
@@ -104,7 +104,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		good := s.search
 		s.search = hang
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			Expect(respond(turn).Retrieved).To(BeEmpty())
 			s.search = good
 			Expect(respond(turn).Retrieved).NotTo(BeEmpty())
@@ -113,14 +113,14 @@ var _ = Describe("S10: the studio's cache", func() {
 
 	It("S5: calls the critic again in each loop of a turn, and caches its answers by loop", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.5, 0.9, 0.1))
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			first := reviews(s)
 			Expect(first).To(HaveLen(3))
-			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(BeEmpty())
+			Expect(withPrefix(s.eventLines(trace.KindCacheHit), "cache_hit critic")).To(BeEmpty())
 			respond(turn)
 			Expect(reviews(s)).To(Equal(first))
-			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(HaveLen(3))
+			Expect(withPrefix(s.eventLines(trace.KindCacheHit), "cache_hit critic")).To(HaveLen(3))
 		})
 		Expect(s.server.Calls("critic")).To(Equal(3))
 	})
@@ -128,7 +128,7 @@ var _ = Describe("S10: the studio's cache", func() {
 	It("does not store answers of a failed critic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.faults = "critic:auth@1"
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			Expect(reviews(s)[0].Reviewer).To(Equal("none"))
 			respond(turn)
@@ -138,7 +138,7 @@ var _ = Describe("S10: the studio's cache", func() {
 
 	It("generates a new image after a rejection", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.9))
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			respond(turn)
 		})
@@ -151,7 +151,7 @@ var _ = Describe("S10: the studio's cache", func() {
 			if profile == studio.V1 {
 				s = newStage(profile, planV1("inpainting"))
 			}
-			s.within(func(_ context.Context, respond respond) {
+			s.inSimulation(func(_ context.Context, respond respond) {
 				respond(repaint())
 				respond(repaint())
 			})
@@ -162,7 +162,7 @@ var _ = Describe("S10: the studio's cache", func() {
 	It("never reuses an image from a real generator", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.ImageGenerator = dashScope(s, studio.V2)
-		s.within(func(_ context.Context, respond respond) {
+		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			respond(turn)
 		})

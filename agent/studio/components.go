@@ -56,8 +56,8 @@ func panel(suggestions []string) component {
 	return component{"ActionPanel", panelProps{buttons}}
 }
 
-// again has a button that retries a failed task.
-func again() component {
+// retryPanel has a button that retries a failed task.
+func retryPanel() component {
 	return component{"ActionPanel", panelProps{[]button{{ID: "retry_btn", Label: "重试", Type: "button"}}}}
 }
 

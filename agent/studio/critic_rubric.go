@@ -14,20 +14,20 @@ const (
 
 // standard is how a profile scores images, and what happens to rejected ones.
 type standard struct {
-	heuristic func(seed uint64, s *state) verdict
-	shown     trace.CriticInput // input of the heuristic
-	grade     func(verdict) quality
-	retries   int    // maximum number of times that the critic sends the work back
-	back      string // node after a rejection
-	on        string // node after the last rejection
+	heuristic      func(seed uint64, s *state) verdict
+	heuristicInput trace.CriticInput // input of the heuristic
+	grade          func(verdict) quality
+	retries        int    // maximum number of times that the critic sends the work back
+	rejectedTo     string // node after a rejection
+	exhaustedTo    string // node after the last rejection
 }
 
 func standardV2() standard {
-	return standard{heuristic: heuristicV2, shown: trace.ShownPlan, grade: gradeV2, retries: retriesV2, back: ragNode, on: genUINode}
+	return standard{heuristic: heuristicV2, heuristicInput: trace.ShownPlan, grade: gradeV2, retries: retriesV2, rejectedTo: ragNode, exhaustedTo: genUINode}
 }
 
 func standardV1() standard {
-	return standard{heuristic: heuristicV1, shown: trace.ShownPrompt, grade: gradeV1, retries: retriesV1, back: executorNode, on: "end"}
+	return standard{heuristic: heuristicV1, heuristicInput: trace.ShownPrompt, grade: gradeV1, retries: retriesV1, rejectedTo: executorNode, exhaustedTo: "end"}
 }
 
 // gradeV2 accepts scores above 0.7.

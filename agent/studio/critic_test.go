@@ -37,10 +37,10 @@ func reviews(s *stage) (list []trace.Review) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindReview {
 			Expect(e.Node).To(Equal("critic"))
-			said := *e.Review
-			Expect(said.Attempt != nil).To(Equal(said.Reviewer != trace.NoReviewer))
-			said.Attempt = nil
-			list = append(list, said)
+			review := *e.Review
+			Expect(review.Attempt != nil).To(Equal(review.Reviewer != trace.NoReviewer))
+			review.Attempt = nil
+			list = append(list, review)
 		}
 	}
 	return list
@@ -78,7 +78,7 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 		for seed := range uint64(40) {
 			s := newStage(studio.V2, planV2("generate_image", 0.6))
 			s.config.Seed = seed
-			s.say(wish)
+			s.runText(wish)
 			list := reviews(s)
 			for i, r := range list {
 				score := studio.HeuristicScore(seed, wish, i+1, 0.6)
@@ -95,7 +95,7 @@ var _ = Describe("S5: a model as critic", func() {
 	DescribeTable("accepts by the score alone",
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
-			s.say(wish)
+			s.runText(wish)
 			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, Reviewer: "llm", CriticInput: trace.ShownPrompt, Feedback: "还行"}))
 		},
 		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false), Entry(nil, studio.V2, 1.0, true),
@@ -108,7 +108,7 @@ var _ = Describe("S5: a model as critic", func() {
 				s := reviewed(profile, studio.LLM, func(r model.Request) string {
 					return []string{`{` + fields + `}`, verdict(0.9, true)}[r.Nth-1]
 				})
-				s.say(wish)
+				s.runText(wish)
 				Expect(reviews(s)).To(HaveLen(2))
 				Expect(reviews(s)[0].Score).To(Equal(0.1))
 				Expect(reviews(s)[0].Passed).To(BeFalse())
@@ -116,7 +116,7 @@ var _ = Describe("S5: a model as critic", func() {
 				if feedback != "" {
 					Expect(reviews(s)[0].Feedback).To(Equal(feedback))
 				}
-				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			},
 			Entry("a suggestion instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
 			Entry("a list as feedback", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
@@ -132,12 +132,12 @@ var _ = Describe("S5: a model as critic", func() {
 
 	It("v2: generates at most 4 images, with a style search each time", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.2, 0.3, 0.4))
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(s.attempts).To(Equal(4))
 		Expect(reviews(s)).To(HaveLen(4))
 		Expect(reviews(s)[3].Score).To(Equal(0.4))
 		Expect(strings.Count(s.stream(), "thought_log:rag")).To(Equal(4))
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
+		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
 			"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
@@ -149,7 +149,7 @@ var _ = Describe("S5: a model as critic", func() {
 	DescribeTable("v2: shows its own feedback with the score, otherwise the default",
 		func(answer, text string) {
 			s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
-			Expect(s.say(wish).Content).To(Equal(text))
+			Expect(s.runText(wish).Content).To(Equal(text))
 			Expect(text).To(HavePrefix(reviews(s)[0].Feedback + "（得分"))
 		},
 		Entry("own feedback", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
@@ -161,20 +161,20 @@ var _ = Describe("S5: a model as critic", func() {
 
 	It("v1: shows only the model's own feedback", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
-		s.say(wish)
+		s.runText(wish)
 		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
 	})
 
 	It("v2: stops looping after an accepted image", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.5, 0.9))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.attempts).To(Equal(2))
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
+		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
 	})
 
 	It("v2: adds suggestions if the model has none", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.2}` })
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("尝试调整风格强度"), ContainSubstring("修改 Prompt")))
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
@@ -183,20 +183,20 @@ var _ = Describe("S5: a model as critic", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
 			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
 		})
-		Expect(s.say(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
+		Expect(s.runText(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
 		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
 	})
 
 	It("S6: creates no button for a blank suggestion", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
 	})
 
 	DescribeTable("v1: shows the score, with suggestions only below 0.8",
 		func(score float64, text string) {
 			s := reviewed(studio.V1, studio.LLM, scores(score))
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			shown := strings.Contains(s.stream(), "gen_ui_component:critic")
 			Expect(shown).To(Equal(score < 0.8))
 			Expect(reply.Content).To(Equal(text))
@@ -208,7 +208,7 @@ var _ = Describe("S5: a model as critic", func() {
 
 	It("S6: v1: shows a second panel with the suggestions after a rejection, following the critic's message", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.stream()).To(ContainSubstring("thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
 		Expect(s.components()[2:4]).To(Equal([]string{
 			`{"widgetType":"AgentMessage","props":{"state":"success","text":"生成完成！质量评分：50/100。换个角度","isThinking":false}}`,
@@ -220,7 +220,7 @@ var _ = Describe("S5: a model as critic", func() {
 		s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
 			return []string{`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
 		})
-		s.say(wish)
+		s.runText(wish)
 		Expect(strings.Count(s.stream(), "gen_ui_component:critic gen_ui_component:critic ")).To(Equal(2))
 		for _, panel := range []int{3, 7} {
 			for _, l := range append(labels, "重新生成") {
@@ -234,26 +234,26 @@ var _ = Describe("S5: a model as critic", func() {
 
 	It("S6: v1: shows no panel for an accepted image", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.7))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.components()).To(HaveLen(3), "canvas, panel, message")
 	})
 
 	It("v1: has default suggestions", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
-		Expect(s.say(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
-		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
+		Expect(s.runText(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
+		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
 	})
 
 	It("v1: goes back to the executor", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.55, 0.9))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.attempts).To(Equal(3))
-		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
+		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
 	})
 
 	It("gets the review prompt and the user's text", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
-		s.say(wish)
+		s.runText(wish)
 		r := s.sent(1)
 		Expect(r.ResponseFormat.Type).To(Equal("json_object"))
 		Expect(r.Messages).To(HaveLen(2))
@@ -267,13 +267,13 @@ var _ = Describe("S5: a model as critic", func() {
 	It("X7: uses a custom review prompt", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.config.Prompts.Review = prompt(`只回 json：{"score":0}。风格：{{.Style}}`)
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.sent(1).Messages[0].Content).To(Equal(`只回 json：{"score":0}。风格：赛博朋克`))
 	})
 
 	It("gets the image if it has image input", func() {
 		s := reviewed(studio.V2, studio.Vision, scores(0.9))
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(reviews(s)[0].Reviewer).To(Equal("vision"))
 		Expect(reviews(s)[0].CriticInput).To(Equal(trace.ShownImage))
 		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
@@ -284,12 +284,12 @@ var _ = Describe("S5: a model as critic", func() {
 		func(profile studio.Profile, fault, answer, reason string) {
 			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			s.faults = fault
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.AnsweredBy).To(Equal("generate_image"))
 			Expect(reply.Content).To(Equal("图片已生成。"))
 			Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
-			Expect(s.of(trace.KindLoop)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindLoop)).To(BeEmpty())
 		},
 		Entry("a failed call", studio.V2, "critic:auth", "", "auth"),
 		Entry("a failed call, v1", studio.V1, "critic:server_error", "", "server_error"),
@@ -308,7 +308,7 @@ var _ = Describe("S5: a model as critic", func() {
 
 	DescribeTable("S5: accepts the image without a score, but does not repeat approval that the model did not give", func(profile studio.Profile, answer string) {
 		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
 		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
@@ -318,16 +318,16 @@ var _ = Describe("S5: a model as critic", func() {
 	)
 
 	DescribeTable("S5: recognizes a rejection in an answer that is cut off before its score", func(profile studio.Profile) {
-		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.` + limit })
-		reply := s.say(wish)
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
+		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.` + cutMark })
+		reply := s.runText(wish)
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
 		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
 	}, Entry(nil, studio.V1), Entry(nil, studio.V2))
 
 	DescribeTable("S9: accepts the image after exactly 8 s without an answer", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, scores(0.1))
 		s.faults = "critic:timeout"
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(s.duration).To(Equal(time.Second + paintedIn(s) + 8*time.Second))
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
@@ -338,7 +338,7 @@ var _ = Describe("S5: a model as critic", func() {
 		cfg.Reviewer = new(llm.Client) // a wiring bug: a client not created with llm.New
 		reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))
 	})
 
 	It("has a built-in prompt that requires the four fields", func() {

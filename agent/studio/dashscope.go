@@ -36,9 +36,9 @@ func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) 
 		return Image{URL: p.URL, Task: TextToImage}, err
 	}
 	unused(ctx, j, resolution)
-	wished, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
-	if size != wished && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, From: wished, To: size, Reason: "nearest_size", Text: resolution})
+	requested, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
+	if size != requested && j.Retry == 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, From: requested, To: size, Reason: "nearest_size", Text: resolution})
 	}
 	p, err := d.Client.GenerateSized(ctx, j.Prompt, size)
 	return Image{URL: p.URL, Task: TextToImage}, err
@@ -57,8 +57,8 @@ func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 }
 
 // unused traces, once in a turn, the parameters that the service does not support.
-func unused(ctx context.Context, j ImageRequest, used string) {
-	if names := parameters(j.Parameters).besides(used); names != "" && j.Retry == 0 {
+func unused(ctx context.Context, j ImageRequest, usedName string) {
+	if names := parameters(j.Parameters).others(usedName); names != "" && j.Retry == 0 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, Reason: "unsupported", Text: names})
 	}
 }

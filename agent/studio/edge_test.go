@@ -23,7 +23,7 @@ var _ = Describe("S8: edge cases", func() {
 		DescribeTable(string(profile)+": turns away what needs no model",
 			func(t agent.Turn, code, word string) {
 				s := newStage(profile, answer)
-				reply := s.play(t)
+				reply := s.runTurn(t)
 				Expect(failure(reply)).To(Equal(code + " planner"))
 				Expect(reply.Predicted).To(Equal("unknown"))
 				Expect(reply.DecidedBy).To(Equal("guard"))
@@ -56,7 +56,7 @@ var _ = Describe("S8: edge cases", func() {
 		DescribeTable(string(profile)+": lets the model see",
 			func(t agent.Turn) {
 				s := newStage(profile, answer)
-				s.play(t)
+				s.runTurn(t)
 				Expect(s.server.Calls("router")).To(Equal(1))
 			},
 			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
@@ -73,7 +73,7 @@ var _ = Describe("S8: edge cases", func() {
 			s.config.ImageGenerator = imageGeneratorOf(&job)
 			t := repaint()
 			t.Text = "  "
-			reply := s.play(t)
+			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.AnsweredBy).To(Equal("inpainting"))
 			Expect(reply.DecidedBy).To(Equal("guard"))
@@ -88,7 +88,7 @@ var _ = Describe("S8: edge cases", func() {
 			if profile == studio.V1 {
 				s = newStage(profile, planV1("inpainting"))
 			}
-			reply := s.say("把这里换成一只狗")
+			reply := s.runText("把这里换成一只狗")
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Content).To(ContainSubstring("蒙版"))
 			Expect(reply.Predicted).To(Equal("inpainting"))
@@ -117,7 +117,7 @@ var _ = Describe("S8: edge cases", func() {
 				s := newStage(profile, plan)
 				var job studio.ImageRequest
 				s.config.ImageGenerator = imageGeneratorOf(&job)
-				s.play(pictured(at))
+				s.runTurn(pictured(at))
 				return job.Base
 			}
 			Expect(base(11)).To(Equal(fmt.Sprintf(images, 11)))
@@ -128,8 +128,8 @@ var _ = Describe("S8: edge cases", func() {
 	It("has a configurable limit", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.MaxText = 5
-		Expect(failure(s.say("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
-		Expect(s.say("画一只大猫").ErrorReply).To(BeNil())
+		Expect(failure(s.runText("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
+		Expect(s.runText("画一只大猫").ErrorReply).To(BeNil())
 	})
 })
 
@@ -183,7 +183,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 				})
 				over = len(s.events) < at
 				Expect(reply.AnsweredBy == "").To(Equal(err != nil))
-				Expect(s.of(trace.KindDone)).To(HaveLen(1))
+				Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 				Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 				return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
 					Expect(len(conversation.History) == 2).To(Equal(err == nil), "what was not answered is not remembered")
@@ -203,7 +203,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 		Expect(replies[1].ErrorReply.Code).To(Equal("BUSY"))
 		Expect(replies[1].Content).To(ContainSubstring("处理中"))
 		s.events = events[1]
-		s.behaves(replies[1])
+		s.checkEvents(replies[1])
 		Expect(s.story()[0]).To(Equal("0s guard session  (busy)"), "X4, and before the component")
 		Expect(s.components()).To(Equal([]string{
 			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content + `","isThinking":true}}`}))

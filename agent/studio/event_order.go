@@ -12,15 +12,15 @@ func EventOrderPattern(p Profile) *regexp.Regexp {
 }
 
 const (
-	planned    = `thought_log:planner `
-	tried      = `thought_log:rag thought_log:executor `
-	made       = tried + `thought_log:executor thought_log:critic `
-	judged     = `(?:` + made + `thought_log:critic )`
-	sorry      = `error:error_handler gen_ui_component:error_handler `
-	tried1     = `thought_log:executor `
-	made1      = tried1 + `(?:gen_ui_component:executor ){2}`
-	judged1    = `thought_log:critic (?:gen_ui_component:critic ){0,2}`
-	turnedAway = `gen_ui_component:session `
+	planned      = `thought_log:planner `
+	tried        = `thought_log:rag thought_log:executor `
+	made         = tried + `thought_log:executor thought_log:critic `
+	judged       = `(?:` + made + `thought_log:critic )`
+	sorry        = `error:error_handler gen_ui_component:error_handler `
+	tried1       = `thought_log:executor `
+	made1        = tried1 + `(?:gen_ui_component:executor ){2}`
+	judged1      = `thought_log:critic (?:gen_ui_component:critic ){0,2}`
+	rejectedBusy = `gen_ui_component:session `
 )
 
 // A failed critic emits no result. If the second image cannot be generated, the first is the
@@ -34,10 +34,10 @@ var (
 	orderV1 = regexp.MustCompile(`^(?:` +
 		planned + `(?:thought_log:rag )?(?:` +
 		made1 + `(?:` + judged1 + made1 + `){0,2}(?:` + judged1 + `)?|` +
-		tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
-		`(?:` + planned + `)?` + apologised(plannerNode) + `|` + turnedAway + `)$`)
+		tried1 + errorEvents(executorNode) + `(?:gen_ui_component:executor )?)|` +
+		`(?:` + planned + `)?` + errorEvents(plannerNode) + `|` + rejectedBusy + `)$`)
 )
 
-func apologised(node string) string {
+func errorEvents(node string) string {
 	return `error:` + node + ` gen_ui_component:` + node + ` `
 }

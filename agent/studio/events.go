@@ -28,9 +28,9 @@ func show(ctx context.Context, node string, c component) error {
 	return nil
 }
 
-// apologise emits the error and its message as node; takes names the replacement in the trace.
-func (s *state) apologise(ctx context.Context, node, takes string) error {
-	s.Apologised = true
+// emitError emits the error and its message as node; takes names the replacement in the trace.
+func (s *state) emitError(ctx context.Context, node, takes string) error {
+	s.ErrorEmitted = true
 	f := s.Error
 	if f.Cause != "" {
 		fallback(ctx, f.Node, takes, f.Cause)

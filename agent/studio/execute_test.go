@@ -41,13 +41,13 @@ var _ = Describe("S4: the executor", func() {
 		func(before func(context.Context, int) error, reason string, attempts int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.before = before
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor " + reason))
 			Expect(reply.Predicted).To(Equal("generate_image"))
 			Expect(s.attempts).To(Equal(attempts))
-			Expect(withPrefix(s.of(trace.KindSpan), "span executor")).To(HaveLen(attempts))
-			Expect(s.of(trace.KindRetry)).To(HaveLen(attempts - 1))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
+			Expect(withPrefix(s.eventLines(trace.KindSpan), "span executor")).To(HaveLen(attempts))
+			Expect(s.eventLines(trace.KindRetry)).To(HaveLen(attempts - 1))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
 		Entry("a server error", refusing(llm.KindServerError), "server_error", 4),
@@ -62,7 +62,7 @@ var _ = Describe("S4: the executor", func() {
 	It("v2 waits 0.5, 1 and 2 s, each ±25 %, between attempts", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = refusing(llm.KindServerError)
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.duration - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
 	})
 
@@ -76,17 +76,17 @@ var _ = Describe("S4: the executor", func() {
 		}
 		s.config.Critic = studio.LLM
 		s.review = func(model.Request) string { return verdict(0.1, false) }
-		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
+		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
 
 	It("v1 makes one attempt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.before = refusing(llm.KindServerError)
-		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
+		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.attempts).To(Equal(1))
 		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor gen_ui_component:executor "))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server_error)"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server_error)"}))
 	})
 
 	It("S6: v1 offers a retry after a failure, and returns the previous image", func() {
@@ -102,7 +102,7 @@ var _ = Describe("S4: the executor", func() {
 				}
 				return nil
 			}
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			shown := s.components()
 			Expect(shown[len(shown)-1]).To(Equal(retry))
 			if attempt == 1 {
@@ -116,7 +116,7 @@ var _ = Describe("S4: the executor", func() {
 			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
 			Expect(shown[len(shown)-2]).To(ContainSubstring(reply.Content))
 			Expect(reviews(s)).To(HaveLen(attempt-1), "nothing new to judge")
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server_error)"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server_error)"}))
 		}
 	})
 
@@ -124,20 +124,20 @@ var _ = Describe("S4: the executor", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Mask = "data:image/png;base64,"
-		Expect(failure(s.play(t))).To(Equal("INVALID_MASK executor"))
+		Expect(failure(s.runTurn(t))).To(Equal("INVALID_MASK executor"))
 		Expect(s.components()).To(HaveLen(1))
 		v2 := newStage(studio.V2, planV2("generate_image", 0.9))
 		v2.before = refusing(llm.KindAuth)
-		v2.say(wish)
+		v2.runText(wish)
 		Expect(v2.components()).To(HaveLen(1))
 	})
 
 	DescribeTable("S9: times out after exactly 5 s per attempt", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		s.before = hanging
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.duration).To(Equal(6 * time.Second))
-		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout executor  (timeout)"}))
+		Expect(s.eventLines(trace.KindTimeout)).To(Equal([]string{"timeout executor  (timeout)"}))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
@@ -145,7 +145,7 @@ var _ = Describe("S4: the executor", func() {
 	DescribeTable("X6: handles a panic of the image generator like any failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) { panic("no colours") })
-		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
+		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
@@ -157,7 +157,7 @@ var _ = Describe("S4: the executor", func() {
 			asked++
 			return studio.Image{URL: strings.Repeat(" ", asked-1), Reusable: true}, nil
 		})
-		s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+		s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 			for range 2 {
 				Expect(failure(respond(agent.Turn{Text: wish}))).To(Equal("EXECUTOR_FAILED executor empty_content"))
 			}
@@ -173,12 +173,12 @@ var _ = Describe("S4: the executor", func() {
 				s := newStage(profile, answer)
 				t := repaint()
 				t.Mask = wrong
-				reply := s.play(t)
+				reply := s.runTurn(t)
 				Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
 				Expect(reply.Predicted).To(Equal("inpainting"))
 				Expect(reply.Content).To(ContainSubstring("蒙版"))
 				Expect(s.attempts).To(BeZero())
-				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			},
 			Entry("a URL", "https://a.example/mask.png"),
 			Entry("base64 without a data URL", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
@@ -196,7 +196,7 @@ var _ = Describe("S4: the executor", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Images = nil
-		Expect(failure(s.play(t))).To(Equal("BASE_IMAGE_REQUIRED executor"))
+		Expect(failure(s.runTurn(t))).To(Equal("BASE_IMAGE_REQUIRED executor"))
 		Expect(s.attempts).To(BeZero())
 	})
 
@@ -204,8 +204,8 @@ var _ = Describe("S4: the executor", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
-		Expect(s.play(t).AnsweredBy).To(Equal("inpainting"))
-		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		Expect(s.runTurn(t).AnsweredBy).To(Equal("inpainting"))
+		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 	})
 })
 
@@ -281,17 +281,17 @@ var _ = Describe("S4: the placeholder", func() {
 
 var _ = Describe("S4: the DashScope image generator", func() {
 	DescribeTable("generates and edits images",
-		func(turn func() agent.Turn, answer, path string, wants ...string) {
+		func(turn func() agent.Turn, answer, path string, expected ...string) {
 			s := newStage(studio.V2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
-			reply := s.play(turn())
+			reply := s.runTurn(turn())
 			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 			log := s.server.Log()
 			Expect(log[1].Path).To(Equal(path))
-			for _, want := range wants {
+			for _, want := range expected {
 				Expect(s.bodies[1]).To(ContainSubstring(want))
 			}
-			Expect(withPrefix(s.of(trace.KindSpan), "span executor dashscope")).NotTo(BeEmpty())
+			Expect(withPrefix(s.eventLines(trace.KindSpan), "span executor dashscope")).NotTo(BeEmpty())
 		},
 		Entry("a new image", func() agent.Turn { return agent.Turn{Text: wish} }, planV2("generate_image", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
@@ -306,11 +306,11 @@ var _ = Describe("S4: the DashScope image generator", func() {
 	)
 
 	DescribeTable("S4: uses v1's parameters, and traces those that the service does not support",
-		func(action, given string, turn func() agent.Turn, sent string, told ...string) {
+		func(action, given string, turn func() agent.Turn, sent string, ignored ...string) {
 			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
 			s := newStage(studio.V1, plan)
 			s.config.ImageGenerator = dashScope(s, studio.V1)
-			Expect(s.play(turn()).ErrorReply).To(BeNil())
+			Expect(s.runTurn(turn()).ErrorReply).To(BeNil())
 			Expect(s.bodies[1]).To(ContainSubstring(`"parameters":` + sent))
 			var texts []string
 			for _, e := range s.events {
@@ -318,7 +318,7 @@ var _ = Describe("S4: the DashScope image generator", func() {
 					texts = append(texts, strings.TrimSpace(e.Reason+" "+e.Text+" "+e.From+" "+e.To))
 				}
 			}
-			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(told, "; ")))
+			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(ignored, "; ")))
 		},
 		Entry("a supported size", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
 		Entry("the nearest supported size", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
@@ -338,10 +338,10 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = dashScope(s, profile)
-			reply := s.play(t)
+			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(decided))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
 		},
 		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)}, "inpainting", "inpainting"),
 		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
@@ -351,8 +351,8 @@ var _ = Describe("S4: the DashScope image generator", func() {
 	DescribeTable("X10: is answered by the decided route if possible", func(answer string, t agent.Turn, decided string) {
 		s := newStage(studio.V2, answer)
 		s.config.ImageGenerator = dashScope(s, "")
-		Expect(s.play(t).AnsweredBy).To(Equal(decided))
-		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		Expect(s.runTurn(t).AnsweredBy).To(Equal(decided))
+		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 	},
 		Entry(nil, planV2("generate_image", 0.9), agent.Turn{Text: wish}, "generate_image"),
 		Entry(nil, planV2("inpainting", 0.9), repaint(), "inpainting"),
@@ -362,7 +362,7 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "image:task_endless"
 		s.config.ImageGenerator = dashScope(s, "")
-		Expect(failure(s.play(repaint()))).To(Equal("EXECUTOR_FAILED executor timeout"))
+		Expect(failure(s.runTurn(repaint()))).To(Equal("EXECUTOR_FAILED executor timeout"))
 		Expect(s.duration).To(Equal(121 * time.Second))
 	})
 
@@ -370,7 +370,7 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		s := newStage(profile, answer)
 		s.faults = "image:server_error"
 		s.config.ImageGenerator = dashScope(s, profile)
-		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
+		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.server.Calls("image")).To(Equal(attempts))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),

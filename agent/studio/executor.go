@@ -24,7 +24,7 @@ func newExecutor(cfg Config) (executor, error) {
 
 func (e executor) v2(ctx context.Context, s *state) error {
 	think(ctx, executorNode, "开始执行任务："+s.Intent.Action)
-	if err := e.execute(ctx, s); err != nil || s.Kept {
+	if err := e.execute(ctx, s); err != nil || s.IsPreviousResult {
 		return err
 	}
 	think(ctx, executorNode, "任务执行完成")
@@ -41,17 +41,17 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	}
 	think(ctx, executorNode, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
 	if s.Intent.Action == Inpainting && s.Input.Canvas == "" {
-		return refusal(baseImageRequired)
+		return errorCode(baseImageRequired)
 	}
 	if err := e.execute(ctx, s); err != nil {
 		return err
 	}
-	if s.Kept {
+	if s.IsPreviousResult {
 		s.Content += " 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"
 		if err := show(ctx, executorNode, message("success", s.Content)); err != nil {
 			return err
 		}
-		return show(ctx, executorNode, again())
+		return show(ctx, executorNode, retryPanel())
 	}
 	if err := show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
@@ -73,15 +73,15 @@ func (e executor) execute(ctx context.Context, s *state) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("%w: %w", refusal(invalidMask), err)
+			return fmt.Errorf("%w: %w", errorCode(invalidMask), err)
 		}
 	}
-	p, err := e.paint(ctx, j)
+	p, err := e.generateCached(ctx, j)
 	switch {
 	case err == nil:
 		s.Result = &p
 	case s.Result != nil && ctx.Err() == nil: // a rejected image is better than none
-		s.Kept = true
+		s.IsPreviousResult = true
 		fallback(ctx, executorNode, "last_picture", llm.Reason(err))
 	default:
 		return err
@@ -89,32 +89,32 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	return nil
 }
 
-// paint returns a cached image for an identical request. After a rejection it always generates a
+// generateCached returns a cached image for an identical request. After a rejection it always generates a
 // new one.
-func (e executor) paint(ctx context.Context, j ImageRequest) (Image, error) {
+func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Retry > 0 {
-		return e.painting(ctx, j)
+		return e.callGenerator(ctx, j)
 	}
 	id := cache.Key(j)
 	if p, ok := e.images.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executorNode, Reason: "same_image"})
 		return p, nil
 	}
-	p, err := e.painting(ctx, j)
+	p, err := e.callGenerator(ctx, j)
 	if err == nil && p.Reusable {
 		e.images.Put(ctx, id, p)
 	}
 	return p, err
 }
 
-// painting calls the image generator. An image without a URL is an error.
-func (e executor) painting(ctx context.Context, j ImageRequest) (Image, error) {
+// callGenerator calls the image generator. An image without a URL is an error.
+func (e executor) callGenerator(ctx context.Context, j ImageRequest) (Image, error) {
 	var p Image
 	err := clock.CatchPanic(executorNode, func() (err error) {
 		p, err = e.imageGenerator.Paint(ctx, j)
 		return err
 	})
-	if err == nil && blank(p.URL) {
+	if err == nil && isBlank(p.URL) {
 		err = fmt.Errorf("picture without an address: %w", llm.KindEmptyContent)
 	}
 	return p, err

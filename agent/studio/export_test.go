@@ -27,7 +27,7 @@ var Wrong = &agent.ErrorReply{Code: unknownError}
 
 // ReadKeywords is the action derived from a raw answer, with its confidence.
 func ReadKeywords(raw string) (string, float64) {
-	in := recovered(readKeywords(raw), raw)
+	in := recoveredPlan(readKeywords(raw), raw)
 	return in.Action, in.Confidence
 }
 
@@ -35,4 +35,4 @@ func ReadKeywords(raw string) (string, float64) {
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
 
 // PointsAt reports whether a text refers to a place of an image.
-func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.pointsAt() }
+func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.refersToPlace() }

@@ -14,7 +14,7 @@ func Several(text string) []string {
 	if err != nil {
 		panic(err)
 	}
-	return styles.several(text)
+	return styles.splitNames(text)
 }
 
 // Named are the built-in styles that a text mentions.
@@ -23,5 +23,5 @@ func Named(text string) []string {
 	if err != nil {
 		panic(err)
 	}
-	return styles.in(text)
+	return styles.find(text)
 }

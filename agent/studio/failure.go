@@ -8,10 +8,10 @@ import (
 	"evalctl/agent/llm"
 )
 
-// refusal is the code of an error that no failed call caused.
-type refusal string
+// errorCode is the code of an error that no failed call caused.
+type errorCode string
 
-func (r refusal) Error() string { return string(r) }
+func (r errorCode) Error() string { return string(r) }
 
 // The codes of error replies.
 const (
@@ -60,7 +60,7 @@ func failureOf(node string, err error) *agent.ErrorReply {
 	case executorNode:
 		f.Code = executorFailed
 	}
-	if code := refusal(""); errors.As(err, &code) {
+	if code := errorCode(""); errors.As(err, &code) {
 		f.Code = string(code)
 	} else {
 		f.Cause = llm.Reason(err)

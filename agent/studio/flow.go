@@ -27,8 +27,8 @@ func newNodes(cfg Config, rules standard) (n nodes, err error) {
 // run processes a turn in a node.
 type run = func(context.Context, *state) error
 
-// rescued stores a node's error in the turn and continues at next.
-func rescued(node, next string) func(*state, error) (string, bool) {
+// recoverAt stores a node's error in the turn and continues at next.
+func recoverAt(node, next string) func(*state, error) (string, bool) {
 	return func(s *state, err error) (string, bool) {
 		s.Error = failureOf(node, err)
 		return next, true

@@ -13,7 +13,7 @@ import (
 var _ = Describe("S1: the flow of v2", func() {
 	It("runs planner, rag, executor, critic, genui", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
 		score := studio.HeuristicScore(7, wish, 1, 0.9)
 		painted := s.events[6].Span.Duration
@@ -30,15 +30,15 @@ var _ = Describe("S1: the flow of v2", func() {
 			end + "span executor placeholder#1 ok",
 			end + "executor 任务执行完成",
 			end + "critic 开始质量审查...",
-			end + "review 1 by heuristic: " + two(score) + " true",
-			end + "critic 审查完成，得分：" + two(score) + "，通过",
+			end + "review 1 by heuristic: " + formatScore(score) + " true",
+			end + "critic 审查完成，得分：" + formatScore(score) + "，通过",
 			end + `genui {"widgetType":"SmartCanvas","props":{` + image + `,"mode":"view"}}`,
 			end + `genui {"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`,
-			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` + two(score) + `）。","isThinking":false}}`,
-			end + "done 图片质量符合要求（得分 " + two(score) + "）。",
+			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` + formatScore(score) + `）。","isThinking":false}}`,
+			end + "done 图片质量符合要求（得分 " + formatScore(score) + "）。",
 		}))
 		Expect(reply).To(Equal(agent.Reply{
-			Content: "图片质量符合要求（得分 " + two(score) + "）。", Predicted: "generate_image", AnsweredBy: "generate_image",
+			Content: "图片质量符合要求（得分 " + formatScore(score) + "）。", Predicted: "generate_image", AnsweredBy: "generate_image",
 			DecidedBy: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
 			Slots:         map[string]string{"subject": "猫", "style": "赛博朋克"},
 			Retrieved:     []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},
@@ -83,7 +83,7 @@ var _ = Describe("S1: the flow of v2", func() {
 var _ = Describe("S1: the flow of v1", func() {
 	It("runs planner, rag, executor, critic; the last two show the components", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
 		end := s.duration.String() + " "
 		Expect(s.story()).To(Equal([]string{

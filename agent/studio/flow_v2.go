@@ -9,7 +9,7 @@ import (
 // flowV2 routes errors to the error handler.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
-		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: rescued(name, errorNode)}
+		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: recoverAt(name, errorNode)}
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v2, afterPlannerV2),
@@ -22,7 +22,7 @@ func flowV2(n nodes) []graph.Node[state] {
 }
 
 func afterPlannerV2(s *state) string {
-	if s.Error == nil && s.Intent.goesOn() {
+	if s.Error == nil && s.Intent.isExecutable() {
 		return ragNode
 	}
 	return errorNode
@@ -39,7 +39,7 @@ func afterExecutorV2(s *state) string {
 	switch {
 	case s.Error != nil, s.Result == nil:
 		return errorNode
-	case s.Kept:
+	case s.IsPreviousResult:
 		return genUINode
 	}
 	return criticNode
@@ -59,7 +59,7 @@ func afterCriticV2(s *state) string {
 // handleError emits the error reply. A plan that cannot be executed has no error yet.
 func handleError(ctx context.Context, s *state) error {
 	if s.Error == nil {
-		s.Error = failureOf(plannerNode, refusal(notUnderstood))
+		s.Error = failureOf(plannerNode, errorCode(notUnderstood))
 	}
-	return s.apologise(ctx, errorNode, errorNode)
+	return s.emitError(ctx, errorNode, errorNode)
 }

@@ -65,7 +65,7 @@ func FuzzVerdict(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		RegisterTestingT(t)
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
-		s.say(wish)
+		s.runText(wish)
 		for _, r := range reviews(s) {
 			if r.Reviewer == "llm" && r.Passed != (r.Score > 0.7) || !(r.Score >= 0 && r.Score <= 1) {
 				t.Errorf("%q: %+v", answer, r)

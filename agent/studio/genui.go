@@ -9,9 +9,9 @@ import (
 
 // present emits v2's result.
 func present(ctx context.Context, s *state) error {
-	s.Content = s.Quality.unscored()
+	s.Content = s.Quality.unscoredMessage()
 	switch q := s.Quality; {
-	case q.By == trace.NoReviewer:
+	case q.Reviewer == trace.NoReviewer:
 	case q.Passed:
 		s.Content = fmt.Sprintf("%s（得分 %.2f）。", q.Feedback, q.Score)
 	default:

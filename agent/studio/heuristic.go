@@ -24,20 +24,20 @@ func heuristicV1(_ uint64, s *state) verdict {
 // part of the prompt.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
-		if v := s.Intent.Slots[slot]; hasWords(v) && s.prompts(v) {
+		if v := s.Intent.Slots[slot]; hasWords(v) && s.promptContains(v) {
 			sum += 0.5
 		}
 	}
 	return sum
 }
 
-// prompts reports whether the prompt contains every word of a list. A word in another script than
+// promptContains reports whether the prompt contains every word of a list. A word in another script than
 // the planner's prompt counts as contained, because it cannot be compared. The planner should write
 // both in English.
-func (s *state) prompts(words string) bool {
+func (s *state) promptContains(words string) bool {
 	prompt := strings.ToLower(s.Prompt.Final)
 	foreign := func(word string) bool {
-		return s.Intent.Prompt != "" && inOtherScript(word) != inOtherScript(s.Intent.Prompt)
+		return s.Intent.Prompt != "" && isNonLatin(word) != isNonLatin(s.Intent.Prompt)
 	}
 	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune("、,，;；", r) }) {
 		if word = strings.TrimSpace(word); !strings.Contains(prompt, strings.ToLower(word)) && !foreign(word) {
@@ -49,7 +49,7 @@ func (s *state) prompts(words string) bool {
 
 // consistency is 1 if the prompt contains the requested style, or if none is requested.
 func consistency(s *state) float64 {
-	if blank(s.Intent.Slots["style"]) {
+	if isBlank(s.Intent.Slots["style"]) {
 		return 1
 	}
 	for _, h := range s.Prompt.Retrieved {

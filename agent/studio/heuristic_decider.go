@@ -12,7 +12,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		return system.Decision{
 			Label: guessAction(text),
-			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(styles.in(text), "、")},
+			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(styles.find(text), "、")},
 		}
 	}, err
 }

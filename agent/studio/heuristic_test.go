@@ -20,7 +20,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		func(subject, style, prompt, parameters string, library shelf, want float64) {
 			s := newStage(studio.V1, fmt.Sprintf(plan, subject, style, prompt, parameters))
 			s.search = library
-			s.say(wish)
+			s.runText(wish)
 			Expect(reviews(s)[0].Score).To(BeNumerically("~", want, 1e-9))
 			Expect(reviews(s)[0].Passed).To(Equal(want >= 0.6))
 		},
@@ -62,7 +62,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 	It("S5: generates 3 images with the same score, identically in each run, and reports it", func() {
 		s := newStage(studio.V1, fmt.Sprintf(plan, "cat", "baroque", "a cat", `{}`))
 		s.search = none
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		same := trace.Review{Score: 0.5, Reviewer: "heuristic", CriticInput: trace.ShownPrompt}
 		for i, r := range reviews(s) {
 			same.Loop = i + 1
@@ -70,7 +70,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		}
 		Expect(s.attempts).To(Equal(3))
 		Expect(s.queries).To(HaveLen(1), "back to the executor")
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{
+		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{
 			"loop critic→executor (rejected)", "loop critic→executor (rejected)", "loop critic→end (exhausted)"}))
 		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6), "each visit shows its picture and panel")
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
@@ -80,7 +80,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 	It("S5: shows each of 3 different inpaintings", func() {
 		s := newStage(studio.V1, `{"action":"inpainting","subject":"cat","style":"baroque","prompt":"a dog"}`)
 		s.search = none
-		reply := s.play(repaint())
+		reply := s.runTurn(repaint())
 		Expect(reviews(s)).To(HaveLen(3))
 		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6))
 		Expect(s.components()[len(s.components())-4]).To(ContainSubstring(reply.GeneratedImageURL), "the last one is the result")

@@ -8,20 +8,20 @@ import (
 
 // conversation filters a history: it drops messages without words, the answers to them, and error
 // replies. A message with an image always stays.
-func conversation(history []agent.Message) (said []agent.Message) {
-	heard := true // the user's last message has words
+func conversation(history []agent.Message) (messages []agent.Message) {
+	hasText := true // the user's last message has words
 	for _, m := range history {
 		user := m.Role == "user"
 		if user {
-			heard = hasWords(m.Content)
+			hasText = hasWords(m.Content)
 		}
 		switch {
 		case !hasWords(m.Content):
-		case user || heard && !isErrorReply(m.Content) || m.GeneratedImageURL != "":
-			said = append(said, m)
+		case user || hasText && !isErrorReply(m.Content) || m.GeneratedImageURL != "":
+			messages = append(messages, m)
 		}
 	}
-	return said
+	return messages
 }
 
 // lastMessages are the newest n messages.

@@ -20,7 +20,7 @@ var _ = Describe("S2: the history in the planner's prompt", func() {
 			answer = planV1("generate_image")
 		}
 		s := newStage(profile, answer)
-		s.play(agent.Turn{Text: "画一只猫", History: history})
+		s.runTurn(agent.Turn{Text: "画一只猫", History: history})
 		messages := s.sent(0).Messages
 		for _, m := range messages[1 : len(messages)-1] {
 			texts = append(texts, m.Content)
@@ -30,7 +30,7 @@ var _ = Describe("S2: the history in the planner's prompt", func() {
 	// errorReply is the studio's error reply to a turn.
 	errorReply := func(t agent.Turn) string {
 		GinkgoHelper()
-		reply := newStage(studio.V2, planV2("inpainting", 0.9)).play(t)
+		reply := newStage(studio.V2, planV2("inpainting", 0.9)).runTurn(t)
 		Expect(reply.ErrorReply).NotTo(BeNil())
 		return reply.Content
 	}

@@ -2,13 +2,13 @@ package studio
 
 import "unicode/utf8"
 
-// gate decides inputs that need no model. It returns a plan, a plan with an error code, or nil.
-func gate(in input, maxText int) (*intent, refusal) {
-	code := refusal("")
+// checkInput decides inputs that need no model. It returns a plan, a plan with an error code, or nil.
+func checkInput(in input, maxText int) (*intent, errorCode) {
+	code := errorCode("")
 	switch {
-	case blank(in.Text) && in.Mask != "":
-		return &intent{Action: Inpainting, Confidence: byMask, Source: "guard"}, ""
-	case blank(in.Text):
+	case isBlank(in.Text) && in.Mask != "":
+		return &intent{Action: Inpainting, Confidence: maskConfidence, Source: "guard"}, ""
+	case isBlank(in.Text):
 		code = emptyInput
 	case utf8.RuneCountInString(in.Text) > maxText:
 		code = textTooLong

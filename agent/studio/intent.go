@@ -2,11 +2,11 @@ package studio
 
 import "evalctl/agent"
 
-// byMask is the confidence of a plan that the input rules determine.
-const byMask = 0.9
+// maskConfidence is the confidence of a plan that the input rules determine.
+const maskConfidence = 0.9
 
-// sure is the confidence that a plan must exceed.
-const sure = 0.5
+// minConfidence is the confidence that a plan must exceed.
+const minConfidence = 0.5
 
 // intent is the plan for a turn.
 type intent struct {
@@ -18,23 +18,23 @@ type intent struct {
 	Reasoning  string            // from the model, if given
 	Source     string            // llm, rules or guard
 
-	Opinion     *agent.ModelDecision // the model's own decision; nil: no model was called, or its answer was invalid
-	RawResponse string               // the model's answer, unparsed; "": no model was called
+	ModelDecision *agent.ModelDecision // the model's own decision; nil: no model was called, or its answer was invalid
+	RawResponse   string               // the model's answer, unparsed; "": no model was called
 }
 
-// goesOn reports whether the plan can be executed.
-func (in *intent) goesOn() bool {
-	return in != nil && in.Action != Unknown && in.Confidence > sure
+// isExecutable reports whether the plan can be executed.
+func (in *intent) isExecutable() bool {
+	return in != nil && in.Action != Unknown && in.Confidence > minConfidence
 }
 
-// force overrides the model's action with the one that the inputs require, and returns the reason.
-func (in *intent) force(action, why string) string {
+// override overrides the model's action with the one that the inputs require, and returns the reason.
+func (in *intent) override(action, why string) string {
 	if in.Action == action {
 		return why
 	}
-	in.Action, in.Confidence, in.Source = action, byMask, "guard"
-	if in.Opinion != nil {
-		in.Opinion.IfAccepted = action
+	in.Action, in.Confidence, in.Source = action, maskConfidence, "guard"
+	if in.ModelDecision != nil {
+		in.ModelDecision.IfAccepted = action
 	}
 	return "input_rules"
 }

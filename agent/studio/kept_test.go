@@ -21,11 +21,11 @@ var _ = DescribeTable("S5: v2, too, returns the previous image after any failure
 		}
 		return studio.Image{URL: canvas}, nil
 	})
-	reply := s.say(wish)
+	reply := s.runText(wish)
 	Expect(reply.ErrorReply).To(BeNil())
 	Expect(reply.GeneratedImageURL).To(Equal(canvas))
 	Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 2 次，未通过审查）。"))
-	Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
+	Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
 },
 	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServerError} }, "server_error"), Entry("a bug", func() error { panic("bug") }, "panic"),
 	Entry("an image without a URL", func() error { return nil }, "empty_content"),

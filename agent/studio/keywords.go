@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// byKeywords is the confidence of a plan derived from keywords.
-const byKeywords = 0.6
+// keywordConfidence is the confidence of a plan derived from keywords.
+const keywordConfidence = 0.6
 
 // keyword are the words that indicate an action in an invalid plan.
 type keyword struct {
@@ -17,39 +17,39 @@ type keyword struct {
 	words  []string // in lower case
 }
 
-var names = []keyword{
+var actionNames = []keyword{
 	{generateImage, []string{generateImage}},
 	{Inpainting, []string{Inpainting}},
 	{AdjustParameters, []string{AdjustParameters}},
 	{Unknown, []string{Unknown}},
 }
 
-var words = []keyword{
+var actionWords = []keyword{
 	{Inpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
 	{AdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
 	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
 }
 
-// readable is the part of an answer that is searched, in bytes.
-const readable = 4 << 10
+// maxSearchedBytes is the part of an answer that is searched, in bytes.
+const maxSearchedBytes = 4 << 10
 
 var (
-	// denied matches a negation before a word. In Chinese the negation may be a verb with a longer
+	// negated matches a negation before a word. In Chinese the negation may be a verb with a longer
 	// object, or the start of a list.
-	denied = regexp.MustCompile(`(?:(?:不|没|无|并非)[^，。！？；,.!?;]{0,6}|(?:不(?:是|属于|算|需要|应)|并非|没有)[^，。！？；,.!?;]{0,24}|` +
+	negated = regexp.MustCompile(`(?:(?:不|没|无|并非)[^，。！？；,.!?;]{0,6}|(?:不(?:是|属于|算|需要|应)|并非|没有)[^，。！？；,.!?;]{0,24}|` +
 		`(?:\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}|\b(?:neither|nor|rather than|instead of) [^，。！？；,.!?;]{0,12})$`)
-	// template matches the list of choices from a prompt, which some models echo instead of an
+	// echoedChoices matches the list of choices from a prompt, which some models echo instead of an
 	// answer.
-	template = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
+	echoedChoices = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
 )
 
 // readKeywords finds an action in a model's answer: an action's name, otherwise the first keyword,
 // otherwise Unknown. Negated words do not count, nor does a name that is cut off at the end.
 func readKeywords(raw string) string {
 	raw = llm.StripReasoning(raw)
-	text := strings.ToLower(withoutCutName(raw[:min(len(raw), readable)]))
-	text = template.ReplaceAllString(text, "")
-	return cmp.Or(first(text, names), first(text, words), Unknown)
+	text := strings.ToLower(withoutCutName(raw[:min(len(raw), maxSearchedBytes)]))
+	text = echoedChoices.ReplaceAllString(text, "")
+	return cmp.Or(firstAction(text, actionNames), firstAction(text, actionWords), Unknown)
 }
 
 // lastValue matches a value that is cut off at the end of an answer.
@@ -70,12 +70,12 @@ func withoutCutName(raw string) string {
 	return raw
 }
 
-// first is the action whose word occurs first, "" for none.
-func first(text string, list []keyword) (action string) {
+// firstAction is the action whose word occurs first, "" for none.
+func firstAction(text string, list []keyword) (action string) {
 	at := len(text)
 	for _, k := range list {
 		for _, w := range k.words {
-			if i := affirmed(text, w); i >= 0 && i < at {
+			if i := indexAffirmed(text, w); i >= 0 && i < at {
 				action, at = k.action, i
 			}
 		}
@@ -83,15 +83,15 @@ func first(text string, list []keyword) (action string) {
 	return action
 }
 
-// affirmed is the index of the first occurrence of word that is not negated, or -1.
-func affirmed(text, word string) int {
+// indexAffirmed is the index of the first occurrence of word that is not negated, or -1.
+func indexAffirmed(text, word string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
 		if i < 0 {
 			return -1
 		}
 		i += from
-		if !denied.MatchString(text[max(0, i-60):i]) {
+		if !negated.MatchString(text[max(0, i-60):i]) {
 			return i
 		}
 		from = i + len(word)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// phrases is an optional text field of an answer: a string or a list of strings. Any other value is
+// lenientTexts is an optional text field of an answer: a string or a list of strings. Any other value is
 // ignored and does not invalidate the answer.
-type phrases []string
+type lenientTexts []string
 
-var _ json.Unmarshaler = (*phrases)(nil)
+var _ json.Unmarshaler = (*lenientTexts)(nil)
 
 // UnmarshalJSON never fails.
-func (p *phrases) UnmarshalJSON(raw []byte) error {
+func (p *lenientTexts) UnmarshalJSON(raw []byte) error {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return nil
@@ -24,7 +24,7 @@ func (p *phrases) UnmarshalJSON(raw []byte) error {
 	}
 	*p = nil
 	for _, v := range list {
-		if s, ok := v.(string); ok && !blank(s) {
+		if s, ok := v.(string); ok && !isBlank(s) {
 			*p = append(*p, s)
 		}
 	}
@@ -32,7 +32,7 @@ func (p *phrases) UnmarshalJSON(raw []byte) error {
 }
 
 // String joins all texts.
-func (p phrases) String() string { return strings.Join(p, "、") }
+func (p lenientTexts) String() string { return strings.Join(p, "、") }
 
-// remark is String, limited to 200 characters.
-func (p phrases) remark() string { return fmt.Sprintf("%.200s", p.String()) }
+// limited is String, limited to 200 characters.
+func (p lenientTexts) limited() string { return fmt.Sprintf("%.200s", p.String()) }

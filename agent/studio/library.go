@@ -55,7 +55,7 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 		sum := sha256.Sum256(b)
 		return lib, hex.EncodeToString(sum[:8]), err
 	case isShared(o.Values):
-		lib, err := ownLibrary()
+		lib, err := builtInLibrary()
 		return lib, "", err
 	}
 	lib, err := embeddedLibrary(o)
@@ -66,8 +66,8 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 // shared library must not be closed.
 func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
 
-// ownLibrary is the built-in library, indexed without a network.
-var ownLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
+// builtInLibrary is the built-in library, indexed without a network.
+var builtInLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
 	return indexed(context.Background(), knowledge.HashEmbedder{})
 })
 

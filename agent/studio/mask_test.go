@@ -32,7 +32,7 @@ var _ = DescribeTable("S8: decodes a mask once per turn, for any number of rejec
 			func(io.Reader) (image.Config, error) { return config, nil })
 		s := newStage(profile, answer)
 		s.config.Critic, s.review = studio.LLM, scores(0.1)
-		s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+		s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 			for turn := range 2 {
 				t := repaint()
 				t.Mask = "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(magic))
@@ -47,7 +47,7 @@ var _ = DescribeTable("S8: decodes a mask once per turn, for any number of rejec
 
 var _ = DescribeTable("S8: reports an invalid mask even if the plan does not need it", func(profile studio.Profile, answer string) {
 	s := newStage(profile, answer)
-	reply := s.play(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
+	reply := s.runTurn(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
 	Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
 },
 	Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),

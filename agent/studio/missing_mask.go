@@ -26,22 +26,22 @@ const (
 )
 
 var (
-	changing = regexp.MustCompile(`(?i)` + spotZH + gapZH + changesZH + `|` + verbsZH + aspectZH + spotZH + `|` +
+	changeOfPlace = regexp.MustCompile(`(?i)` + spotZH + gapZH + changesZH + `|` + verbsZH + aspectZH + spotZH + `|` +
 		beginEN + changesEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)|` + beginEN + `make ` + spotEN + `|` +
 		`\b` + spotEN + `[^.,!?;]{0,20}\b(?:should|must|needs to|has to) (?:be|become|go|look)\b`)
-	adding = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH + `|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
+	additionToPlace = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH + `|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
 		beginEN + addsEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)`)
-	// elsewhere matches places outside an image: the user's location, a point in the conversation,
+	// otherPlaces matches places outside an image: the user's location, a point in the conversation,
 	// and text to be written.
-	elsewhere = regexp.MustCompile(`[我你您们家司][这那][里儿边块]|[说讲聊看读走来去住][到在过]?[这那][里儿边]|[先就]到这[里儿]|` +
+	otherPlaces = regexp.MustCompile(`[我你您们家司][这那][里儿边块]|[说讲聊看读走来去住][到在过]?[这那][里儿边]|[先就]到这[里儿]|` +
 		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
 )
 
-// pointsAt reports whether the text requests a change of a place without a mask.
-func (in input) pointsAt() bool {
+// refersToPlace reports whether the text requests a change of a place without a mask.
+func (in input) refersToPlace() bool {
 	if in.Mask != "" {
 		return false
 	}
-	text := elsewhere.ReplaceAllString(in.Text, "。")
-	return changing.MatchString(text) || in.Canvas != "" && adding.MatchString(text)
+	text := otherPlaces.ReplaceAllString(in.Text, "。")
+	return changeOfPlace.MatchString(text) || in.Canvas != "" && additionToPlace.MatchString(text)
 }

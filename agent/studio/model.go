@@ -30,12 +30,12 @@ func newModel[T any](node string, c *llm.Client) (model[T], error) {
 	return model[T]{node: node, client: c, answers: answers}, err
 }
 
-// longestKept limits the length of cached answers, in bytes. Normal answers are shorter.
-const longestKept = 64 << 10
+// maxCachedAnswer limits the length of cached answers, in bytes. Normal answers are shorter.
+const maxCachedAnswer = 64 << 10
 
-// ask calls the model. A valid answer is cached for the same request in the same loop of a turn.
+// callModel calls the model. A valid answer is cached for the same request in the same loop of a turn.
 // The raw answer is also returned with an invalid one.
-func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T], err error) {
+func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T], err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
 	if got, ok := m.answers.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: m.node, Reason: "same_request"})
@@ -47,18 +47,18 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, 
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, f, checks...)
 	got = answer[T]{Value: v, Raw: a.Text()}
-	if err == nil && len(got.Raw) <= longestKept {
+	if err == nil && len(got.Raw) <= maxCachedAnswer {
 		m.answers.Put(ctx, id, got)
 	}
 	return got, err
 }
 
-// invalid reports whether the model returned a complete answer that cannot be used. A failed call
+// isInvalidAnswer reports whether the model returned a complete answer that cannot be used. A failed call
 // is different.
-func invalid(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
+func isInvalidAnswer(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
-// unfinished reports whether the answer is empty or cut off, which counts as a failed call.
-func unfinished(err error) bool {
+// isIncomplete reports whether the answer is empty or cut off, which counts as a failed call.
+func isIncomplete(err error) bool {
 	kind := llm.KindOf(err)
 	return kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }

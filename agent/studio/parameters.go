@@ -59,8 +59,8 @@ func (p parameters) size() (width, height int, given, ok bool) {
 	return width, height, true, min(width, height) >= 64 && max(width, height) <= 4096
 }
 
-// besides lists the given parameters except the used one.
-func (p parameters) besides(used string) string {
+// others lists the given parameters except the used one.
+func (p parameters) others(used string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		if p[name] != nil && name != used {

@@ -12,28 +12,28 @@ import (
 // plan is the answer of the planner's model; each profile checks its own requirements. The decision
 // is the action and the confidence. Other fields of a wrong type do not invalidate a plan.
 type plan struct {
-	Action     string   `json:"action"`
-	Confidence *float64 `json:"confidence"`
-	Subject    *phrases `json:"subject"`
-	Style      phrases  `json:"style,omitempty"`
-	Prompt     phrases  `json:"prompt,omitempty"`     // v1
-	Parameters any      `json:"parameters,omitempty"` // v1: an object, or none
-	Reasoning  phrases  `json:"reasoning,omitempty"`
+	Action     string        `json:"action"`
+	Confidence *float64      `json:"confidence"`
+	Subject    *lenientTexts `json:"subject"`
+	Style      lenientTexts  `json:"style,omitempty"`
+	Prompt     lenientTexts  `json:"prompt,omitempty"`     // v1
+	Parameters any           `json:"parameters,omitempty"` // v1: an object, or none
+	Reasoning  lenientTexts  `json:"reasoning,omitempty"`
 }
 
 // intentOf converts a checked plan. Both slots are always set, possibly to "".
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
 	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm", RawResponse: got.Raw,
-		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
+		Slots:     map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
 		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than an image model reads
-		Reasoning: p.Reasoning.remark(),
+		Reasoning: p.Reasoning.limited(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {
 		in.Action = AdjustParameters
 	}
-	in.Opinion = &agent.ModelDecision{Label: in.Action, Confidence: p.Confidence}
+	in.ModelDecision = &agent.ModelDecision{Label: in.Action, Confidence: p.Confidence}
 	return in
 }
 

@@ -25,23 +25,23 @@ func newPlanner(cfg Config) (planner, error) {
 	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
 }
 
-// decided stores the plan in the state and traces it.
-func (s *state) decided(ctx context.Context, in *intent, why string) {
+// setIntent stores the plan in the state and traces it.
+func (s *state) setIntent(ctx context.Context, in *intent, why string) {
 	s.Intent = in
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning,
 		Data: trace.AnswerData(in.RawResponse)})
 }
 
-// unread traces an answer without a plan.
-func unread(ctx context.Context, raw string, err error) {
+// traceNoDecision traces an answer without a plan.
+func traceNoDecision(ctx context.Context, raw string, err error) {
 	trace.EmitNoDecision(ctx, plannerNode, llm.Reason(err), raw, err)
 }
 
 // maskMissing reports whether the plan needs a mask that is missing, for any confidence.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// ask calls the model with one or more prompts.
-func (p planner) ask(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
+// callModel calls the model with one or more prompts.
+func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
 		text, err := prompt.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
@@ -56,5 +56,5 @@ func (p planner) ask(ctx context.Context, s *state, history []agent.Message, f l
 	}
 	t := temperature
 	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
-	return p.model.ask(ctx, r, 0, f, check)
+	return p.model.call(ctx, r, 0, f, check)
 }

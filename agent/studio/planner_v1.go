@@ -15,40 +15,40 @@ import (
 const roundsV1 = 3
 
 func (p planner) v1(ctx context.Context, s *state) error {
-	in, wrong := gate(s.Input, p.maxText)
-	why := strings.ToLower(cmp.Or(string(wrong), "guard"))
+	in, code := checkInput(s.Input, p.maxText)
+	why := strings.ToLower(cmp.Or(string(code), "guard"))
 	if in == nil {
 		var err error
-		if in, why, err = p.parse(ctx, s); err != nil {
+		if in, why, err = p.parseV1(ctx, s); err != nil {
 			return err
 		}
-		if action := s.Input.implies(); action != "" {
-			why = in.force(action, why)
+		if action := s.Input.impliedAction(); action != "" {
+			why = in.override(action, why)
 		}
 	}
-	s.decided(ctx, in, why)
-	if wrong != "" {
-		return wrong
+	s.setIntent(ctx, in, why)
+	if code != "" {
+		return code
 	}
 	prompt := s.promptV1()
 	s.Prompt = &enhanced{Original: prompt, Final: prompt}
 	s.Styles = p.stylesV1(in, prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() || s.Input.pointsAt() {
-		return refusal(maskRequired)
+	if s.maskMissing() || s.Input.refersToPlace() {
+		return errorCode(maskRequired)
 	}
 	return nil
 }
 
-// implies is the action that the inputs determine, "" for none.
-func (in input) implies() string {
+// impliedAction is the action that the inputs determine, "" for none.
+func (in input) impliedAction() string {
 	switch {
 	case in.Canvas == "":
 		return ""
 	case in.Mask != "":
 		return Inpainting
-	case in.pointsAt(): // 修改这里 does not change the whole image
+	case in.refersToPlace(): // 修改这里 does not change the whole image
 		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
 		return AdjustParameters
@@ -57,22 +57,22 @@ func (in input) implies() string {
 	}
 }
 
-// parse calls the model, and once more after an incomplete plan. Then the action alone suffices,
+// parseV1 calls the model, and once more after an incomplete plan. Then the action alone suffices,
 // from either answer, and a missing prompt is replaced by the user's text. generate_image is the
 // default only if the model answered.
-func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
+func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
-	got, err := p.ask(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
-	if invalid(err) || unfinished(err) {
-		answered := invalid(err)
+	got, err := p.callModel(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
+	if isInvalidAnswer(err) || isIncomplete(err) {
+		answered := isInvalidAnswer(err)
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
 		first := got
-		got, err = p.ask(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.Again)
+		got, err = p.callModel(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
 			decision, bad := llm.Decode[plan](first.Raw, formV1)
-			if bad != nil && !answered && !invalid(err) {
-				unread(ctx, first.Raw, err)
-				unread(ctx, got.Raw, err)
+			if bad != nil && !answered && !isInvalidAnswer(err) {
+				traceNoDecision(ctx, first.Raw, err)
+				traceNoDecision(ctx, got.Raw, err)
 				return nil, "", err
 			}
 			if bad != nil {
@@ -83,7 +83,7 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 		}
 	}
 	if err != nil {
-		unread(ctx, got.Raw, err)
+		traceNoDecision(ctx, got.Raw, err)
 		return nil, "", err
 	}
 	in := intentOf(got)
@@ -96,8 +96,8 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 // stylesV1 are the names of styles to search: those of the style slot, then those that the prompt
 // mentions. The subject is excluded: a crayon as subject is not a style.
 func (p planner) stylesV1(in *intent, prompt string) []string {
-	names := p.styles.several(in.Slots["style"])
-	for _, name := range p.styles.in(prompt[:min(len(prompt), readable)]) {
+	names := p.styles.splitNames(in.Slots["style"])
+	for _, name := range p.styles.find(prompt[:min(len(prompt), maxSearchedBytes)]) {
 		known := append([]string{in.Slots["subject"]}, names...)
 		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
 			names = append(names, name)
@@ -110,9 +110,9 @@ func (p planner) stylesV1(in *intent, prompt string) []string {
 func (s *state) promptV1() string {
 	switch prompt := s.Intent.Prompt; {
 	case prompt == "":
-		return s.Input.words()
+		return s.Input.textOrDefault()
 	case s.Intent.Action == Inpainting:
-		return fmt.Sprintf("%s in the masked area, %s", prompt, s.Input.words())
+		return fmt.Sprintf("%s in the masked area, %s", prompt, s.Input.textOrDefault())
 	default:
 		return prompt
 	}

@@ -19,7 +19,7 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	It("uses JSON mode and temperature 0.3", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		s.say(wish)
+		s.runText(wish)
 		Expect(*s.sent(0).Temperature).To(BeNumerically("~", 0.3, 1e-6))
 		Expect(s.sent(0).ResponseFormat.Type).To(Equal("json_object"))
 	})
@@ -40,7 +40,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		for i := range 5 {
 			history = append(history, agent.Message{Role: "user", Content: fmt.Sprint("问", i)}, agent.Message{Role: "assistant", Content: fmt.Sprint("答", i)})
 		}
-		s.play(agent.Turn{Text: wish, History: history})
+		s.runTurn(agent.Turn{Text: wish, History: history})
 		var texts []any
 		for _, m := range s.sent(0).Messages[1:] {
 			texts = append(texts, m.Content)
@@ -51,7 +51,7 @@ var _ = Describe("S2: the planner of v1", func() {
 	DescribeTable("overrides the model by the inputs",
 		func(t agent.Turn, planned, action, source string) {
 			s := newStage(studio.V1, planV1(planned))
-			reply := s.play(t)
+			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
@@ -68,7 +68,7 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	DescribeTable("S8: requests a mask for a place, for any action of the model", func(planned, action, source string) {
 		s := newStage(studio.V1, planV1(planned))
-		reply := s.play(agent.Turn{Text: "修改这里", History: made})
+		reply := s.runTurn(agent.Turn{Text: "修改这里", History: made})
 		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 		Expect(reply.Predicted).To(Equal(action))
 		Expect(reply.DecidedBy).To(Equal(source))
@@ -79,28 +79,28 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	It("S8: generates an image if the text does not change a place", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).AnsweredBy).To(Equal("generate_image"))
+		Expect(s.runTurn(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).AnsweredBy).To(Equal("generate_image"))
 	})
 
 	It("S2: accepts v2's name of an adjustment", func() {
 		s := newStage(studio.V1, planV1("adjust_parameters"))
-		reply := s.play(agent.Turn{Text: "亮一点", History: made})
+		reply := s.runTurn(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
 		Expect(reply.DecidedBy).To(Equal("llm"))
-		Expect(s.of(trace.KindRetry)).To(BeEmpty())
+		Expect(s.eventLines(trace.KindRetry)).To(BeEmpty())
 	})
 
 	It("shows parameter_adjustment to the user, and the label in the reply", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
-		reply := s.play(agent.Turn{Text: "亮一点", History: made})
+		reply := s.runTurn(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
-		Expect(s.of(trace.KindThoughtLog)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
+		Expect(s.eventLines(trace.KindThoughtLog)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
 	})
 
 	DescribeTable("X3: uses the model's confidence, and 0 if there is none",
 		func(field string, want float64) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(want))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"), "v1 has no threshold")
@@ -112,8 +112,8 @@ var _ = Describe("S2: the planner of v1", func() {
 	DescribeTable("X3: retries once after a confidence that is not a number in 0..1",
 		func(confidence string) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), "0.9", confidence, 1))
-			s.say(wish)
-			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
+			s.runText(wish)
+			Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		},
 		Entry("above 1", `9`), Entry("in words", `"high"`), Entry("with other fields missing", `{"a":1}`),
 	)
@@ -122,11 +122,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		func(first string) {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Slots["subject"]).To(Equal("cat"))
-			Expect(s.of(trace.KindRetry)).To(HaveLen(1))
-			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindRetry)).To(HaveLen(1))
+			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			p, err := studio.ShippedPrompts(studio.V1)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.sent(1).Messages[0].Content).To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
@@ -148,11 +148,11 @@ var _ = Describe("S2: the planner of v1", func() {
 				subject, prompt, parameters))
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
-			reply := s.say("亮一点")
+			reply := s.runText("亮一点")
 			Expect(reply.Predicted).To(Equal("adjust_parameters"))
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
-			Expect(s.of(trace.KindRetry)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindRetry)).To(BeEmpty())
 			Expect(job.Prompt).To(Equal(painted))
 			Expect(job.Parameters).To(BeEmpty())
 		},
@@ -169,11 +169,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		s.plan = func(r model.Request) string {
 			return []string{`{"action":"parameter_adjustment","confidence":0.8,"subject":"cat"}`, second}[r.Nth-1]
 		}
-		reply := s.say("亮一点")
+		reply := s.runText("亮一点")
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	},
 		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a failed call", "", "router:auth@2"),
 	)
@@ -182,37 +182,37 @@ var _ = Describe("S2: the planner of v1", func() {
 		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		reply := s.say("亮一点")
+		reply := s.runText("亮一点")
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(job.Prompt).To(Equal("亮一点"))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
+		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
 	It("then generates from the user's text", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(reply.Predicted).To(Equal("generate_image"))
 		Expect(reply.DecidedBy).To(Equal("rules"))
 		Expect(reply.Slots).To(BeNil())
 		Expect(job.Prompt).To(Equal(wish+", neon-lit night city"), "whose style is looked up")
 		Expect(s.server.Calls("router")).To(Equal(2))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (malformed_json)"}))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (malformed_json)"}))
+		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (malformed_json)"}))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→default (malformed_json)"}))
 	})
 
 	It("also does so if the second call fails", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		s.faults = "router:auth@2"
-		Expect(s.say(wish).Predicted).To(Equal("generate_image"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
+		Expect(s.runText(wish).Predicted).To(Equal("generate_image"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
 	})
 
 	It("retries once after an empty or cut answer, and uses the second answer", func() {
-		for _, first := range []string{"", `{"action":"inpaint` + limit} {
+		for _, first := range []string{"", `{"action":"inpaint` + cutMark} {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string {
 				if r.Nth == 1 {
@@ -220,15 +220,15 @@ var _ = Describe("S2: the planner of v1", func() {
 				}
 				return planV1("inpainting")
 			}
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.DecidedBy).To(Equal("llm"))
 		}
 	})
 
 	It("has no default if no answer was complete", func() {
-		s := newStage(studio.V1, "好的，画"+limit)
-		reply := s.say(wish)
+		s := newStage(studio.V1, "好的，画"+cutMark)
+		reply := s.runText(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	})
@@ -237,11 +237,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		func(fault, reason string, calls int, duration time.Duration) {
 			s := newStage(studio.V1, planV1("generate_image"))
 			s.faults = fault
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
 			Expect(reply.Predicted).To(BeEmpty())
 			Expect(s.stream()).To(Equal("error:planner gen_ui_component:planner "))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→end (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→end (" + reason + ")"}))
 			Expect(s.server.Calls("router")).To(Equal(calls))
 			if duration > 0 {
 				Expect(s.duration).To(Equal(duration))

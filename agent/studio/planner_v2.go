@@ -15,61 +15,61 @@ import (
 const recentV2 = 5
 
 func (p planner) v2(ctx context.Context, s *state) error {
-	in, wrong := gate(s.Input, p.maxText)
-	why := strings.ToLower(cmp.Or(string(wrong), "guard"))
+	in, code := checkInput(s.Input, p.maxText)
+	why := strings.ToLower(cmp.Or(string(code), "guard"))
 	if in == nil {
 		var err error
-		if in, why, err = p.understand(ctx, s); err != nil {
+		if in, why, err = p.parseV2(ctx, s); err != nil {
 			s.Intent = &intent{Action: Unknown} // no decision
 			return err
 		}
 	}
-	if s.Input.Mask != "" && wrong == "" {
-		why = in.force(Inpainting, why)
+	if s.Input.Mask != "" && code == "" {
+		why = in.override(Inpainting, why)
 	}
-	s.decided(ctx, in, why)
-	if wrong != "" {
-		return wrong
+	s.setIntent(ctx, in, why)
+	if code != "" {
+		return code
 	}
-	s.Prompt = &enhanced{Original: s.Input.words(), Final: s.Input.words()}
+	s.Prompt = &enhanced{Original: s.Input.textOrDefault(), Final: s.Input.textOrDefault()}
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if s.maskMissing() || s.Input.pointsAt() {
-		return refusal(maskRequired)
+	if s.maskMissing() || s.Input.refersToPlace() {
+		return errorCode(maskRequired)
 	}
 	return nil
 }
 
-// understand calls the model. An invalid plan is searched for keywords. A complete action in an
+// parseV2 calls the model. An invalid plan is searched for keywords. A complete action in an
 // answer that is cut before its confidence counts.
-func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	got, err := p.ask(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
+func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, _ error) {
+	got, err := p.callModel(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
 	case err == nil:
 		return intentOf(got), "llm", nil
-	case invalid(err):
+	case isInvalidAnswer(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
 		action := readKeywords(got.Raw)
 		if llm.KindOf(err) == llm.KindRefusal { // a refusal is not a plan
 			action = Unknown
 		}
-		return recovered(action, got.Raw), llm.Reason(err), nil
-	case unfinished(err):
+		return recoveredPlan(action, got.Raw), llm.Reason(err), nil
+	case isIncomplete(err):
 		if cut, bad := llm.Decode[plan](got.Raw, formCut); bad == nil {
 			fallback(ctx, plannerNode, "cut_answer", llm.Reason(err))
-			in := recovered(cut.Action, got.Raw)
+			in := recoveredPlan(cut.Action, got.Raw)
 			in.Slots = intentOf(answer[plan]{Value: cut}).Slots
 			return in, llm.Reason(err), nil
 		}
 	}
-	unread(ctx, got.Raw, err)
+	traceNoDecision(ctx, got.Raw, err)
 	return nil, "", err
 }
 
-// recovered is the plan from an invalid answer.
-func recovered(action, raw string) *intent {
+// recoveredPlan is the plan from an invalid answer.
+func recoveredPlan(action, raw string) *intent {
 	in := &intent{Action: action, Source: "rules", RawResponse: raw}
 	if action != Unknown {
-		in.Confidence = byKeywords
+		in.Confidence = keywordConfidence
 	}
 	return in
 }

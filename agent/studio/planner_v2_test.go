@@ -18,7 +18,7 @@ import (
 var _ = Describe("S2: the planner of v2", func() {
 	It("uses JSON mode and temperature 0.3, without thinking", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.say(wish)
+		s.runText(wish)
 		r := s.sent(0)
 		Expect(*r.Temperature).To(BeNumerically("~", 0.3, 1e-6))
 		Expect(r.ResponseFormat.Type).To(Equal("json_object"))
@@ -39,10 +39,10 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	It("mentions a mask and a canvas image in the prompt only if they exist", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.sent(0).Messages[0].Content).NotTo(Or(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
 		s.bodies = nil
-		s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+		s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(s.sent(0).Messages[0].Content).To(And(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
 	})
 
@@ -52,7 +52,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		for i := range 8 {
 			history = append(history, agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)})
 		}
-		s.play(agent.Turn{Text: wish, History: history})
+		s.runTurn(agent.Turn{Text: wish, History: history})
 		var texts []any
 		for _, m := range s.sent(0).Messages[1:] {
 			texts = append(texts, m.Content)
@@ -63,7 +63,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("includes the last result first if the user refers to it",
 		func(text string, shown bool) {
 			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
-			s.play(agent.Turn{Text: text, History: []agent.Message{
+			s.runTurn(agent.Turn{Text: text, History: []agent.Message{
 				{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
 				{Role: "user", Content: "画一只狗"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/new.png"},
 			}})
@@ -81,7 +81,7 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	It("does not do so without a result", func() {
 		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
-		s.play(agent.Turn{Text: "再亮一点", History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
+		s.runTurn(agent.Turn{Text: "再亮一点", History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
 		Expect(s.sent(0).Messages).To(HaveLen(4))
 	})
 
@@ -94,7 +94,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			if action == studio.Inpainting {
 				t.Mask = mask(1)
 			}
-			reply := s.play(t)
+			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.AnsweredBy).To(Equal(action))
 			Expect(job.Task).To(Equal(task))
@@ -112,12 +112,12 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("chooses inpainting for a mask",
 		func(answer string, confidence float64, source, why string, said *agent.ModelDecision) {
 			s := newStage(studio.V2, answer)
-			reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+			reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 			Expect(reply.ModelDecision).To(Equal(said))
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.Confidence).To(Equal(confidence))
 			Expect(reply.DecidedBy).To(Equal(source))
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
+			Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
 		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
 		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
@@ -129,7 +129,7 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	It("stops at low confidence even with a mask and an agreeing model", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.4))
-		reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+		reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(reply.Predicted).To(Equal("inpainting"))
 		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 	})
@@ -137,7 +137,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("continues only with an action and a confidence above 0.5",
 		func(action string, confidence float64, on bool) {
 			s := newStage(studio.V2, planV2(action, confidence))
-			reply := s.say("随便")
+			reply := s.runText("随便")
 			Expect(reply.Predicted).To(Equal(action), "X10: the decision stands")
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			if on {
@@ -146,7 +146,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			}
 			Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 			Expect(s.attempts).To(BeZero())
-			Expect(s.of(trace.KindFallback)).To(BeEmpty(), "nothing failed")
+			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty(), "nothing failed")
 		},
 		Entry(nil, "generate_image", 0.51, true), Entry(nil, "generate_image", 0.5, false),
 		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
@@ -155,7 +155,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("S8: requests a mask before it checks the confidence, and for any confidence",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.V2, planV2(action, confidence))
-			reply := s.say(text)
+			reply := s.runText(text)
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))
@@ -169,7 +169,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("S8: requests no mask if the text does not refer to a place",
 		func(action string, confidence float64, text, code string) {
 			s := newStage(studio.V2, planV2(action, confidence))
-			reply := s.say(text)
+			reply := s.runText(text)
 			if code == "" {
 				Expect(reply.ErrorReply).To(BeNil())
 				return
@@ -183,7 +183,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("records the model's raw answer with the decision",
 		func(answer, raw string) {
 			s := newStage(studio.V2, answer)
-			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 				for range 2 { // the second one from the cache if it was a plan
 					respond(agent.Turn{Text: wish})
 					Expect(rawResponses(s)).To(Equal([]string{raw}))
@@ -198,18 +198,18 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	It("records no answer if no model was called", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.say("😂")
+		s.runText("😂")
 		Expect(rawResponses(s)).To(Equal([]string{""}))
 	})
 
 	DescribeTable("X3: searches an invalid answer for keywords, with confidence 0.6",
 		func(answer, action, reason string) {
 			s := newStage(studio.V2, answer)
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Slots).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (" + reason + ")"}))
 			if action == studio.Unknown {
 				Expect(reply.Confidence).To(BeZero())
 				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
@@ -241,11 +241,11 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("S2: retains the decision if another field has a wrong type",
 		func(fields, subject, style string) {
 			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
-			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 		},
 		Entry("fields that only v1 uses", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
 		Entry("a subject that is not a text", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
@@ -257,26 +257,26 @@ var _ = Describe("S2: the planner of v2", func() {
 	It("X3: uses the last complete plan of several, after reasoning and code fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
 			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Predicted).To(Equal("generate_image"))
 	})
 
 	It("accepts a plan without subject and style", func() {
 		s := newStage(studio.V2, `{"action":"generate_image","style":null,"confidence":0.9}`)
-		Expect(s.say(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
+		Expect(s.runText(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
 	})
 
 	DescribeTable("fails when its call fails, with action unknown and no decision source",
 		func(fault, reason string, duration time.Duration, calls int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.faults = fault
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
 			Expect(reply.Predicted).To(Equal("unknown"))
 			Expect(reply.DecidedBy).To(BeEmpty())
 			Expect(reply.HasDecision()).To(BeFalse())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
 			Expect(s.server.Calls("router")).To(Equal(calls))
 			if duration > 0 {
@@ -293,14 +293,14 @@ var _ = Describe("S2: the planner of v2", func() {
 
 	DescribeTable("15.14: recovers a complete action from a cut answer, with confidence 0.6",
 		func(answer, action string, confidence float64, slots map[string]string) {
-			s := newStage(studio.V2, answer+limit)
-			reply := s.say(wish)
+			s := newStage(studio.V2, answer+cutMark)
+			reply := s.runText(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Confidence).To(Equal(confidence))
 			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Slots).To(Equal(slots))
 			Expect(reply.ModelDecision).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→cut_answer (truncated)"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→cut_answer (truncated)"}))
 			Expect(rawResponses(s)).To(Equal([]string{answer}))
 			if confidence == 0 {
 				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
@@ -315,15 +315,15 @@ var _ = Describe("S2: the planner of v2", func() {
 	)
 
 	It("15.14: uses the confidence of a cut answer if that is complete, too", func() {
-		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+limit)
-		reply := s.say(wish)
+		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+cutMark)
+		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
 	DescribeTable("15.14: does not complete an action that is cut off", func(answer string) {
-		s := newStage(studio.V2, answer+limit)
-		reply := s.say(wish)
+		s := newStage(studio.V2, answer+cutMark)
+		reply := s.runText(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	},
@@ -334,7 +334,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	DescribeTable("X4: records an answer that is not a plan", func(profile studio.Profile, answer, fault string, count int) {
 		s := newStage(profile, answer)
 		s.faults = fault
-		Expect(failure(s.say(wish))).To(HavePrefix("PLANNER_FAILED planner "))
+		Expect(failure(s.runText(wish))).To(HavePrefix("PLANNER_FAILED planner "))
 		var kept []string
 		for _, e := range s.events {
 			if e.Kind == trace.KindNoDecision {
@@ -344,22 +344,22 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(kept).To(HaveLen(count))
 		Expect(kept).NotTo(ContainElement(""))
 	},
-		Entry("a cut answer", studio.V2, `{"action":"gen`+limit, "", 1),
+		Entry("a cut answer", studio.V2, `{"action":"gen`+cutMark, "", 1),
 		Entry("no answer", studio.V2, "", "router:auth", 0),
-		Entry("both answers of v1", studio.V1, "好的，画"+limit, "", 2),
+		Entry("both answers of v1", studio.V1, "好的，画"+cutMark, "", 2),
 	)
 
 	It("fails in the same way with a mask", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"
-		Expect(failure(s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
+		Expect(failure(s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
 	})
 
 	It("recovers by a retry", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:server_error@1"
-		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server_error)"}))
+		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
+		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (server_error)"}))
 	})
 })
 

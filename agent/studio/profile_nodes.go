@@ -2,16 +2,16 @@ package studio
 
 import "evalctl/agent/graph"
 
-// edition contains the differences between the profiles.
-type edition struct {
-	flow     func(nodes) []graph.Node[state]
-	standard standard
-	end      string // node that handles errors
+// rules contains the differences between the profiles.
+type profileRules struct {
+	flow        func(nodes) []graph.Node[state]
+	standard    standard
+	errorTarget string // node that handles errors
 }
 
-func (p Profile) edition() edition {
+func (p Profile) rules() profileRules {
 	if p == V1 {
-		return edition{flow: flowV1, standard: standardV1(), end: "end"}
+		return profileRules{flow: flowV1, standard: standardV1(), errorTarget: "end"}
 	}
-	return edition{flow: flowV2, standard: standardV2(), end: errorNode}
+	return profileRules{flow: flowV2, standard: standardV2(), errorTarget: errorNode}
 }

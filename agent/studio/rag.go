@@ -32,7 +32,7 @@ func newEnricher(cfg Config) (enricher, error) {
 func (e enricher) v2(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Names: e.known.several(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
+		Names: e.known.splitNames(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
 		Limit: maxStyles, MinSimilarity: 0.6,
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 // if the context ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
-		return blank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
+		return isBlank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
 	})
 	if e.styles == nil || len(q.Names)+len(q.Texts) == 0 {
 		return nil, nil
@@ -97,7 +97,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	})
 	switch {
 	case err == nil:
-		hits = fitting(hits, q)
+		hits = withinLimits(hits, q)
 		e.hits.Put(ctx, id, hits)
 		return hits, nil
 	case ctx.Err() != nil:
@@ -107,9 +107,9 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	return nil, nil
 }
 
-// fitting filters hits by the limits of q, because a Retriever may ignore them. It also drops a NaN
+// withinLimits filters hits by the limits of q, because a Retriever may ignore them. It also drops a NaN
 // similarity, which cannot be encoded as JSON.
-func fitting(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
+func withinLimits(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {
 			fit = append(fit, h)

@@ -25,7 +25,7 @@ var watercolour = knowledge.StyleMatch{Similarity: 0.8, Style: knowledge.Style{I
 var _ = Describe("S3: the rag node", func() {
 	It("v2: searches style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.queries).To(Equal([]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
 	})
 
@@ -43,7 +43,7 @@ var _ = Describe("S3: the rag node", func() {
 		DescribeTable(string(profile)+": asks for each of several styles, up to 3, singly",
 			func(style string, names ...string) {
 				s := newStage(profile, naming(profile, style))
-				s.say("画一只猫")
+				s.runText("画一只猫")
 				Expect(s.queries).To(HaveLen(1))
 				Expect(s.queries[0].Names).To(Equal(names))
 				Expect(slices.Contains(s.queries[0].Texts, style)).To(Equal(len(names) > 1), "and what they are called together")
@@ -64,7 +64,7 @@ var _ = Describe("S3: the rag node", func() {
 				s := newStage(profile, naming(profile, style))
 				s.search = shippedShelf()
 				var ids []string
-				for _, h := range s.say("画一只猫").Retrieved {
+				for _, h := range s.runText("画一只猫").Retrieved {
 					ids = append(ids, h.ID)
 				}
 				Expect(ids).To(ContainElements(want))
@@ -81,7 +81,7 @@ var _ = Describe("S3: the rag node", func() {
 	DescribeTable("v1: searches the styles that its prompt mentions",
 		func(style, prompt string, names ...string) {
 			s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
-			s.say("画一只猫")
+			s.runText("画一只猫")
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.queries[0].Names).To(Equal(names))
 		},
@@ -95,14 +95,14 @@ var _ = Describe("S3: the rag node", func() {
 
 	It("v1: searches only the beginning of a very long prompt", func() {
 		s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`, strings.Repeat("a cat ", 1000)+"in watercolor"))
-		s.say("画一只猫")
+		s.runText("画一只猫")
 		Expect(s.queries).To(BeEmpty())
 	})
 
 	It("v1: finds the styles of its own library in a prompt", func() {
 		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
 		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
-		s.say("画一只猫")
+		s.runText("画一只猫")
 		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
 	})
 
@@ -111,9 +111,9 @@ var _ = Describe("S3: the rag node", func() {
 		s.search = finding(cyberpunk, watercolour)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		reply := s.say(wish)
+		reply := s.runText(wish)
 		Expect(job.Prompt).To(Equal(wish + ", neon-lit night city, wet washes"))
-		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
+		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
 
@@ -121,7 +121,7 @@ var _ = Describe("S3: the rag node", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		s.say(wish)
+		s.runText(wish)
 		Expect(job.Prompt).To(Equal("a cyberpunk cat, neon-lit night city"))
 	})
 
@@ -129,7 +129,7 @@ var _ = Describe("S3: the rag node", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+		s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(job.Prompt).To(Equal("a cyberpunk cat in the masked area, 换成机械头盔, neon-lit night city"))
 	})
 
@@ -137,7 +137,7 @@ var _ = Describe("S3: the rag node", func() {
 		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.queries).To(BeEmpty())
 		Expect(job.Prompt).To(Equal(prompt))
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
@@ -154,11 +154,11 @@ var _ = Describe("S3: the rag node", func() {
 			s.search = finding()
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(job.Prompt).To(Equal(prompt))
 			Expect(reply.Retrieved).To(BeEmpty())
-			Expect(s.of(trace.KindFallback)).To(BeEmpty())
-			Expect(withPrefix(s.of(trace.KindThoughtLog), "rag")).To(Equal(thought))
+			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
+			Expect(withPrefix(s.eventLines(trace.KindThoughtLog), "rag")).To(Equal(thought))
 		},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), wish, []string{"rag 未检索到匹配的风格，使用原始 Prompt"}),
 		Entry(nil, studio.V1, planV1("generate_image"), "a cyberpunk cat", nil),
@@ -167,8 +167,8 @@ var _ = Describe("S3: the rag node", func() {
 	It("finds nothing without a library", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = nil
-		Expect(s.say(wish).Retrieved).To(BeEmpty())
-		Expect(withPrefix(s.of(trace.KindSpan), "span rag")).To(BeEmpty())
+		Expect(s.runText(wish).Retrieved).To(BeEmpty())
+		Expect(withPrefix(s.eventLines(trace.KindSpan), "span rag")).To(BeEmpty())
 	})
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
@@ -176,10 +176,10 @@ var _ = Describe("S3: the rag node", func() {
 			func(search shelf, reason string) {
 				s := newStage(profile, answer)
 				s.search = search
-				reply := s.say(wish)
+				reply := s.runText(wish)
 				Expect(reply.AnsweredBy).To(Equal("generate_image"))
 				Expect(reply.ErrorReply).To(BeNil())
-				Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
+				Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
 			Entry("with a call error", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
@@ -196,7 +196,7 @@ var _ = Describe("S3: the rag node", func() {
 			}
 			s.search = finding(like(math.NaN()), like(1.1), like(least-0.01), like(-1), like(1), like(least), like(0.9), like(0.8))
 			kept := []agent.Hit{{ID: "cyberpunk", Similarity: 1}, {ID: "cyberpunk", Similarity: least}, {ID: "cyberpunk", Similarity: 0.9}}
-			Expect(s.say(wish).Retrieved).To(Equal(kept))
+			Expect(s.runText(wish).Retrieved).To(Equal(kept))
 		},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
 	)
@@ -204,7 +204,7 @@ var _ = Describe("S3: the rag node", func() {
 	It("waits 3 s for the library, without a retry", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = hang
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.story()).To(ContainElements(
 			"4s span rag style_library#1 timeout", "4s timeout rag  (timeout)", "4s fallback rag→original_prompt (timeout)"))
 		Expect(s.queries).To(HaveLen(1))
@@ -214,7 +214,7 @@ var _ = Describe("S3: the rag node", func() {
 		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
 			s := newStage(profile, answer)
 			s.search = shippedShelf()
-			reply := s.say(wish)
+			reply := s.runText(wish)
 			Expect(reply.Retrieved).NotTo(BeEmpty(), string(profile))
 			Expect(reply.Retrieved[0].ID).To(Equal("cyberpunk"))
 		}

@@ -27,25 +27,25 @@ func newReviewer(cfg Config, rules standard) (reviewer, error) {
 func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	var v verdict
 	err := clock.CatchPanic(criticNode, func() (err error) {
-		v, err = r.judge(ctx, s)
+		v, err = r.score(ctx, s)
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
 		return quality{}, err
 	}
-	q := quality{Passed: true, Denied: v.denied, By: trace.NoReviewer}
+	q := quality{Passed: true, IsRejected: v.isRejected, Reviewer: trace.NoReviewer}
 	if err == nil {
 		q = r.grade(v)
-		q.By = string(r.kind)
+		q.Reviewer = string(r.kind)
 	} else {
 		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
-	said := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, Reviewer: q.By, Feedback: q.Feedback}
-	if q.By != trace.NoReviewer {
-		said.CriticInput, said.Attempt = r.shown(), attemptOf(s)
+	review := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, Reviewer: q.Reviewer, Feedback: q.Feedback}
+	if q.Reviewer != trace.NoReviewer {
+		review.CriticInput, review.Attempt = r.criticInput(), attemptOf(s)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.AnswerData(v.raw), Review: &said})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.AnswerData(v.raw), Review: &review})
 	if !q.Passed {
 		r.loop(ctx, s)
 	}
@@ -54,47 +54,47 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 
 // loop traces where a rejected image goes.
 func (r reviewer) loop(ctx context.Context, s *state) {
-	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.back, Reason: "rejected"}
+	e := trace.Event{Kind: trace.KindLoop, Node: criticNode, From: criticNode, To: r.rejectedTo, Reason: "rejected"}
 	if !s.mayRetry(r.retries) {
-		e.To, e.Reason = r.on, trace.Exhausted
+		e.To, e.Reason = r.exhaustedTo, trace.Exhausted
 	}
 	trace.Emit(ctx, e)
 }
 
-// shown is the critic's input.
-func (r reviewer) shown() trace.CriticInput {
+// heuristicInput is the critic's input.
+func (r reviewer) criticInput() trace.CriticInput {
 	switch r.kind {
 	case Vision:
 		return trace.ShownImage
 	case LLM:
 		return trace.ShownPrompt
 	default:
-		return r.standard.shown
+		return r.standard.heuristicInput
 	}
 }
 
-// judge scores the image.
-func (r reviewer) judge(ctx context.Context, s *state) (verdict, error) {
+// score scores the image.
+func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
 	if r.kind == Heuristic {
 		return r.heuristic(r.seed, s), nil
 	}
-	return r.consult(ctx, s)
+	return r.scoreWithModel(ctx, s)
 }
 
-// consult scores the image with the model. The cache is separate for each loop of a turn.
-func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
+// scoreWithModel scores the image with the model. The cache is separate for each loop of a turn.
+func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error) {
 	system, err := r.prompt.Fill(reviewing{
 		Action: s.Intent.Action, Subject: s.Intent.Slots["subject"], Style: s.Intent.Slots["style"], Prompt: s.Prompt.Final,
 	})
 	if err != nil {
 		return verdict{}, err
 	}
-	words := llm.User(s.Input.words())
+	words := llm.User(s.Input.textOrDefault())
 	if r.kind == Vision {
 		words.Images = []string{s.Result.URL}
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
-	got, err := r.model.ask(ctx, q, s.RetryCount+1, llm.Form{Key: "score"}, (*verdict).check)
-	got.Value.raw, got.Value.denied = got.Raw, (invalid(err) || unfinished(err)) && denies(got.Raw)
+	got, err := r.model.call(ctx, q, s.RetryCount+1, llm.Form{Key: "score"}, (*verdict).check)
+	got.Value.raw, got.Value.isRejected = got.Raw, (isInvalidAnswer(err) || isIncomplete(err)) && isRejection(got.Raw)
 	return got.Value, err
 }

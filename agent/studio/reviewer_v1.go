@@ -13,8 +13,8 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
-	s.Content = q.unscored()
-	if q.By == trace.NoReviewer {
+	s.Content = q.unscoredMessage()
+	if q.Reviewer == trace.NoReviewer {
 		return nil
 	}
 	remark := "建议优化"

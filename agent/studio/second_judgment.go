@@ -9,14 +9,14 @@ import (
 	"evalctl/agent/system"
 )
 
-// judgeAgain returns a critic that scores attempts a second time with the same input. It has no
+// newJudge returns a critic that scores attempts a second time with the same input. It has no
 // access to the first score.
-func (cfg Config) judgeAgain(seed uint64, link func(string) system.Endpoint) (system.Judge, error) {
+func (cfg Config) newJudge(seed uint64, link func(string) system.Endpoint) (system.Judge, error) {
 	cfg.Seed = seed
 	if err := cfg.connectReviewer(link); err != nil {
 		return nil, err
 	}
-	r, err := newReviewer(cfg, cfg.Profile.edition().standard)
+	r, err := newReviewer(cfg, cfg.Profile.rules().standard)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (cfg Config) judgeAgain(seed uint64, link func(string) system.Endpoint) (sy
 			return 0, errors.New("studio: no attempt of its own")
 		}
 		err = clock.CatchPanic(criticNode, func() error {
-			v, err := r.judge(ctx, &a.state)
+			v, err := r.score(ctx, &a.state)
 			score = float64(v.Score)
 			return err
 		})

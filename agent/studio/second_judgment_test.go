@@ -57,7 +57,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		for _, critic := range []studio.Critic{studio.LLM, studio.Vision} {
 			It(string(profile)+": is shown to the "+string(critic)+" critic as it was the first time", func() {
 				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
-				s.say(wish)
+				s.runText(wish)
 				asked := s.bodies[1:4] // after the plan
 				got, err := again(s, 1)
 				Expect(err).NotTo(HaveOccurred())
@@ -72,7 +72,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 	It("v2: uses different noise for the heuristic critic", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.52))
 		s.config.Critic = studio.Heuristic
-		s.say(wish)
+		s.runText(wish)
 		for seed := range uint64(5) {
 			got, err := again(s, seed)
 			Expect(err).NotTo(HaveOccurred())
@@ -90,7 +90,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 			}
 			return []knowledge.StyleMatch{cyberpunk}, nil
 		}
-		s.say(wish)
+		s.runText(wish)
 		first := messages(s.bodies[1])
 		Expect(messages(s.bodies[2])).NotTo(Equal(first))
 		_, err := again(s, 1)
@@ -100,7 +100,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 
 	It("returns no score if the critic fails, and emits no event in the turn", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9))
-		s.say(wish)
+		s.runText(wish)
 		s.review = func(model.Request) string { return "no JSON" }
 		before := len(s.events)
 		_, err := again(s, 1)

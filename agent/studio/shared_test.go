@@ -29,7 +29,7 @@ import (
 var _ = Describe("The studio", func() {
 	It("X2: emits a span for every call with node, provider, model, start, duration, tokens and attempt", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
-		s.say(wish)
+		s.runText(wish)
 		var spans []trace.Span
 		for _, e := range s.events {
 			if e.Kind != trace.KindSpan {
@@ -56,7 +56,7 @@ var _ = Describe("The studio", func() {
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
 			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
 			s.faults, s.search = faults, hang
-			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 				for range 2 {
 					respond(agent.Turn{Text: wish})
 					for _, e := range s.events {
@@ -93,10 +93,10 @@ var _ = Describe("The studio", func() {
 				Expect(errors.Is(err, context.Canceled) || errors.Is(err, llm.KindCanceled)).To(BeTrue(), "%v", err)
 				Expect(reply.AnsweredBy).To(BeEmpty())
 				Expect(s.duration.String()).To(Equal(at))
-				Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
-				Expect(s.of(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
-				Expect(s.of(trace.KindReview)).To(BeEmpty())
-				Expect(s.of(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")), "the library's, before the executor")
+				Expect(s.eventLines(trace.KindDone)).To(Equal([]string{"done "}))
+				Expect(s.eventLines(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
+				Expect(s.eventLines(trace.KindReview)).To(BeEmpty())
+				Expect(s.eventLines(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")), "the library's, before the executor")
 				return nil
 			})).To(Succeed())
 		},
@@ -115,7 +115,7 @@ var _ = Describe("The studio", func() {
 			defer cancel()
 			_, err := s.answer(ctx, a, agent.Turn{Text: wish})
 			Expect(err).To(HaveOccurred())
-			Expect(s.of(trace.KindReview)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindReview)).To(BeEmpty())
 			return nil
 		})).To(Succeed())
 	})
@@ -127,7 +127,7 @@ var _ = Describe("The studio", func() {
 				answer = strings.Replace(planV1("generate_image"), "{", `{"reasoning":`+reasoning+",", 1)
 			}
 			s := newStage(profile, answer)
-			Expect(s.say(wish).DecidedBy).To(Equal("llm"))
+			Expect(s.runText(wish).DecidedBy).To(Equal("llm"))
 			var texts []string
 			for _, e := range s.events {
 				if e.Kind == trace.KindRoute {
@@ -173,7 +173,7 @@ var _ = Describe("The studio", func() {
 
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.Prompts.Planner = mine.Planner
-		s.say(wish)
+		s.runText(wish)
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 	})
 
@@ -184,7 +184,7 @@ var _ = Describe("The studio", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		s.config.Prompts.Planner = prompt("只回 json。")
 		s.config.Prompts.Again = prompt("再来一次{{if .Mask}}，有蒙版{{end}}。")
-		s.play(repaint())
+		s.runTurn(repaint())
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
 	})
@@ -224,7 +224,7 @@ var _ = Describe("The studio", func() {
 		play := func() string {
 			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
 			s.faults = "router:server_error%50+critic:server_error%50"
-			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) { respond(agent.Turn{Text: wish}) })
+			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) { respond(agent.Turn{Text: wish}) })
 			return strings.Join(s.story(), "\n")
 		}
 		want := play()
@@ -285,9 +285,9 @@ var _ = Describe("The studio", func() {
 			return nil, local(ctx, "store")
 		}
 		s.before = func(ctx context.Context, _ int) error { return local(ctx, "image") }
-		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server_error)"}))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server_error)"}))
+		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
+		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server_error)"}))
+		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry executor  (server_error)"}))
 	})
 })
 
@@ -304,9 +304,9 @@ var _ = Describe("New", func() {
 	})
 
 	DescribeTable("names the invalid field",
-		func(want string, spoil func(*studio.Config)) {
+		func(want string, change func(*studio.Config)) {
 			cfg := good()
-			spoil(&cfg)
+			change(&cfg)
 			_, err := studio.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},

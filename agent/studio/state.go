@@ -9,18 +9,18 @@ import (
 
 // state is the data that the nodes of a turn share.
 type state struct {
-	Messages   []agent.Message
-	Input      input
-	Intent     *intent   // from the planner
-	Styles     []string  // v1, from the planner: names of styles to search
-	Prompt     *enhanced // from the rag node
-	Result     *Image    // from the executor
-	Kept       bool      // Result is from an earlier attempt: the last one failed
-	Quality    *quality  // from the critic
-	Content    string    // the latest message to the user
-	Error      *agent.ErrorReply
-	Apologised bool // the error has been sent to the user
-	RetryCount int  // how often the critic has sent the work back
+	Messages         []agent.Message
+	Input            input
+	Intent           *intent   // from the planner
+	Styles           []string  // v1, from the planner: names of styles to search
+	Prompt           *enhanced // from the rag node
+	Result           *Image    // from the executor
+	IsPreviousResult bool      // Result is from an earlier attempt: the last one failed
+	Quality          *quality  // from the critic
+	Content          string    // the latest message to the user
+	Error            *agent.ErrorReply
+	ErrorEmitted     bool // the error has been sent to the user
+	RetryCount       int  // how often the critic has sent the work back
 }
 
 // input is the user's input.
@@ -59,9 +59,9 @@ func (s *state) lastResult() string {
 	return ""
 }
 
-// words are the user's text, or a default instruction for a mask without text.
-func (in input) words() string {
-	if blank(in.Text) {
+// actionWords are the user's text, or a default instruction for a mask without text.
+func (in input) textOrDefault() string {
+	if isBlank(in.Text) {
 		return "重新绘制蒙版选中的区域，与画面其余部分自然衔接"
 	}
 	return in.Text
@@ -74,7 +74,7 @@ func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {
-		r.Predicted, r.DecidedBy, r.Confidence, r.Slots, r.ModelDecision = in.Action, in.Source, in.Confidence, in.Slots, in.Opinion
+		r.Predicted, r.DecidedBy, r.Confidence, r.Slots, r.ModelDecision = in.Action, in.Source, in.Confidence, in.Slots, in.ModelDecision
 	}
 	if s.Prompt != nil {
 		for _, h := range s.Prompt.Retrieved {

@@ -17,7 +17,7 @@ import (
 // It is safe for concurrent use.
 type Agent struct {
 	flow         *graph.Graph[state]
-	end          string // fallback target in the trace for errors that no node handled
+	errorTarget  string // fallback target in the trace for errors that no node handled
 	decisionOnly bool
 }
 
@@ -29,7 +29,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := cfg.Profile.edition()
+	e := cfg.Profile.rules()
 	n, err := newNodes(cfg, e.standard)
 	if err != nil {
 		return nil, err
@@ -39,17 +39,17 @@ func New(cfg Config) (*Agent, error) {
 		nodes[slices.IndexFunc(nodes, func(n graph.Node[state]) bool { return n.Name == plannerNode })].Next = nil
 	}
 	flow, err := graph.New(graph.Config[state]{Start: plannerNode, Nodes: nodes})
-	return &Agent{flow: flow, end: e.end, decisionOnly: cfg.DecisionOnly}, err
+	return &Agent{flow: flow, errorTarget: e.errorTarget, decisionOnly: cfg.DecisionOnly}, err
 }
 
-// excuse emits the error reply for an error that no node handled. A failed image gets a retry
+// emitUnhandledError emits the error reply for an error that no node handled. A failed image gets a retry
 // button.
-func (a *Agent) excuse(ctx context.Context, s *state) error {
-	err := s.apologise(ctx, s.Error.Node, a.end)
+func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
+	err := s.emitError(ctx, s.Error.Node, a.errorTarget)
 	if err != nil || s.Error.Code != executorFailed {
 		return err
 	}
-	return show(ctx, s.Error.Node, again())
+	return show(ctx, s.Error.Node, retryPanel())
 }
 
 // Respond answers one turn. The last event is always the done event. It returns an error only if
@@ -59,8 +59,8 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	ctx = trace.WithRecorder(ctx, emit)
 	s := newState(t)
 	err := a.flow.Run(ctx, s)
-	if err == nil && s.Error != nil && !s.Apologised {
-		err = a.excuse(ctx, s)
+	if err == nil && s.Error != nil && !s.ErrorEmitted {
+		err = a.emitUnhandledError(ctx, s)
 	}
 	reply := s.reply()
 	if err != nil || a.decisionOnly && reply.ErrorReply == nil {

@@ -144,12 +144,12 @@ func (s *stage) model(r model.Request) model.Answer {
 	return answered(s.plan(r))
 }
 
-// limit marks the end of an answer that is cut by the token limit.
-const limit = "✂"
+// cutMark marks the end of an answer that is cut by the token limit.
+const cutMark = "✂"
 
 // answered is an answer with this text, which may be cut.
 func answered(text string) model.Answer {
-	content, isCut := strings.CutSuffix(text, limit)
+	content, isCut := strings.CutSuffix(text, cutMark)
 	if isCut {
 		return model.Answer{Content: content, FinishReason: "length"}
 	}
@@ -216,8 +216,8 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	return c
 }
 
-// within runs several turns in simulated time; respond answers one.
-func (s *stage) within(scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
+// inSimulation runs several turns in simulated time; respond answers one.
+func (s *stage) inSimulation(scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
 	GinkgoHelper()
 	s.withinBy(s.open(), scene)
 }
@@ -243,13 +243,13 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	reply, err := a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) })
 	s.duration = clock.Since(ctx, begin)
 	if err == nil {
-		s.behaves(reply)
+		s.checkEvents(reply)
 	}
 	return reply, err
 }
 
-// play answers one turn.
-func (s *stage) play(t agent.Turn) agent.Reply {
+// runTurn answers one turn.
+func (s *stage) runTurn(t agent.Turn) agent.Reply {
 	GinkgoHelper()
 	return s.playBy(s.open(), t)
 }
@@ -260,14 +260,14 @@ func (s *stage) playBy(a agent.Agent, t agent.Turn) (reply agent.Reply) {
 	return reply
 }
 
-func (s *stage) say(text string) agent.Reply {
+func (s *stage) runText(text string) agent.Reply {
 	GinkgoHelper()
-	return s.play(agent.Turn{Text: text})
+	return s.runTurn(agent.Turn{Text: text})
 }
 
-// behaves checks the events: S7's order, valid components once per node visit, and a single done
+// checkEvents checks the events: S7's order, valid components once per node visit, and a single done
 // event at the end with the content.
-func (s *stage) behaves(reply agent.Reply) {
+func (s *stage) checkEvents(reply agent.Reply) {
 	GinkgoHelper()
 	Expect(s.stream()).To(MatchRegexp(studio.EventOrderPattern(s.config.Profile).String()))
 	Expect(s.components()).NotTo(BeEmpty())
@@ -286,7 +286,7 @@ func (s *stage) behaves(reply agent.Reply) {
 	Expect(last.Kind).To(Equal(trace.KindDone))
 	Expect(last.Text).To(Equal(reply.Content))
 	Expect(reply.Content).NotTo(BeEmpty())
-	Expect(s.of(trace.KindDone)).To(HaveLen(1))
+	Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 }
 
 // stream is the event sequence for the user interface, as EventOrderPattern matches it.
@@ -335,8 +335,8 @@ func describe(e trace.Event) string {
 	}
 }
 
-// of formats the events of a kind.
-func (s *stage) of(kind trace.Kind) (lines []string) {
+// eventLines formats the events of a kind.
+func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
 			lines = append(lines, describe(e))
@@ -373,8 +373,8 @@ func failure(r agent.Reply) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.ErrorReply.Code, r.ErrorReply.Node, r.ErrorReply.Cause))
 }
 
-// two formats a number with two decimals, as the critics do.
-func two(f float64) string { return fmt.Sprintf("%.2f", f) }
+// formatScore formats a number with two decimals, as the critics do.
+func formatScore(f float64) string { return fmt.Sprintf("%.2f", f) }
 
 // seedOf is the seed in a placeholder's URL.
 func seedOf(url string) string {

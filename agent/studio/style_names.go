@@ -44,9 +44,9 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	return l
 }
 
-// in are the style names that a text mentions, in text order: the longest of overlapping names, and
+// find are the style names that a text mentions, in text order: the longest of overlapping names, and
 // one per style.
-func (l lexicon) in(text string) (names []string) {
+func (l lexicon) find(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention
 	text = knowledge.Simplified(strings.ToLower(text))
@@ -56,14 +56,14 @@ func (l lexicon) in(text string) (names []string) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b mention) int { return (b.to - b.from) - (a.to - a.from) })
-	var kept []mention
+	var chosen []mention
 	for _, m := range all {
-		if !slices.ContainsFunc(kept, func(k mention) bool { return k.style == m.style || m.from < k.to && k.from < m.to }) {
-			kept = append(kept, m)
+		if !slices.ContainsFunc(chosen, func(k mention) bool { return k.style == m.style || m.from < k.to && k.from < m.to }) {
+			chosen = append(chosen, m)
 		}
 	}
-	slices.SortFunc(kept, func(a, b mention) int { return a.from - b.from })
-	for _, m := range kept {
+	slices.SortFunc(chosen, func(a, b mention) int { return a.from - b.from })
+	for _, m := range chosen {
 		names = append(names, text[m.from:m.to])
 	}
 	return names

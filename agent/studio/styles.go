@@ -19,11 +19,11 @@ var (
 	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
 )
 
-// several are the styles that a text names: known names, and unknown ones between separators.
-func (l lexicon) several(text string) []string {
-	known := l.in(text)
+// splitNames are the styles that a text names: known names, and unknown ones between separators.
+func (l lexicon) splitNames(text string) []string {
+	known := l.find(text)
 	names := known
-	for _, part := range apart(text) {
+	for _, part := range splitStyles(text) {
 		lower := knowledge.Simplified(strings.ToLower(part))
 		if !slices.ContainsFunc(known, func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
 			names = append(names, part)
@@ -32,8 +32,8 @@ func (l lexicon) several(text string) []string {
 	return names[:min(len(names), maxStyles)]
 }
 
-// apart splits a text at separators.
-func apart(text string) (list []string) {
+// splitStyles splits a text at separators.
+func splitStyles(text string) (list []string) {
 	for _, part := range separator.Split(text, -1) {
 		from := 0
 		for _, at := range conjunction.FindAllStringIndex(part, -1) {

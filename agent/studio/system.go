@@ -57,7 +57,7 @@ func parts() []system.Component {
 			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
 			Local: shelf},
-		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: painted},
+		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// The critic "vision" needs a model with image input.
@@ -65,7 +65,7 @@ func parts() []system.Component {
 	}
 }
 
-func painted(v system.Values) string {
+func localGenerator(v system.Values) string {
 	if v["image-generator"] == dashScope {
 		return ""
 	}
@@ -74,20 +74,20 @@ func painted(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "profile", Help: "`VERSION` of the design", Values: texts(Profiles()), Default: string(V2)},
-		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Default: string(Heuristic)},
+		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(V2)},
+		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(Critics()), Default: string(Heuristic)},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Default: localEmbedder},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
-		{Name: "plan-retry-prompt", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", IsFile: true, Check: system.CheckPromptFile,
+		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
+		{Name: "plan-retry-prompt", IsPrompt: true, Help: "`FILE` with the prompt that asks once more for a plan", IsFile: true, Check: system.CheckPromptFile,
 			UsedIf: func(v system.Values) bool { return v["profile"] == string(V1) }},
-		{Name: "review-prompt", Prompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true, Check: system.CheckPromptFile,
+		{Name: "review-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true, Check: system.CheckPromptFile,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "style-library", Help: "`FILE` with a library of styles", IsFile: true},
 	}
 }
 
-func texts[T ~string](list []T) []string {
+func toStrings[T ~string](list []T) []string {
 	all := make([]string, len(list))
 	for i, w := range list {
 		all[i] = string(w)
@@ -128,8 +128,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	opened := system.OpenVariant{Version: prompts.Hash() + version, EventOrder: EventOrderPattern(profile), ComponentSchema: Schema(), BusyAgent: busyIn(profile),
-		NewJudge: cfg.judgeAgain,
+	opened := system.OpenVariant{Version: prompts.Hash() + version, EventOrder: EventOrderPattern(profile), ComponentSchema: Schema(), BusyAgent: busyAgent(profile),
+		NewJudge: cfg.newJudge,
 		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		}}

@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// inOtherScript reports whether a text has a letter that is not Latin.
-func inOtherScript(text string) bool {
+// isNonLatin reports whether a text has a letter that is not Latin.
+func isNonLatin(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }
 
-// blank reports whether a text has no visible character.
-func blank(text string) bool {
+// isBlank reports whether a text has no visible character.
+func isBlank(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
 	})

@@ -11,19 +11,19 @@ import (
 // verdict is a critic's answer. Only its score counts: a model's own "passed" is ignored, and the
 // texts are parsed leniently.
 type verdict struct {
-	Score       float64 `json:"score"`
-	Feedback    phrases `json:"feedback,omitempty"`
-	Suggestions phrases `json:"suggestions,omitempty"`
+	Score       float64      `json:"score"`
+	Feedback    lenientTexts `json:"feedback,omitempty"`
+	Suggestions lenientTexts `json:"suggestions,omitempty"`
 
-	raw    string // the model's answer, unparsed
-	denied bool   // no score, but the answer rejects the image
+	raw        string // the model's answer, unparsed
+	isRejected bool   // no score, but the answer rejects the image
 }
 
 // check checks the required score.
 func (v *verdict) check() error { return llm.CheckUnitInterval("score", v.Score) }
 
-// denies reports whether an answer without a score rejects the image.
-func denies(raw string) bool {
+// isRejection reports whether an answer without a score rejects the image.
+func isRejection(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
 	}
@@ -37,12 +37,12 @@ const maxSuggestions = 5
 // quality prepares the texts for display: the score follows the feedback, and each suggestion is a
 // button.
 func (v verdict) quality(passed bool) quality {
-	q := quality{Passed: passed, Score: v.Score, Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
-	if blank(q.Feedback) {
+	q := quality{Passed: passed, Score: v.Score, Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.limited()), "。.")}
+	if isBlank(q.Feedback) {
 		q.Feedback = ""
 	}
 	for _, s := range v.Suggestions[:min(len(v.Suggestions), maxSuggestions)] {
-		q.Suggestions = append(q.Suggestions, phrases{s}.remark())
+		q.Suggestions = append(q.Suggestions, lenientTexts{s}.limited())
 	}
 	return q
 }
@@ -53,13 +53,13 @@ type quality struct {
 	Score       float64
 	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
-	Denied      bool   // passed only because the critic gave no score
-	By          string // the critic; trace.NoReviewer: the critic failed, which counts as passed
+	IsRejected  bool   // passed only because the critic gave no score
+	Reviewer    string // the critic; trace.NoReviewer: the critic failed, which counts as passed
 }
 
-// unscored is the message for an image without a score.
-func (q quality) unscored() string {
-	if q.Denied {
+// unscoredMessage is the message for an image without a score.
+func (q quality) unscoredMessage() string {
+	if q.IsRejected {
 		return "图片已生成，但审查没有认可它，可以重新生成试试。"
 	}
 	return "图片已生成。"

@@ -69,7 +69,7 @@ func (s Setting) kindOf(text string) Kind {
 }
 
 // Rewrite replaces the text of each element of a value.
-func (s Setting) Rewrite(value string, with func(Element) string) string {
+func (s Setting) Rewrite(value string, replace func(Element) string) string {
 	if value == "" {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (s Setting) Rewrite(value string, with func(Element) string) string {
 		if e.Text == "" {
 			continue
 		}
-		if text := with(e); text != e.Text {
+		if text := replace(e); text != e.Text {
 			pieces[i], changed = strings.Replace(piece, e.Text, text, 1), true
 		}
 	}
@@ -110,8 +110,8 @@ func (s Setting) split(value string) (pieces []string, join func([]string) strin
 			b, _ := json.Marshal(list) // strings can always be encoded
 			return string(b)
 		}
-	case s.Joined != "":
-		return strings.Split(value, s.Joined), func(list []string) string { return strings.Join(list, s.Joined) }
+	case s.Separator != "":
+		return strings.Split(value, s.Separator), func(list []string) string { return strings.Join(list, s.Separator) }
 	}
 	return []string{value}, func(list []string) string { return list[0] }
 }

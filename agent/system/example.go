@@ -13,12 +13,12 @@ type Example struct{ Text, Label string }
 // Shuffled sorts examples into a pseudorandom order. The order depends on the seed and the contents
 // only, not on the order of the input.
 func Shuffled(list []Example, seed uint64) []Example {
-	at := make(map[Example]uint64, len(list))
+	hashes := make(map[Example]uint64, len(list))
 	for _, e := range list {
-		at[e] = SeededHash(seed, e.Text, e.Label)
+		hashes[e] = SeededHash(seed, e.Text, e.Label)
 	}
 	return slices.SortedFunc(slices.Values(list), func(a, b Example) int {
-		return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
 	})
 }
 

@@ -50,8 +50,8 @@ type SimulatedRequest struct {
 	History      []agent.Message // the messages before Text, and their summaries
 	SampleText   string          // realistic sentences in the language of Text
 	Tools        []string        // names of the functions offered
-	Results      int             // number of tool results since the last message of the user
-	Nth          int             // number of this call to the component in the turn, from 1
+	ToolResults  int             // number of tool results since the last message of the user
+	CallNumber   int             // number of this call to the component in the turn, from 1
 	Expected     json.RawMessage // the expectation; nil: none
 	Seed         uint64          // the same for the same case, epoch, component and Nth
 }
@@ -100,17 +100,17 @@ func (p Component) HasAnswerFormat() bool {
 	return p.Role == RoleRouter || p.Role == RoleStructured || p.Role == RoleCritic || p.Role == RoleGrader || p.Role == RoleVision
 }
 
-// IsByModel reports whether the component uses the chat model of the variant.
-func (p Component) IsByModel(v Values) bool {
+// UsesChatModel reports whether the component uses the chat model of the variant.
+func (p Component) UsesChatModel(v Values) bool {
 	if p.UsesVariantModel == nil {
 		return p.Role == RoleRouter || p.Role == RoleChat || p.Role == RoleStructured
 	}
 	return p.UsesVariantModel(v)
 }
 
-// InProcess names the implementation in this process, "" if the component is called over the
+// LocalName names the implementation in this process, "" if the component is called over the
 // network.
-func (p Component) InProcess(v Values) string {
+func (p Component) LocalName(v Values) string {
 	if p.Local == nil {
 		return ""
 	}

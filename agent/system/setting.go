@@ -19,9 +19,9 @@ type Setting struct {
 	Values           []string           // all values allowed; nil: Check decides
 	Default          string             // "": none
 	RecordingDefault string             // default when answers are recorded, replayed or cached; "": Default
-	Joined           string             // separator of the elements of a value; "": see IsList, otherwise a value is one element
+	Separator        string             // separator of the elements of a value; "": see IsList, otherwise a value is one element
 	IsFile           bool               // elements are paths of files or directories
-	Offers           bool               // elements are endpoints that a request may choose instead of the models
+	IsSelectable     bool               // elements are endpoints that a request may choose instead of the models
 	IsURL            bool               // elements are addresses that receive data of the agent, or the default
 	Check            func(string) error // checks a value, or the file before it is read; nil: any value is valid
 	UsedIf           func(Values) bool  // reports whether a variant uses the setting; nil: every variant does
@@ -34,7 +34,7 @@ type Setting struct {
 	EnvVariables func(value string) []string
 
 	IsPersistent bool // the data outlives a trial: for chat and serve, not for run
-	Prompt       bool // changes a prompt, which a simulated model does not read
+	IsPrompt     bool // changes a prompt, which a simulated model does not read
 	// IsThreshold marks the threshold for the decider's confidence. Below it, the decision is
 	// IfRejected of the ModelDecision.
 	IsThreshold bool
@@ -51,9 +51,9 @@ func (s Setting) SentVariables(value string) []string {
 	return s.EnvVariables(value)
 }
 
-// Names are the environment variables that a value refers to: those that it sends, and those in its
+// VariableNames are the environment variables that a value refers to: those that it sends, and those in its
 // commands and addresses.
-func (s Setting) Names(value string) []string {
+func (s Setting) VariableNames(value string) []string {
 	names := s.SentVariables(value)
 	for _, e := range s.Elements(value) {
 		switch e.Kind {
@@ -70,9 +70,9 @@ func (s Setting) Names(value string) []string {
 type Values map[string]string
 
 // splitList splits the value of a list setting: a JSON array, otherwise one element per line.
-func splitList(value string) (list []string) {
-	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &list) == nil {
-		return list
+func splitList(value string) (values []string) {
+	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &values) == nil {
+		return values
 	}
 	return strings.Split(value, "\n")
 }

@@ -13,9 +13,9 @@ const withoutName = "without"
 // the missing components, so that models do not offer them.
 func WithoutSetting(parts ...string) Setting {
 	return Setting{
-		Name:   withoutName,
-		Help:   "`COMPONENTS` to leave out: " + strings.Join(parts, ", ") + "; + joins several",
-		Joined: "+",
+		Name:      withoutName,
+		Help:      "`COMPONENTS` to leave out: " + strings.Join(parts, ", ") + "; + joins several",
+		Separator: "+",
 		Check: func(value string) error {
 			for name := range strings.SplitSeq(value, "+") {
 				if !slices.Contains(parts, name) {
@@ -32,13 +32,13 @@ func (v Values) Has(part string) bool {
 	return !slices.Contains(strings.Split(v[withoutName], "+"), part)
 }
 
-// Unless is a Component.UsedIf for a component that WithoutSetting can remove.
-func Unless(part string) func(Values) bool {
+// IfIncluded is a Component.UsedIf for a component that WithoutSetting can remove.
+func IfIncluded(part string) func(Values) bool {
 	return func(v Values) bool { return v.Has(part) }
 }
 
-// CanLack reports whether the settings can remove the component.
-func (s System) CanLack(part string) bool {
+// IsOptional reports whether the settings can remove the component.
+func (s System) IsOptional(part string) bool {
 	set, ok := s.Setting(withoutName)
 	return ok && set.Check(part) == nil
 }

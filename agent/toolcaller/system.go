@@ -24,8 +24,8 @@ func System() system.System {
 			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
-			{Name: "tools", Prompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", IsFile: true, Check: checkToolsFile},
+			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "tools", IsPrompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", IsFile: true, Check: checkToolsFile},
 			mcpSetting(),
 			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{choiceAuto, choiceRequired}, Default: choiceAuto},
 			{Name: "no-tool-label", Help: "`LABEL` where no tool is called (the one out of scope, which --oos-label names)"},
@@ -45,7 +45,7 @@ func mcpSetting() system.Setting {
 		Name: "mcp",
 		Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that " +
 			"speaks streamable HTTP; ' + ' joins several; $VARIABLE is a value of the environment, which no output repeats",
-		Joined:      " + ",
+		Separator:   " + ",
 		IsURL:       true,
 		IsCommand:   true,
 		AllowCommas: true,

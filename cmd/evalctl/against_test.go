@@ -18,13 +18,13 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		return evalctl(append([]string{"run", "--router", "rules,llm,llm-first", "--limit", "5", "--out", dir}, more...)...)
 	}
 
-	It("compares the other variants with the one that is named", func() {
+	It("compares the other variants with the given one", func() {
 		got := run("toolrouter", "--baseline-variant", "llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("llm"))
 	})
 
-	It("is kept by a run that is resumed", func() {
+	It("is stored in the run, so that a resumed run uses it", func() {
 		Expect(run("toolrouter", "--baseline-variant", "llm").code).To(Equal(exit.Passed))
 		first, lines := read(dir, journal.SummaryFile), strings.SplitAfter(read(dir, journal.ResultsFile), "\n")
 		write(filepath.Join(dir, journal.ResultsFile), strings.Join(lines[:3], ""))
@@ -33,13 +33,13 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(first))
 	})
 
-	It("names a variant that was meant", func() {
+	It("suggests a variant with a similar name", func() {
 		got := run("toolrouter", "--baseline-variant", "llm-frist")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
 	})
 
-	It("needs to be a variant of one suite only", func() {
+	It("requires only one suite to have the variant", func() {
 		dir = folder()
 		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--baseline-variant", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -52,7 +52,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		}
 	})
 
-	It("of a suite's file gives way where flags make other variants", func() {
+	It("overrides a suite's own baseline variant if flags change the variants", func() {
 		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
 		dir = folder()
 		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))

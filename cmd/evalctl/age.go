@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// age is how long something is ago: a duration, or days as 30d.
+// age is a time span before now. As a flag it is a duration, or a number of days such as 30d.
 type age time.Duration
 
-// maxAge bounds an age, in days.
+// days
 const maxAge = 36_500
 
-// Set reads an age.
+// Set parses a duration or a number of days.
 func (a *age) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 32)
@@ -31,8 +31,8 @@ func (a *age) Set(text string) error {
 	return nil
 }
 
-// String writes it as a duration.
+// String formats the age as a duration.
 func (a *age) String() string { return time.Duration(*a).String() }
 
-// Type says what it is where it is none.
+// Type describes valid values in error messages.
 func (a *age) Type() string { return "age such as 30d or 12h" }

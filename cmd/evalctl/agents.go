@@ -24,17 +24,16 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// agentFlags say which agent is talked to, by chat and by serve, and what
-// stands behind it.
+// agentFlags select and configure the agents of chat and serve.
 type agentFlags struct {
-	settings map[string]*string // by name: every one that some system declares
+	settings map[string]*string // by name; the settings of all systems
 	labels   string
 	model    string
 	endpointFlags
 	real, faults   []string
 	allowSimulated string
 	seed           uint64
-	limits         *limit.RateLimits // of all agents
+	limits         *limit.RateLimits // shared by all agents
 }
 
 func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
@@ -61,14 +60,13 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
 
-// agents are those of chat and serve, by name.
+// agents are the agents of chat and serve, by name.
 type agents struct {
 	all       map[string]agent.Agent
-	simulated map[string][]string // the simulated parts of each
+	simulated map[string][]string // simulated components of each agent
 }
 
-// agents makes the agents: each with mocks of its own behind whatever is not
-// real, in real time.
+// agents creates the agents. Each has its own mocks for its simulated components, in real time.
 func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents, err error) {
 	if err := f.check(targets); err != nil {
 		return made, err
@@ -122,14 +120,14 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	return s.Agent(v, t.TrialSeed(), link, material)
 }
 
-// material is what the agent's dataset has for it, where its labels are free or a
-// floor learns it.
+// material returns the dataset content that the agent needs: labels, if they are open, and the
+// training texts of a baseline model.
 func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	switch {
 	case f.labels != "" && len(s.BaselineModels()) > 0:
 		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
 	case !s.System().Contract.IsOpen() && len(s.BaselineModels()) == 0:
-	case f.labels != "": // which the dataset does not know
+	case f.labels != "": // not the labels of the dataset
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
 		_, m, err = datasets.ForSuite(s, f.seed, checkFault)
@@ -137,7 +135,7 @@ func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	return m, err
 }
 
-// takeCommand takes what stands behind -- for the setting that runs a command.
+// takeCommand stores the command after `--` in the setting that runs a command.
 func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
@@ -154,8 +152,8 @@ func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, e
 	return args, nil
 }
 
-// suite is the target's shipped suite with one variant, as the flags have it; of a system
-// that is somebody else's one of nothing but that.
+// suite returns the target's shipped suite with one variant, configured by the flags. An external
+// system has a suite without cases.
 func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	s, err := datasets.DefaultSuite(target)
 	if err != nil {
@@ -165,7 +163,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if f.labels == "" {
 			return s, flagError("labels", fmt.Errorf("%s requires labels to choose from: --labels A,B,C", target))
 		}
-		s.Dataset = target // of which nothing is read: the labels are given
+		s.Dataset = target // never read: the labels are given
 	}
 	s.Models = maps.Clone(s.Models)
 	if s.Models == nil {
@@ -194,7 +192,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		s.OOSLabel = ""
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
-	// A talking partner is right as often as it can be.
+	// A simulated router in a conversation is as accurate as possible.
 	for _, p := range s.System().Parts {
 		if p.Role == system.RoleRouter {
 			m := s.Models[p.Name]
@@ -206,8 +204,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// faultsOf are those that can strike an agent, all at once: agents that are
-// served together do not have the same parts.
+// faultsOf joins the faults that apply to a system. Agents that are served together have different
+// components.
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var mine []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
@@ -221,7 +219,7 @@ func (f *agentFlags) faultsOf(of system.System) []string {
 	return []string{strings.Join(mine, "+")}
 }
 
-// check finds bad values while the flag that holds them is known.
+// check validates flag values here, so that errors name the flag.
 func (f *agentFlags) check(targets []string) error {
 	for _, set := range suite.Settings() {
 		at := f.settings[set.Name]
@@ -258,7 +256,7 @@ func (f *agentFlags) check(targets []string) error {
 	return f.checkReal(of)
 }
 
-// given are the models that are named.
+// given returns the models named by flags.
 func (f *agentFlags) given() []string {
 	if f.model == "" {
 		return nil
@@ -266,7 +264,7 @@ func (f *agentFlags) given() []string {
 	return []string{f.model}
 }
 
-// uses tells whether a system makes use of a setting, as the flags have the others.
+// uses reports whether a system uses a setting, given the values of the other settings.
 func (f *agentFlags) uses(of system.System, name string) bool {
 	given := map[string]string{}
 	for name, value := range f.settings {
@@ -278,7 +276,7 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
-// lasts tells whether what an agent remembers outlives the program.
+// lasts reports whether the agent's memory is persistent.
 func (f *agentFlags) lasts() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]
@@ -295,7 +293,7 @@ func systemsOf(targets []string) (list []system.System) {
 	return list
 }
 
-// checkReal finds a part that none of the agents has.
+// checkReal refuses components that no agent has.
 func (f *agentFlags) checkReal(of []system.System) error {
 	var known []string
 	for _, s := range of {
@@ -315,7 +313,7 @@ func (f *agentFlags) checkReal(of []system.System) error {
 	return nil
 }
 
-// checkTargets finds an agent that there is not.
+// checkTargets refuses unknown agents.
 func checkTargets(names []string) error {
 	for _, name := range names {
 		if err := suggest.CheckWord("agent", name, suite.Targets()); err != nil {
@@ -325,7 +323,7 @@ func checkTargets(names []string) error {
 	return nil
 }
 
-// providersHelp tells where keys are looked for.
+// providersHelp lists the environment variables that hold API keys.
 func providersHelp() string {
 	var parts []string
 	for _, p := range llm.Providers() {

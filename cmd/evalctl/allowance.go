@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// allowance is a place that a worker may contact.
+// allowance is an address that a worker may contact.
 type allowance struct {
 	scheme string // "": any
-	host   string // a name in lower case, or an IP address
+	host   string // lower-case name or IP address
 	port   string // "": any
 }
 
-// parseAllowance reads HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address stands in
-// brackets where a port follows.
+// parseAllowance parses HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address with a port
+// requires brackets.
 func parseAllowance(text string) (a allowance, err error) {
 	bad := fmt.Errorf("%q is not HOST, HOST:PORT or SCHEME://HOST:PORT (write an IPv6 address in brackets)", text)
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -43,8 +43,8 @@ func parseAllowance(text string) (a allowance, err error) {
 	return allowance{scheme: strings.ToLower(scheme), host: plainHost(host), port: port}, nil
 }
 
-// covers reports whether an address is of the place. Its port is the usual one of its scheme
-// where it names none.
+// covers reports whether the allowance includes an address. An address without a port has the
+// default port of its scheme.
 func (a allowance) covers(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -55,7 +55,7 @@ func (a allowance) covers(address string) bool {
 	return plainHost(u.Hostname()) == a.host && (a.scheme == "" || a.scheme == u.Scheme) && (a.port == "" || a.port == port)
 }
 
-// plainHost is the one spelling of a host.
+// plainHost returns the canonical form of a host.
 func plainHost(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().String()

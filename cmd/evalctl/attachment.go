@@ -15,10 +15,10 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxAttachment is what image services take.
+// maxAttachment is the limit of image services, in bytes.
 const maxAttachment = 10 << 20
 
-// attachment is an http address as it is, or a file as a data URL.
+// attachment returns an HTTP URL or data URL unchanged, and a file as a data URL.
 func attachment(what string) (string, error) {
 	what = unquoted(what)
 	switch {
@@ -48,10 +48,10 @@ func attachment(what string) (string, error) {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
 }
 
-// maxDocument bounds a text that goes with a message.
+// maxDocument limits a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document is a text file.
+// document reads a text file.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
@@ -70,7 +70,7 @@ func document(what string) (d agent.Document, err error) {
 	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }
 
-// unquoted takes off the quotes that a terminal puts around a file dropped on it.
+// unquoted removes the quotes that terminals add around the path of a dropped file.
 func unquoted(what string) string {
 	if n := len(what); n >= 2 && (what[0] == '"' || what[0] == '\'') && what[n-1] == what[0] {
 		return what[1 : n-1]
@@ -78,7 +78,7 @@ func unquoted(what string) string {
 	return what
 }
 
-// fromHome is a path with ~ as a shell reads it.
+// fromHome expands a leading ~ to the home directory.
 func fromHome(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || rest != "" && rest[0] != '/' {

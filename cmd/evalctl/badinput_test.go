@@ -16,19 +16,20 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// refuses expects bad usage: one line on stderr, nothing on stdout, no folder.
+// refuses expects a usage error: one line on stderr, nothing on stdout, and no run directory.
 func refuses(want string, args ...string) {
 	GinkgoHelper()
 	dir := folder()
 	got := evalctl(append(args, "--out", dir)...)
-	notices := regexp.MustCompile(`^(hosts that the suite file names: .*\n)?(keys: .*\n)?`) // before anything is contacted
+	// printed before any request
+	notices := regexp.MustCompile(`^(hosts that the suite file names: .*\n)?(keys: .*\n)?`)
 	Expect(notices.ReplaceAllString(got.stderr, "")).To(Equal("evalctl: " + want + "\n"))
 	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stdout).To(BeEmpty())
 	Expect(dir).NotTo(BeADirectory())
 }
 
-var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it", func(want string, args ...string) {
+var _ = DescribeTable("evalctl run reports a bad flag in one line with its name", func(want string, args ...string) {
 	refuses(want, append([]string{"run"}, args...)...)
 },
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
@@ -49,7 +50,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--sample: cannot be combined with --limit`, "--sample", "5", "--limit", "5"),
 	Entry(nil, `--epochs: 0 is less than 1`, "--epochs", "0"),
 	Entry(nil, `--parallel: -3 is less than 1`, "-j", "-3"),
-	Entry("28.5: none at once", `--parallel: 0 is less than 1`, "-j", "0"),
+	Entry("28.5: no parallel trials", `--parallel: 0 is less than 1`, "-j", "0"),
 	Entry(nil, `--seed: "-1" is not a whole number from 0 on`, "--seed", "-1"),
 	Entry(nil, `--threshold: 2 is not in 0..1`, "--threshold", "0.5,2"),
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
@@ -63,10 +64,10 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
 		"--fault", "router:timeout+image:task_faild"),
-	Entry("a part by its name in traces", `--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`, "newsroom", "--fault", "supervisor:timeout"),
-	Entry("a part of none", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`, "--target", "companion", "--fault", "xyz:timeout"),
-	Entry("a part that measures", `suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not strike it`, "scholar", "--fault", "grader:timeout"),
-	Entry("a part that measures is none of those known", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, sub_questions, retrieval, search, cache`, "scholar", "--fault", "xyz:timeout"),
+	Entry("a component by the name that it has in traces", `--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`, "newsroom", "--fault", "supervisor:timeout"),
+	Entry("an unknown component", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`, "--target", "companion", "--fault", "xyz:timeout"),
+	Entry("a component that measures", `suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not strike it`, "scholar", "--fault", "grader:timeout"),
+	Entry("a component that measures is not among the known ones", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, sub_questions, retrieval, search, cache`, "scholar", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
 	Entry(nil, `--resume: is empty`, "--resume", ""),
@@ -85,7 +86,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
 )
 
-var _ = DescribeTable("evalctl run refuses a bad dataset with file and line", func(content, want string) {
+var _ = DescribeTable("evalctl run reports a bad dataset with file and line", func(content, want string) {
 	path := fileOf("cases.jsonl", content)
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
 },
@@ -93,29 +94,29 @@ var _ = DescribeTable("evalctl run refuses a bad dataset with file and line", fu
 	Entry("blank lines", "\n \n", "FILE: contains no case"),
 	Entry("an unknown label", threeCases+`{"id":"d","text":"x","label":"caht"}`, "FILE:4: label: unknown label caht (known: image_gen, web_search, time_query, chat)"),
 	Entry("an unknown field", `{"id":"a","input":{"text":"x","txet":1},"expect":{"route":"chat"}}`, "FILE:1: input.txet: unknown field"),
-	Entry("an id twice", threeCases+`{"id":"a","text":"x","label":"chat"}`, "FILE:4: id: a is used before"),
+	Entry("a duplicate id", threeCases+`{"id":"a","text":"x","label":"chat"}`, "FILE:4: id: a is used before"),
 	Entry("invalid UTF-8", "{\"id\":\"a\",\"text\":\"\xff\",\"label\":\"chat\"}", "FILE:1: line is not valid UTF-8"),
-	Entry("a torn line", threeCases+`{"id":"d","te`, "FILE:4: is not valid JSON: the line ends too early"),
+	Entry("a truncated line", threeCases+`{"id":"d","te`, "FILE:4: is not valid JSON: the line ends too early"),
 )
 
 var _ = Describe("evalctl run", func() {
 	plain := []string{"run", "--target", "toolrouter", "--router", "rules", "--dataset"}
 
-	It("refuses a line of 100 MB without keeping it", func() {
+	It("refuses a line of 100 MB without storing it", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "long.jsonl")
 		Expect(os.WriteFile(path, nil, 0o644)).To(Succeed())
 		Expect(os.Truncate(path, 100<<20)).To(Succeed())
 		refuses(path+":1: line is longer than 16 MiB", append(plain, path)...)
 	})
 
-	It("refuses a directory, a missing file and a misspelt set", func() {
+	It("refuses a directory, a missing file and a misspelled dataset", func() {
 		at := GinkgoT().TempDir()
 		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
 		refuses("dataset nope.jsonl: file does not exist, and there is no shipped dataset of this name (shipped: "+suggest.Join(datasets.Shipped())+")", append(plain, "nope.jsonl")...)
 		refuses(`dataset toolruoter: file does not exist, and there is no shipped dataset of this name (shipped: `+suggest.Join(datasets.Shipped())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
 	})
 
-	It("refuses an --out that cannot be one, and one that holds a run", func() {
+	It("refuses an invalid --out and one that contains a run", func() {
 		f := fileOf("f", "")
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
@@ -129,7 +130,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(read(dir, journal.ManifestFile)).To(Equal(before))
 	})
 
-	It("refuses a job summary that cannot be written, before anything runs", func() {
+	It("refuses a job summary that cannot be written, before any trial runs", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "/nowhere/summary.md")
 		refuses("GITHUB_STEP_SUMMARY: open /nowhere/summary.md: no such file or directory", "run", "toolrouter", "--limit", "1")
 	})
@@ -140,28 +141,28 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", path, "--trust")
 },
 	Entry("an unknown field", "colour: red\n", `FILE:7:1: unknown field "colour"`),
-	Entry("a field twice", "name: again\n", `FILE:7:1: mapping key "name" already defined at [1:1]`),
+	Entry("a duplicate field", "name: again\n", `FILE:7:1: mapping key "name" already defined at [1:1]`),
 	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
 	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
-	Entry("a sample of a limit", "sample: 4\n", `FILE:7:9: sample: cannot be combined with limit`),
+	Entry("a sample together with a limit", "sample: 4\n", `FILE:7:9: sample: cannot be combined with limit`),
 	Entry("an unknown component", "models: {ruoter: {behavior: labeled}}\n",
 		`FILE:7:18: models.ruoter: toolrouter has no such component (known: router, chat, vision, search, image)`),
-	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
-	Entry("a confidence that is none", "models: {router: {behavior: labeled, accuracy: 0.9, calibration: [{confidence: 9, accuracy: 1}]}}\n",
+	Entry("an invalid accuracy", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
+	Entry("an invalid confidence", "models: {router: {behavior: labeled, accuracy: 0.9, calibration: [{confidence: 9, accuracy: 1}]}}\n",
 		`FILE:7:80: models.router.calibration[0].confidence: 9 is not in 0..1`),
-	Entry("a fault of what the system has not", "faults: [critic:timeout]\n", `FILE:7:9: faults: fault "critic:timeout": toolrouter has no critic`),
+	Entry("a fault of a component that the system does not have", "faults: [critic:timeout]\n", `FILE:7:9: faults: fault "critic:timeout": toolrouter has no critic`),
 	Entry("an unknown fault", "faults: [router:timeot]\n", `FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
 	Entry("an unknown behavior", "models: {router: {behavior: labelled}}\n",
 		`FILE:7:29: models.router.behavior: unknown behavior "labelled": it is now "labeled"`),
-	Entry("a behaviour of another component", "models: {chat: {behavior: labeled}}\n", `FILE:7:27: models.chat.behavior: labeled is for what decides or judges`),
-	Entry("a script that is not named", "models: {chat: {behavior: scripted}}\n", `FILE:7:16: models.chat.script: is required with behavior: scripted`),
-	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
+	Entry("a behavior that belongs to another component", "models: {chat: {behavior: labeled}}\n", `FILE:7:27: models.chat.behavior: labeled is for what decides or judges`),
+	Entry("a missing script", "models: {chat: {behavior: scripted}}\n", `FILE:7:16: models.chat.script: is required with behavior: scripted`),
+	Entry("an invalid address", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is not an address like http://127.0.0.1:8000/v1`),
 	Entry("a key that is not set", "models: {chat: {model: m, base_url: 'http://127.0.0.1:1/v1', api_key_env: EVALCTL_NO_SUCH_KEY}}\n",
 		`FILE:7:75: models.chat.api_key_env: the environment has no EVALCTL_NO_SUCH_KEY`),
 )
 
-var _ = DescribeTable("evalctl refuses what is no command", func(want string, args ...string) {
+var _ = DescribeTable("evalctl refuses an unknown command", func(want string, args ...string) {
 	got := evalctl(args...)
 	Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + want + "\n"}))
 },
@@ -182,10 +183,10 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 	Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "mock", "serve", "--addr", "nowhere"),
 )
 
-var _ = Describe("a set of studio cases", func() {
+var _ = Describe("a dataset for studio", func() {
 	const good = `{"id":"a","input":{"text":"画一只水墨猫"},"expect":{"action":"generate_image","styles":["ink-wash"]}}`
 
-	It("is known by its cases, also where the first is bad", func() {
+	It("is detected from its cases, even if the first is invalid", func() {
 		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","images":[{"description":"x","quality":1.5,"acceptable":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
 			path := fileOf("studio.jsonl", lines)
@@ -193,7 +194,7 @@ var _ = Describe("a set of studio cases", func() {
 		}
 	})
 
-	It("names styles of the shipped library, or of one's own", func() {
+	It("can name styles of the shipped library or of a custom one", func() {
 		path := fileOf("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
 		Expect(evalctl("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
 		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.Usage))
@@ -204,8 +205,8 @@ var _ = Describe("a set of studio cases", func() {
 	})
 })
 
-var _ = Describe("a gate that fails", func() {
-	It("says so on stderr where the report on stdout does not", func() {
+var _ = Describe("a failed gate", func() {
+	It("is reported on stderr if the report on stdout does not show it", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy > 1"}
 		got := evalctl(append(args, "--format", "csv", "--out", folder())...)
 		Expect(got.code).To(Equal(exit.GateFailed))

@@ -9,8 +9,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// optionalBool is a flag that has answers judged outside their turns: it may be given or
-// not, and may say no.
+// optionalBool is a flag that overrides a suite's setting only if it is given.
 type optionalBool struct{ given, on bool }
 
 var _ pflag.Value = (*optionalBool)(nil)
@@ -30,7 +29,6 @@ func (s *optionalBool) String() string { return strconv.FormatBool(s.on) }
 
 func (s *optionalBool) Type() string { return "bool" }
 
-// Set reads true or false.
 func (s *optionalBool) Set(text string) error {
 	on, err := strconv.ParseBool(text)
 	if err == nil {
@@ -39,8 +37,8 @@ func (s *optionalBool) Set(text string) error {
 	return err
 }
 
-// over settles it for a suite; real says that a real model was asked for, whose
-// judgements cost as much again.
+// over returns the flag's value, or else the suite's. With a real model the default is off, because
+// scoring would cost extra calls.
 func (s *optionalBool) over(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
@@ -48,7 +46,8 @@ func (s *optionalBool) over(suite bool, isReal bool) bool {
 	return suite && !isReal
 }
 
-// fits tells whether a system has a part that does such work, where it is asked for.
+// fits reports whether a system has a component with the required role. It is true if the flag is
+// off.
 func (s *optionalBool) fits(of system.System, work system.Role) bool {
 	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == work })
 }

@@ -23,21 +23,21 @@ func many(n int, sep string, text func(i int) string) string {
 }
 
 var _ = Describe("evalctl", func() {
-	DescribeTable("tells of a suite that is larger than it looks, at once and in one line", func(more, want string) {
+	DescribeTable("reports an oversized suite at once and in one line", func(more, want string) {
 		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
 		began := time.Now()
 		refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
-		Entry("nested", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
-		Entry("aliases of aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias is inside the value of another alias"),
+		Entry("nesting", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
+		Entry("nested aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias is inside the value of another alias"),
 		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n", "FILE:5:7: tags: are more than 100"),
 		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
 		Entry("epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),
-		Entry("a long name", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
+		Entry("a large file", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
 	)
 
-	It("tells of more variants than it plays, from a file and from axes", func() {
+	It("refuses too many variants, from a file and from axes", func() {
 		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n"+
 			many(10_001, "", func(i int) string { return fmt.Sprintf("  - {name: v%d}\n", i) }))
 		refuses(path+":5:3: variants: there are more than 10000 variants and faults to play", "run", path)
@@ -47,7 +47,7 @@ var _ = Describe("evalctl", func() {
 			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--model", models, "--base-url", "http://127.0.0.1:1/v1")
 	})
 
-	It("tells of more trials than it plays, and of more at once", func() {
+	It("refuses too many trials and too many parallel trials", func() {
 		steps := many(13, ",", func(i int) string { return fmt.Sprintf("0.%02d", i+1) })
 		refuses("107510000 trials are more than 100000000: take a --sample of the cases, or fewer variants, faults or epochs",
 			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--epochs", "10000")
@@ -55,7 +55,7 @@ var _ = Describe("evalctl", func() {
 		refuses("--parallel: 1000000000 is more than 10000", "run", "-j", "1000000000")
 	})
 
-	DescribeTable("tells of a case that is larger than a case", func(line, want string) {
+	DescribeTable("refuses an oversized case", func(line, want string) {
 		path := fileOf("c.jsonl", line+"\n")
 		began := time.Now()
 		refuses(path+":1: "+want, "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
@@ -69,7 +69,7 @@ var _ = Describe("evalctl", func() {
 		Entry("nesting", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000), "is not valid JSON: exceeded max depth at byte 50029"),
 	)
 
-	It("waits for no pipe and reads no device, whatever names it", func() {
+	It("does not wait for pipes or read devices, in any flag or field", func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe")
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		suite := func(more string) string {

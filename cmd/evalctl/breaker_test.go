@@ -12,10 +12,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() {
+var _ = Describe("a provider that fails during a run", Label("concurrent"), func() {
 	var (
 		asked atomic.Int64
-		lives atomic.Pointer[func(nth int64) bool] // the server asks in goroutines of its own
+		lives atomic.Pointer[func(nth int64) bool] // the server calls it from its own goroutines
 		slow  atomic.Int64
 		base  string
 	)
@@ -40,7 +40,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 			"--limit", "100", "--out", dir}, more...)...)
 	}
 
-	DescribeTable("ends the run as incomplete, with kind and first message, and is gone on with", func(router string) {
+	DescribeTable("ends the run as incomplete with the kind and the first error, and the run can be resumed", func(router string) {
 		dir, got := played(router, "-j", "4")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
@@ -57,11 +57,11 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(100))
 		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())), "what rules answered in its place is played again")
 	},
-		Entry("without anything to take over", "llm"),
-		Entry("with rules that answer in its place", "llm-first"),
+		Entry("without a fallback", "llm"),
+		Entry("with rules as the fallback", "llm-first"),
 	)
 
-	It("is given up after as many losses as are asked for, or never", func() {
+	It("opens the circuit after the given number of failures, or never", func() {
 		_, got := played("llm", "-j", "1", "--circuit-breaker", "3")
 		Expect(got.stderr).To(ContainSubstring("none of the last 3 trials"))
 		Expect(asked.Load()).To(BeNumerically("~", 34, 2), "one more is under way")
@@ -72,7 +72,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
-	It("is not given up where failures are only faster than the answers of trials beside them", func() {
+	It("does not open the circuit when failures are only faster than the successful answers of parallel trials", func() {
 		live(func(nth int64) bool { return nth > 40 })
 		slow.Store(int64(50 * time.Millisecond))
 		dir, got := played("llm", "-j", "60")
@@ -82,7 +82,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 	})
 
-	It("may lose as many trials as --max-missing says", func() {
+	It("can lose the share of trials given by --max-missing", func() {
 		live(func(nth int64) bool { return nth%20 != 0 })
 		_, got := played("llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -94,14 +94,14 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 	})
 })
 
-var _ = It("leaves injected faults to lose as many simulated trials as they like", func() {
+var _ = It("does not limit how many simulated trials injected faults lose", func() {
 	dir := folder()
 	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100", "-j", "1", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })
 
-var _ = DescribeTable("--max-missing and --circuit-breaker refuse what is none", func(want string, args ...string) {
+var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values", func(want string, args ...string) {
 	refuses(want, append([]string{"run"}, args...)...)
 },
 	Entry(nil, `--max-missing: "x" is not a share like 5% or 0.05`, "--max-missing", "x"),

@@ -17,7 +17,6 @@ import (
 	"evalctl/eval/journal"
 )
 
-// brokerFlags are the flags of evalctl broker.
 type brokerFlags struct {
 	dir, addr string
 	tokenFile string // "": DIR/token
@@ -57,7 +56,7 @@ results are sent in the clear.`,
 	return cmd
 }
 
-// withToken is a broker's URL with the token that the broker made.
+// withToken inserts a generated token into the broker's URL.
 func withToken(url, own string) string {
 	if own == "" {
 		return url

@@ -13,13 +13,13 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxToken bounds a token, in bytes.
+// bytes
 const maxToken = 1000
 
-// token is what may be one: no sign of it has a meaning in a URL.
+// token matches valid tokens. None of the characters has a special meaning in a URL.
 var token = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
 
-// readToken reads the token in a file, which must be nobody else's.
+// readToken reads a token from a file that only its owner can read.
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -39,14 +39,14 @@ func readToken(path string) (string, error) {
 	return found, nil
 }
 
-// ownToken is the token in a file, which is made where it is not there.
+// ownToken reads the token from a file, or creates the file with a random token.
 func ownToken(path string) (string, error) {
 	found, err := readToken(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return found, err
 	}
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	made := hex.EncodeToString(b[:])
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -43,7 +43,7 @@ var _ = Describe("evalctl run --cache", func() {
 		return out
 	}
 
-	It("asks only what a changed prompt changes, and says what was not asked", func() {
+	It("requests only what a changed prompt changes, and reports the cache hits", func() {
 		a, b := fileOf("a.md", "Route it, as json."), fileOf("b.md", "Route it well, as json.")
 		play([]string{a, b})
 		Expect(asked.Swap(0)).To(BeEquivalentTo(12))
@@ -68,14 +68,14 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(evalctl("report", out).stdout).To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
 	})
 
-	It("has an answer for each epoch", func() {
+	It("stores an answer for each epoch", func() {
 		play(nil, "--epochs", "2")
 		Expect(asked.Swap(0)).To(BeEquivalentTo(12))
 		play(nil, "--epochs", "3")
 		Expect(asked.Load()).To(BeEquivalentTo(6))
 	})
 
-	It("keeps no refusal", func() {
+	It("does not store error responses", func() {
 		refused = true
 		play(nil)
 		refused = false
@@ -84,7 +84,7 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(asked.Load()).To(BeEquivalentTo(6))
 	})
 
-	It("leaves a folder alone that holds something else", func() {
+	It("refuses a directory with other content", func() {
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any", "--cache", ".", "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --cache: .: holds something else than answers: name another folder\n"))

@@ -8,7 +8,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// told is what a run's trials decided and said, by case.
+// told returns the decisions and answers of a run's trials, by case.
 func told(dir string) map[string][]string {
 	GinkgoHelper()
 	said := map[string][]string{}
@@ -21,8 +21,8 @@ func told(dir string) map[string][]string {
 }
 
 var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
-	// summarising plays cases of several documents, and tells how many summaries were
-	// made, and how many look-ups found one.
+	// summarising runs cases with several documents. It returns the answers, the number of
+	// generated summaries and the cache hit rate.
 	summarising := func(redis string) (said map[string][]string, made, hits float64) {
 		GinkgoHelper()
 		dir := folder()
@@ -37,7 +37,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 		return told(dir), made, *figures["cache.hit_rate"].Value
 	}
 
-	It("L6: saves the next run all summaries, and changes no answer where it is dead", func() {
+	It("L6: saves the next run all summaries, and changes no answer if it is down", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)

@@ -38,7 +38,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 	var base string
 	BeforeAll(func() { base = play(lines(func(line string) string { return line })) })
 
-	DescribeTable("15.15: breaks the rules that compare, and compare says what changed", func(old, edited, reason, what string) {
+	DescribeTable("15.15: fails the gates that compare, and compare reports the change", func(old, edited, reason, what string) {
 		dir := play(lines(func(line string) string {
 			Expect(line).To(ContainSubstring(old))
 			return strings.Replace(line, old, edited, 1)
@@ -61,7 +61,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		Entry("a text after 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
 	)
 
-	It("15.15: is compared in full where only the form, tags and the split changed", func() {
+	It("15.15: is compared in full if only formatting, tags and splits changed", func() {
 		dir := play(lines(func(line string) string {
 			return strings.Replace(line, `{"id"`, `{ "split": "test", "tags": ["new"], "id"`, 1)
 		}))
@@ -71,8 +71,8 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 	})
 })
 
-var _ = Describe("a run without a suite of its baseline", func() {
-	It("15.21: fails a rule on a drop, unless the rule is of what is common or names its suite", func() {
+var _ = Describe("a run without one of its baseline's suites", func() {
+	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names its suite", func() {
 		base, dir := folder(), folder()
 		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))

@@ -27,7 +27,7 @@ func cassetteCommand() *cobra.Command {
 		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
 }
 
-// wantsCassettes asks for so many files, and at most so many words in all.
+// wantsCassettes requires at least files arguments and at most most arguments.
 func wantsCassettes(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
@@ -37,7 +37,7 @@ func wantsCassettes(files, most int) cobra.PositionalArgs {
 	}
 }
 
-// withCassette opens a cassette for as long as it is looked into.
+// withCassette calls do with an open cassette and closes it afterwards.
 func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) error) error {
 	_, err := exit.Await(ctx, func() (struct{}, error) {
 		c, err := openCassette(ctx, path)
@@ -76,7 +76,8 @@ the request as it is compared, and the answer.`,
 	return cmd
 }
 
-// listExchanges lists the first ones, 0: all, each in as many lines as a narrow screen wants.
+// listExchanges prints up to limit exchanges (0: all). Long lines are broken to fit a narrow
+// screen.
 func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width int) error {
 	n := int64(0)
 	for x, err := range c.Exchanges("") {
@@ -122,7 +123,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 	return printed(*p)
 }
 
-// asked says who asked.
+// asked describes the trial and component that made a request.
 func asked(w cassette.TrialRef, epoch, nth int) string {
 	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Component)
 	if epoch == 0 {
@@ -140,7 +141,7 @@ func asked(w cassette.TrialRef, epoch, nth int) string {
 	return text
 }
 
-// outcome says what came back, and when.
+// outcome describes the response and its duration.
 func outcome(r cassette.Response) string {
 	duration := number.Duration(time.Duration(r.EndedAfter) * time.Microsecond)
 	if r.Status == 0 {
@@ -186,7 +187,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	return cmd
 }
 
-// pruneTo writes what is kept to another file, or in the place of the cassette.
+// pruneTo writes the remaining exchanges to another file, or replaces the cassette.
 func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned, err error) {
 	if out == "" {
 		out = path
@@ -196,7 +197,7 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	if out, err = file.ResolveLinks(out); err != nil {
 		return n, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never over another's file
+	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never overwrites another file
 	if err != nil {
 		return n, err
 	}
@@ -210,7 +211,7 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	return n, nil
 }
 
-// playedIn tells the trials of a run, nil for no run.
+// playedIn returns a filter for the trials of a run, or nil if dir is empty.
 func playedIn(dir string) (func(cassette.TrialRef, int) bool, error) {
 	if dir == "" {
 		return nil, nil

@@ -25,12 +25,12 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// cassetteFlags say what is recorded of real endpoints, replayed in their place, or kept for the next run.
+// cassetteFlags select a cassette to record or replay, or a response cache.
 type cassetteFlags struct {
 	record, replay, cache string
 
 	recorder *cassette.Recorder
-	begun    bool // there was no such file
+	begun    bool // the file did not exist before
 	player   *cassette.Player
 	folder   *responses.Cache
 }
@@ -41,7 +41,7 @@ func (f *cassetteFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.cache, "cache", "", "response cache `DIR` for real endpoints; cached answers have no latency")
 }
 
-// check finds bad values.
+// check refuses combinations of the flags.
 func (f *cassetteFlags) check() error {
 	switch {
 	case f.record != "" && f.replay != "":
@@ -54,7 +54,7 @@ func (f *cassetteFlags) check() error {
 	return nil
 }
 
-// over lays the settings that are usual on tape under those that suites give.
+// over adds the settings that recordings use by default to variants without those settings.
 func (f *cassetteFlags) over(suites []suite.Suite) {
 	if f.record == "" && f.replay == "" && f.cache == "" {
 		return
@@ -68,7 +68,7 @@ func (f *cassetteFlags) over(suites []suite.Suite) {
 	}
 }
 
-// usually gives a setting to the variants that do not have it.
+// usually sets a setting in the variants that do not have it.
 func usually(variants []suite.Variant, name, value string) []suite.Variant {
 	variants = slices.Clone(variants)
 	for i, v := range variants {
@@ -82,7 +82,7 @@ func usually(variants []suite.Variant, name, value string) []suite.Variant {
 	return variants
 }
 
-// open opens what the flags name.
+// open opens the cassette or cache.
 func (f *cassetteFlags) open(ctx context.Context, secrets *secret.Set, warn func(string)) (err error) {
 	switch {
 	case f.cache != "":
@@ -139,7 +139,7 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 	return c, nil
 }
 
-// into has what is open stand in the way of all calls, nearest to the agent.
+// into inserts the recorder, replay or cache as the middleware nearest to the agent.
 func (f *cassetteFlags) into(o *play.Endpoints) {
 	switch {
 	case f.folder != nil:
@@ -154,8 +154,8 @@ func (f *cassetteFlags) into(o *play.Endpoints) {
 	}
 }
 
-// close closes what is open, says what became of it, and fails where something could not
-// be kept. ran is how the run itself ended.
+// close closes the files, prints a summary, and returns an error if data could not be written. ran
+// is the error of the run itself.
 func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	var err error
 	switch {

@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// allReal is a suite of a system in which all that can be real is.
+// allReal returns a suite in which every component that can be real is real.
 func allReal(name string, bases map[string]string) string {
 	GinkgoHelper()
 	of, ok := suite.Find(name)
@@ -31,7 +31,7 @@ func allReal(name string, bases map[string]string) string {
 		case system.RoleStore:
 			continue
 		case system.RoleImage:
-			provider, model = "deepseek", "dashscope:qwen-image-max" // the host alone
+			provider, model = "deepseek", "dashscope:qwen-image-max" // the host without a path
 		case system.RoleSearchModel:
 			provider, model = "dashscope", "dashscope:qwen-max"
 		case system.RoleSearchEngine:
@@ -41,7 +41,7 @@ func allReal(name string, bases map[string]string) string {
 		}
 		for setting, value := range p.RemoteSettings {
 			wires += fmt.Sprintf(", %s: %s", setting, value)
-			sample = 1 // pictures by tasks take seconds
+			sample = 1 // asynchronous image generation takes seconds
 		}
 		models += fmt.Sprintf("  %s: {base_url: %q, model: %q}\n", p.Name, bases[provider], model)
 	}
@@ -49,7 +49,7 @@ func allReal(name string, bases map[string]string) string {
 	return fileOf(name+".yaml", text+fmt.Sprintf("variants: [{name: v%s}]\n", wires)+models)
 }
 
-// scoresIn are all rows of a run, without what they took.
+// scoresIn returns all rows of a run without durations.
 func scoresIn(dir string) (rows []string) {
 	GinkgoHelper()
 	for r, err := range journal.ReadRunResults(dir) {
@@ -68,7 +68,7 @@ func orFalse(b *bool) *bool {
 	return b
 }
 
-// sureness is how sure a decision was, -1 where nobody said.
+// sureness returns the confidence of a decision, or -1 if there is none.
 func sureness(r eval.Result) float64 {
 	if r.Confidence == nil {
 		return -1
@@ -77,7 +77,7 @@ func sureness(r eval.Result) float64 {
 }
 
 var _ = Describe("evalctl run --record and --replay", func() {
-	DescribeTable("replay what was recorded of all parts of a system, without its server, to the same scores", func(name string) {
+	DescribeTable("reproduce the same scores from a recording of all components, without a server", func(name string) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		file := allReal(name, mockServeUntil(ctx, "--dataset", name))
@@ -118,7 +118,7 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	}
 
-	It("has no key, and wants none", func() {
+	It("contains no key and requires none", func() {
 		recorded()
 		text, err := os.ReadFile(tape)
 		Expect(err).NotTo(HaveOccurred())
@@ -128,7 +128,7 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("is a loud miss for a changed prompt, whatever stands behind the model, and never a wrong answer", func() {
+	It("reports a missing recording for a changed prompt, even with a fallback, and never a wrong answer", func() {
 		recorded()
 		dir := folder()
 		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")), "--out", dir)...)
@@ -141,7 +141,7 @@ var _ = Describe("a recording", func() {
 		Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))
 	})
 
-	It("goes on with a resumed run, which must say so again", func() {
+	It("continues with a resumed run, which requires the flag again", func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
 		dir := folder()
 		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).To(Equal(exit.Passed))
@@ -189,15 +189,15 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(problem))
 	},
-		Entry("of what is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
-		Entry("of what is not there", "no such cassette", "--replay", "nowhere.jsonl"),
-		Entry("in the place of something else", "main.go:1: is not a cassette", "--record", "main.go"),
-		Entry("of itself", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
-		Entry("by other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
-		Entry("beside a cache", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
+		Entry("for a file that is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
+		Entry("for a missing file", "no such cassette", "--replay", "nowhere.jsonl"),
+		Entry("when another file has its path", "main.go:1: is not a cassette", "--record", "main.go"),
+		Entry("together with a replay", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
+		Entry("on other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay", "main.go", "--broker", "nats://127.0.0.1:1"),
+		Entry("together with a cache", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
 	)
 
-	It("is refused of a run in which nothing is real", func() {
+	It("is refused for a run without real endpoints", func() {
 		got := evalctl("run", "toolrouter", "--limit", "1", "--record", tape, "--out", folder())
 		Expect(got.stderr).To(Equal("evalctl: --record: the run has no real endpoint\n"))
 	})

@@ -24,7 +24,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// chatHelp says what lines do that are no messages.
+// chatHelp lists the commands of a conversation.
 const chatHelp = `  /image URL|FILE   image for the next message
   /mask FILE        area of the image to repaint, white on black
   /document FILE    document for the next message
@@ -72,7 +72,7 @@ A line under each answer names the simulated components. API keys are read from:
 			if err != nil {
 				return err
 			}
-			of, _ := suite.Find(args[0]) // checked
+			of, _ := suite.Find(args[0]) // checked before
 			if err := tellSimulated(cmd.ErrOrStderr(), made.simulated); err != nil {
 				return errors.Join(err, closeAll(made.all))
 			}
@@ -93,27 +93,27 @@ A line under each answer names the simulated components. API keys are read from:
 type chat struct {
 	agent      agent.Agent
 	contract   system.Contract
-	simulated  []string // parts that are simulated
-	hint       string   // what a person is told of the models, where none is real
+	simulated  []string // simulated components
+	hint       string   // shown at the start if no model is real
 	keyboard   terminal.LineReader
-	pending    chan typed // what the keyboard is being asked for; nil: it is not
+	pending    chan typed // result of a running read; nil: none is running
 	out        terminal.Printer
-	prompts    bool           // the keyboard does not prompt, and somebody sits before it
-	interrupts chan os.Signal // Ctrl-C of that person; nil: there is none
-	session    string         // the conversation's name
-	lasts      bool           // it can be gone on with in another process
-	next       agent.Turn     // what was attached to the next message
-	standing   agent.Turn     // options and state of every message of the conversation
+	prompts    bool           // interactive, but the line reader has no prompt of its own
+	interrupts chan os.Signal // Ctrl-C; nil: not interactive
+	session    string         // name of the conversation
+	lasts      bool           // another process can resume the conversation
+	next       agent.Turn     // attachments of the next message
+	standing   agent.Turn     // options and state of every message
 }
 
-// typed is what a keyboard gave.
+// typed is the result of reading a line.
 type typed struct {
 	line string
 	err  error
 }
 
-// talk has a conversation until the input ends. A person's Ctrl-C ends an answer,
-// anybody else's the program.
+// talk runs a conversation until the input ends. In an interactive terminal, Ctrl-C cancels the
+// current answer; otherwise it ends the program.
 func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	c.keyboard = terminal.NewLines(in)
 	if terminal.IsInteractive(in, c.out.W) {
@@ -132,14 +132,14 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	return errors.Join(c.run(ctx), c.keyboard.Close())
 }
 
-// tellSession says how to go on with the conversation.
+// tellSession prints how to resume the conversation.
 func (c *chat) tellSession() {
 	if c.lasts {
 		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
 	}
 }
 
-// run answers line after line.
+// run reads and handles lines until the input ends.
 func (c *chat) run(ctx context.Context) error {
 	for hinted := false; c.out.Err == nil; {
 		line, err := c.read(ctx)
@@ -166,8 +166,8 @@ func (c *chat) run(ctx context.Context) error {
 	return c.out.Err
 }
 
-// read waits for a line. A keyboard cannot be interrupted: what it gives later
-// is the next line.
+// read waits for a line or an interrupt. A read cannot be canceled, so its result becomes the next
+// line.
 func (c *chat) read(ctx context.Context) (string, error) {
 	if c.prompts {
 		c.out.Printf(terminal.Prompt)
@@ -193,14 +193,14 @@ func (c *chat) read(ctx context.Context) (string, error) {
 	}
 }
 
-// endLine leaves the line on which a person has typed nothing.
+// endLine ends an empty prompt line.
 func (c *chat) endLine() {
 	if c.interrupts != nil {
 		c.out.Printf("\n")
 	}
 }
 
-// line does what a line says, and tells whether it was the last.
+// line handles one line. quit is true if the line ends the conversation.
 func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
@@ -231,8 +231,8 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	return false
 }
 
-// isCommand tells a word that was meant to be a command from a path, or from a
-// comment with which a message begins.
+// isCommand distinguishes a mistyped command from a path, or from a comment at the start of a
+// message.
 func isCommand(word string) bool {
 	name, ok := strings.CutPrefix(word, "/")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -260,14 +260,14 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
-// say sends a message and shows the answer as it comes.
+// say sends a message and streams the answer.
 func (c *chat) say(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, c.session
 	t.Options, t.State = maps.Clone(c.standing.Options), maps.Clone(c.standing.State)
 	if c.contract.AllowBatch {
-		t.Batch = []string{text} // a line is all that is to be answered
+		t.Batch = []string{text} // the agent answers only this line
 	}
 	show := &terminal.Screen{Out: &c.out}
 	answer, end := c.interruptible(ctx)
@@ -275,7 +275,7 @@ func (c *chat) say(ctx context.Context, text string) {
 	reply, err := c.agent.Respond(answer, t, show.Event)
 	stopped := answer.Err() != nil && (err != nil || reply.ErrorReply != nil)
 	if stopped {
-		reply = agent.Reply{} // an apology for what the person has done
+		reply = agent.Reply{} // drop the error reply: the user canceled the answer
 	}
 	show.Finish(reply)
 	if len(c.simulated) > 0 && !stopped && err == nil {
@@ -290,14 +290,14 @@ func (c *chat) say(ctx context.Context, text string) {
 	}
 }
 
-// interruptible is a context for an answer that the person's Ctrl-C ends.
+// interruptible returns a context that Ctrl-C cancels.
 func (c *chat) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	answer, end := context.WithCancel(ctx)
 	if c.interrupts == nil {
 		return answer, end
 	}
 	select {
-	case <-c.interrupts: // it came too late for the answer before
+	case <-c.interrupts: // drop an interrupt that came after the previous answer
 	default:
 	}
 	go func() {

@@ -23,7 +23,7 @@ import (
 )
 
 var _ = Describe("evalctl chat", Label("concurrent"), func() {
-	It("talks line by line until the input ends", func() {
+	It("answers line by line until the input ends", func() {
 		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
@@ -42,9 +42,9 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
 	})
 
-	It("shows a picture once, also where the plan was read by its words", func() {
+	It("shows an image once, also if the plan was read by its words", func() {
 		shown := 0
-		for seed := range uint64(20) { // one broken answer in five names the action
+		for seed := range uint64(20) { // an invalid answer in one of five requests names the action
 			f := agentFlags{seed: seed, faults: []string{"router:malformed_json"}}
 			made, err := f.agents(context.Background(), []string{"studio"})
 			Expect(err).NotTo(HaveOccurred())
@@ -62,18 +62,18 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(shown).To(BeNumerically(">", 0))
 	})
 
-	It("says which call failed, and how", func() {
+	It("reports the failed call and its error", func() {
 		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
 		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
 	})
 
-	It("says what is no picture", func() {
+	It("reports a file that is not an image", func() {
 		got := playOn(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
 		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is not an image: it is text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
-	It("sends what begins with a slash and is no command", func() {
+	It("sends a line that starts with a slash and is not a command", func() {
 		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(unhindered), "--model", "m", "--allow-simulated")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
@@ -82,7 +82,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 
-	It("attaches files by the names that a shell would take, and no address without a host", func() {
+	It("attaches files by shell-style paths, and no URL without a host", func() {
 		home := GinkgoT().TempDir()
 		GinkgoT().Setenv("HOME", home)
 		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
-	It("sets options and state for all messages that follow, and sends a text file along", func() {
+	It("sets options and state for later messages, and attaches a text file", func() {
 		got := playOn(context.Background(), "/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
 			fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -99,7 +99,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
 	})
 
-	It("brings what was set with every message until a new conversation begins", func() {
+	It("sends options and state with every message until a new conversation starts", func() {
 		var got []agent.Turn
 		whole := func(raw json.RawMessage) error { return json.Unmarshal(raw, new(int)) }
 		list := func(raw json.RawMessage) error { return json.Unmarshal(raw, new([]string)) }
@@ -122,32 +122,32 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got[3].State).To(BeEmpty())
 	})
 
-	It("wants one agent", func() {
+	It("requires one agent", func() {
 		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
 
-	It("says that a line is too long to be a message, and goes on", func() {
+	It("reports a line that is too long for a message, and continues", func() {
 		got := playOn(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
 	})
 
-	It("takes a line of exactly as many bytes as may be, without an end", func() {
+	It("accepts a last line of exactly the maximum length without a newline", func() {
 		got := playOn(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
 		Expect(got.stdout).To(MatchRegexp("^! /x{39} is none of"))
 	})
 
-	It("says what lines may be, and nothing unasked where nobody sits", func() {
+	It("lists the commands, and prints no prompt without a terminal", func() {
 		got := playOn(context.Background(), "/help\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(chatHelp))
 		Expect(evalctl("chat", "--help").stdout).To(ContainSubstring(chatHelp))
 	})
 })
 
-var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func() {
-	// conversation is a chat with an agent that says what it is told and then waits
-	// for its end, unless that is "go on".
+var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), func() {
+	// conversation returns a chat with an agent that repeats each message. Unless the message is
+	// "go on", it then waits until it is canceled.
 	conversation := func(keyboard ...typed) (c *chat, out *gbytes.Buffer) {
 		out = gbytes.NewBuffer()
 		waiting := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -160,7 +160,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		return &chat{agent: waiting, keyboard: &typist{lines: keyboard}, out: terminal.Printer{W: out}, interrupts: make(chan os.Signal, 1)}, out
 	}
 
-	It("ends the answer, and not the program", func(ctx SpecContext) {
+	It("cancels the answer and not the program", func(ctx SpecContext) {
 		c, out := conversation(typed{line: "one"}, typed{line: "go on"}, typed{err: io.EOF})
 		ended := make(chan error, 1)
 		go func() { ended <- c.run(ctx) }()
@@ -170,7 +170,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		Expect(string(out.Contents())).To(Equal("one\n· stopped\ngo on\n\n"))
 	})
 
-	It("does not show the apology of an answer that it has ended", func(ctx SpecContext) {
+	It("hides the error reply of a canceled answer", func(ctx SpecContext) {
 		c, out := conversation()
 		c.agent = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			c.interrupts <- os.Interrupt
@@ -181,7 +181,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		Expect(string(out.Contents())).To(Equal("· stopped\n"))
 	})
 
-	It("is told at the prompt how to end, and then ends", func(ctx SpecContext) {
+	It("shows at the prompt how to end, and ends the second time", func(ctx SpecContext) {
 		abort := typed{err: terminal.ErrAborted}
 		c, out := conversation(abort, typed{line: "go on"}, abort, abort, typed{line: "never"})
 		Expect(c.run(ctx)).To(Succeed())
@@ -189,7 +189,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		Expect(string(out.Contents())).To(Equal(hint + "go on\n" + hint))
 	})
 
-	It("does so as a signal, too", func(ctx SpecContext) {
+	It("has the same effect as a signal", func(ctx SpecContext) {
 		c, out := conversation()
 		c.keyboard.(*typist).stuck = true
 		ended := make(chan error, 1)
@@ -200,7 +200,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		Eventually(ended).Should(Receive(BeNil()))
 	})
 
-	It("does not end the next answer where it came too late for the last", func(ctx SpecContext) {
+	It("does not cancel the next answer if it comes too late for the previous one", func(ctx SpecContext) {
 		c, out := conversation()
 		c.interrupts <- os.Interrupt
 		c.say(ctx, "go on")
@@ -208,7 +208,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 	})
 })
 
-var _ = It("C10: chat sends a line as a batch of its own where the agent takes batches", func(ctx SpecContext) {
+var _ = It("C10: chat sends a line as a batch if the agent accepts batches", func(ctx SpecContext) {
 	for _, batches := range []bool{true, false} {
 		var got agent.Turn
 		c := &chat{contract: system.Contract{AllowBatch: batches}, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
@@ -226,10 +226,10 @@ var _ = It("C10: chat sends a line as a batch of its own where the agent takes b
 	}
 })
 
-// typist is a keyboard that types what it is told.
+// typist is a keyboard with scripted input.
 type typist struct {
 	lines []typed
-	stuck bool // after those, nothing comes
+	stuck bool // blocks after the last line
 }
 
 func (t *typist) Line() (string, error) {

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// set has an option of the agent, or something that it is to know, hold from now on.
+// set changes an option or a state field for all later messages.
 func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
 	err := setStanding(&c.standing.Options, c.contract.Option(name), name, value)
@@ -39,8 +39,8 @@ func orNone(names []string) string {
 
 var errNoSetting = errors.New("no setting")
 
-// setStanding puts a value among those that hold, in the first form that is taken: as
-// JSON, as a text, as a list of texts. Without a value it is taken away.
+// setStanding stores a value in the first form that passes the check: JSON, text or a list of
+// texts. An empty value deletes it.
 func setStanding(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
 	if check == nil {
 		return errNoSetting
@@ -61,13 +61,14 @@ func setStanding(all *map[string]json.RawMessage, check func(json.RawMessage) er
 	return nil
 }
 
-// taken is the first form of a value that passes; the error is of the first that could.
+// taken returns the first form of a value that passes the check. The error is that of the first
+// valid form.
 func taken(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
 	var failed error
 	for _, form := range []any{json.RawMessage(value), value, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
 		raw, err := json.Marshal(form)
 		if err != nil {
-			continue // it was no JSON
+			continue // not JSON
 		}
 		if err = check(raw); err == nil {
 			return raw, nil

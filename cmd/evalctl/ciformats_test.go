@@ -18,7 +18,7 @@ import (
 	"evalctl/reports"
 )
 
-// junitOf are the failures, errors and cases of each suite of a JUnit file.
+// junitOf returns the failures, errors and cases of each suite of a JUnit file.
 func junitOf(path string) (suites map[string][3]int) {
 	GinkgoHelper()
 	var file struct {
@@ -38,7 +38,7 @@ func junitOf(path string) (suites map[string][3]int) {
 }
 
 var _ = Describe("reports for CI services", func() {
-	It("are written by a run, and by reports on it alike", func() {
+	It("are the same from a run and from evalctl report", func() {
 		at, dir := GinkgoT().TempDir(), folder()
 		in := func(name string) string { return filepath.Join(at, name) }
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate", "route.accuracy > 1", "-q", "--format", "github",
@@ -57,7 +57,7 @@ var _ = Describe("reports for CI services", func() {
 		Expect(suites).To(HaveKeyWithValue("toolrouter/rules/none", [3]int{20 - int(accuracy*20+0.5), 0, 20}))
 	})
 
-	It("tell of the verdicts of evalctl gate, with cases that are newly wrong", func() {
+	It("contain the verdicts of evalctl gate with new failures", func() {
 		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
@@ -80,7 +80,7 @@ var _ = Describe("reports for CI services", func() {
 		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "json="+filepath.Join(dir, journal.SummaryFile)).stderr).To(ContainSubstring("is what is read"))
 	})
 
-	It("tell of a run that was interrupted, before its first trial, too", Label("concurrent"), func() {
+	It("describe an interrupted run, also before its first trial", Label("concurrent"), func() {
 		for _, trials := range []bool{true, false} {
 			var asked atomic.Int64
 			base := serveModel(func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
@@ -106,7 +106,7 @@ var _ = Describe("reports for CI services", func() {
 		}
 	})
 
-	It("leave the page of a job within what GitHub takes of a step, whatever earlier commands wrote", func() {
+	It("keep the job summary within GitHub's limit for a step, including the output of earlier commands", func() {
 		for _, room := range []int{0, 300, 3000} {
 			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummary-room))
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)

@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// counting is a suite's results, by variant, fault and case, to be counted without
-// any of the program's own code.
+// counting holds a suite's results by variant, fault and case. Tests recount from it without code
+// of the program.
 type counting map[string]map[string]map[string]eval.Result
 
-// countings are those of suites.
+// countings holds the results of several suites by name.
 type countings map[string]counting
 
 func (n countings) add(r eval.Result) {
@@ -42,7 +42,7 @@ func (n counting) condition(variant, fault string) map[string]eval.Result {
 	return n[variant][fault]
 }
 
-// verdict is 1 for right, 0 for wrong and -1 for neither.
+// verdict is 1 for correct, 0 for wrong and -1 for unscored.
 func verdict(r eval.Result) int {
 	for _, s := range r.Scores {
 		if s.Name == "route" && s.Verdict == "pass" {
@@ -65,7 +65,7 @@ func judgedIn(condition map[string]eval.Result) (right, n int) {
 	return right, n
 }
 
-// difference is of b from a, in points, with Bonett and Price's interval.
+// difference returns b minus a in points, with the Bonett-Price interval, and the wins and losses.
 func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	cases := 0.0
 	for id, before := range n.condition(a, "none") {
@@ -86,7 +86,7 @@ func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	return fmt.Sprintf("%.1f", 100*float64(gained-lost)/cases), fmt.Sprintf("%.1f", 100*(mean-half)), fmt.Sprintf("%.1f", 100*(mean+half)), gained, lost
 }
 
-// mistakes counts what is taken for what, and how often each label is expected.
+// mistakes counts each pair of expected and predicted label, and the cases per expected label.
 func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expected map[string]int) {
 	pairs, expected = map[[2]string]int{}, map[string]int{}
 	for _, r := range condition {
@@ -109,7 +109,7 @@ func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expect
 	return pairs, expected
 }
 
-// fate counts what a fault does to a variant.
+// fate counts the effects of a fault on a variant.
 func (n counting) fate(variant, fault string) (wrong, mended, errorReplies, unanswered int) {
 	for id, r := range n.condition(variant, fault) {
 		before := n.condition(variant, "none")[id]
@@ -129,7 +129,7 @@ func (n counting) fate(variant, fault string) (wrong, mended, errorReplies, unan
 	return wrong, mended, errorReplies, unanswered
 }
 
-// accepted counts bad pictures, and those of them that passed.
+// accepted counts the bad images, and how many of them the critic accepted.
 func accepted(condition map[string]eval.Result) (passed, bad int) {
 	for _, r := range condition {
 		for _, l := range r.Loops {
@@ -144,8 +144,8 @@ func accepted(condition map[string]eval.Result) (passed, bad int) {
 	return passed, bad
 }
 
-// deliveries are the shares of turns whose first and whose last attempt is labeled good,
-// and the mean difference by case.
+// deliveries returns the shares of turns whose first and last attempts are labeled good, and the
+// mean difference by case.
 func deliveries(condition map[string]eval.Result) (first, delivered, gain float64) {
 	turns, cases := 0.0, 0.0
 	for _, r := range condition {
@@ -170,7 +170,7 @@ func deliveries(condition map[string]eval.Result) (first, delivered, gain float6
 	return first / turns, delivered / turns, gain / cases
 }
 
-// usd is what 1,000 cases cost.
+// usd is the cost of 1,000 cases.
 func usd(condition map[string]eval.Result) (sum float64) {
 	for _, r := range condition {
 		sum += *r.Cost
@@ -178,7 +178,7 @@ func usd(condition map[string]eval.Result) (sum float64) {
 	return 1000 * sum / float64(len(condition))
 }
 
-// slowness is the 95th percentile of the turns that were answered.
+// slowness is the 95th percentile of the latency of answered turns.
 func slowness(condition map[string]eval.Result) time.Duration {
 	var all []time.Duration
 	for _, r := range condition {

@@ -18,7 +18,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// onPath counts the trials whose path is labelled, and those that took it.
+// onPath counts the trials with a labeled path, and those with exactly that path.
 func onPath(condition map[string]eval.Result) (exact, labeled int) {
 	for _, r := range condition {
 		for _, s := range r.Scores {
@@ -31,8 +31,8 @@ func onPath(condition map[string]eval.Result) (exact, labeled int) {
 	return exact, labeled
 }
 
-// stepsOf counts the episodes that ended and their steps: a question and the turn that
-// answers it are one.
+// stepsOf counts completed episodes and their steps. A clarifying question and the turn that
+// answers it belong together.
 func stepsOf(condition map[string]eval.Result) (steps, ended int) {
 	for _, r := range condition {
 		for i, t := range r.Turns {
@@ -53,7 +53,8 @@ func stepsOf(condition map[string]eval.Result) (steps, ended int) {
 	return steps, ended
 }
 
-// correctionsIn counts decisions that named somebody, and for what else.
+// correctionsIn counts the decisions that named an agent, and the corrections by pair of proposed
+// and executed agent.
 func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all, named int) {
 	by = map[[2]string]int{}
 	for _, r := range condition {
@@ -73,8 +74,8 @@ func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all,
 	return by, all, named
 }
 
-// repliesTo are the times of replies to several messages and to one, and how many
-// messages the former are to.
+// repliesTo returns the durations of replies to several messages and to one message, and the number
+// of messages in the former.
 func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, messages int) {
 	for _, r := range condition {
 		waiting := 0
@@ -101,7 +102,7 @@ func atRank(q float64, times []time.Duration) string {
 	return number.Duration(times[int(math.Ceil(q*float64(len(times))))-1])
 }
 
-// found are the scores of a name by case.
+// found returns the scores with a name by case.
 func found(condition map[string]eval.Result, name string) map[string]float64 {
 	by := map[string]float64{}
 	for id, r := range condition {
@@ -114,7 +115,7 @@ func found(condition map[string]eval.Result, name string) map[string]float64 {
 	return by
 }
 
-// foundMore is the mean difference of b from a, with the t interval of so many cases.
+// foundMore returns the mean difference of b and a, and half the width of its t interval.
 func foundMore(b, a map[string]float64) (mean, half float64) {
 	var all []float64
 	for id, v := range b {
@@ -129,7 +130,7 @@ func foundMore(b, a map[string]float64) (mean, half float64) {
 	for _, v := range all {
 		squares += (v - mean) * (v - mean)
 	}
-	// Student's t by Cornish and Fisher.
+	// Student's t by the Cornish-Fisher expansion.
 	z, df := 1.959964, n-1
 	t := z + (z*z*z+z)/4/df + (5*math.Pow(z, 5)+16*z*z*z+3*z)/96/df/df
 	return mean, t * math.Sqrt(squares/df/n)
@@ -220,7 +221,7 @@ func atoi(text string) (n int) {
 	return n
 }
 
-// named is how many a name and «N more» are.
+// named parses a name or "N more" as a count.
 func named(name, more string) int {
 	if name == "" {
 		return 0
@@ -231,10 +232,11 @@ func named(name, more string) int {
 func inPoints(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
 func signed(v float64) string   { return strings.Replace(fmt.Sprintf("%+.1f", 100*v), "-", "−", 1) }
 
-var _ = Describe("sentences of paths, corrections, batches and what is found", Label("long"), func() {
-	It("say nothing that a reader of results.jsonl would not find by counting", func() {
+var _ = Describe("sentences about paths, corrections, batches and retrieval", Label("long"), func() {
+	It("match a recount of results.jsonl", func() {
 		recounted := map[finding.Kind]int{}
-		for name, more := range map[string][]string{"newsroom": nil, "companion": nil, "scholar": {"--tags", "qa"}} { // what is not asked of papers finds nothing
+		// other scholar cases retrieve nothing
+		for name, more := range map[string][]string{"newsroom": nil, "companion": nil, "scholar": {"--tags", "qa"}} {
 			dir, file := folder(), fileOf(name+".yaml", healthy(read("../../datasets/"+name+"/suite.yaml")))
 			Expect(evalctl(append([]string{"run", file, "--out", dir, "-q"}, more...)...).code).To(Equal(exit.Passed))
 			rows := counting{}

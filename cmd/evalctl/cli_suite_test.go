@@ -25,23 +25,23 @@ import (
 	"evalctl/eval/journal"
 )
 
-// asCLI has the test binary be evalctl itself, for tests that kill it.
+// asCLI makes the test binary run as evalctl, for tests that kill it.
 const asCLI = "EVALCTL_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCLI) != "" {
 		main()
 	}
-	debug.SetGCPercent(play.GCPercent) // as a run has it, also between runs
+	debug.SetGCPercent(play.GCPercent) // as during a run, also between runs
 	os.Exit(m.Run())
 }
 
 func TestCLI(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	SetDefaultEventuallyTimeout(20 * time.Second) // tolerates a slow machine
 	home = t.TempDir()
-	// A run collects garbage without end where more than it needs itself is kept, as
-	// specs do: the limit is the suite's.
+	// With less, a run would collect garbage continuously, because the specs also use memory. The
+	// limit is for the whole suite.
 	t.Setenv("GOMEMLIMIT", "1GiB")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	specs, reports := GinkgoConfiguration()
@@ -51,8 +51,8 @@ func TestCLI(t *testing.T) {
 	RunSpecs(t, "evalctl", specs, reports)
 }
 
-// joinHalf plays the specs of half of the files in a process of their own, beside this one:
-// most specs wait, or keep one core busy.
+// joinHalf runs the specs of half of the files in a second process. Most specs wait or use a single
+// core.
 func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
 	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with readme
 	other := exec.Command(os.Args[0], append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
@@ -73,11 +73,11 @@ var _ = BeforeEach(func() {
 	if slices.Contains(CurrentSpecReport().Labels(), "long") && os.Getenv("EVALCTL_LONG") == "" {
 		Skip("make long runs it")
 	}
-	GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "") // as on a laptop, also where CI runs this
+	GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "") // as on a laptop, also in CI
 	GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 })
 
-// played is what a call of evalctl left.
+// played is the result of a call of evalctl.
 type played struct {
 	code           int
 	stdout, stderr string
@@ -91,14 +91,14 @@ func playIn(ctx context.Context, args ...string) played {
 	return playOn(ctx, "", args...)
 }
 
-// playOn has evalctl read stdin.
+// playOn runs evalctl with stdin.
 func playOn(ctx context.Context, stdin string, args ...string) played {
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
 	return played{code, stdout.String(), stderr.String()}
 }
 
-// folder is one that is not there yet.
+// folder returns a path that does not exist yet.
 func folder() string { return filepath.Join(GinkgoT().TempDir(), "run") }
 
 func write(path, text string) string {
@@ -107,7 +107,7 @@ func write(path, text string) string {
 	return path
 }
 
-// fileOf writes a file of that name in a folder of its own.
+// fileOf writes a file with that name in a new directory.
 func fileOf(name, text string) string { return write(filepath.Join(GinkgoT().TempDir(), name), text) }
 
 func read(elems ...string) string {
@@ -117,12 +117,13 @@ func read(elems ...string) string {
 	return string(b)
 }
 
-// unchecked are lines without what a run ends them with: to be edited, as results alone.
+// unchecked removes the final checksum of results, so that they can be edited as results without a
+// run.
 func unchecked(lines string) string {
 	return regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}\n`).ReplaceAllString(lines, "}\n")
 }
 
-// resummed are edited lines with checksums that are right again.
+// resummed updates the checksums of edited lines.
 func resummed(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
@@ -143,7 +144,7 @@ func manifestIn(dir string) journal.Manifest {
 	return m
 }
 
-// conditionsOf lists a run's cells as VARIANT/FAULT.
+// conditionsOf lists a run's conditions as VARIANT/FAULT.
 func conditionsOf(dir string) (names []string) {
 	GinkgoHelper()
 	for _, s := range summaryOf(dir).Suites {
@@ -154,7 +155,7 @@ func conditionsOf(dir string) (names []string) {
 	return names
 }
 
-// threeCases are a set in the short form.
+// threeCases is a dataset in the short form.
 const threeCases = `{"id":"a","text":"画一只猫","label":"image_gen"}
 {"id":"b","text":"现在几点","label":"time_query"}
 {"id":"c","text":"hello there","label":"chat","lang":"en"}

@@ -11,14 +11,13 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// codeBlock is one of a page: its language, the file that it is, if it is named, and its
-// text.
+// codeBlock is a fenced block of a page: its language, its file name if any, and its text.
 type codeBlock struct{ language, file, text string }
 
-// fence is a code block of a page.
+// fence matches a code block.
 var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
-// word is one of a command line: quoted or plain.
+// word matches a quoted or plain word of a command line.
 var word = regexp.MustCompile(`'([^']*)'|(\S+)`)
 
 func blocksOf(text string) (list []codeBlock) {
@@ -28,7 +27,7 @@ func blocksOf(text string) (list []codeBlock) {
 	return list
 }
 
-// textsOf are the code blocks of a language.
+// textsOf returns the code blocks in a language.
 func textsOf(blocks []codeBlock, language string) (list []string) {
 	for _, b := range blocks {
 		if b.language == language {
@@ -38,8 +37,8 @@ func textsOf(blocks []codeBlock, language string) (list []string) {
 	return list
 }
 
-// playBlocks writes the files of a page to the current folder, has its commands work and print
-// what the page shows, and counts them.
+// playBlocks writes the files of a page to the current directory and runs its commands. It compares
+// the output with the page and returns the number of commands.
 func playBlocks(text string) (ran int) {
 	GinkgoHelper()
 	for _, b := range blocksOf(text) {
@@ -56,7 +55,7 @@ func playBlocks(text string) (ran int) {
 	return ran
 }
 
-// playConsole has a page's command print what the page shows.
+// playConsole runs a command of a page and compares its output with the page.
 func playConsole(block string) {
 	GinkgoHelper()
 	command, want, _ := strings.Cut(block, "\n")
@@ -72,10 +71,10 @@ func playConsole(block string) {
 	Expect(agree(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
 }
 
-// elsewhere marks what needs a second process, or a key: it has tests of its own.
+// elsewhere matches commands that need a second process or a key. Other tests cover them.
 var elsewhere = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
 
-// playShell has the calls of evalctl in a block work, and counts them.
+// playShell runs the calls of evalctl in a block, which must succeed, and returns their number.
 func playShell(block string) (ran int) {
 	GinkgoHelper()
 	for line := range strings.Lines(block) {
@@ -86,7 +85,7 @@ func playShell(block string) (ran int) {
 		ran++
 		args := words(command)
 		if args[0] == "run" && !slices.ContainsFunc(args, func(arg string) bool { return slices.Contains([]string{"--gate", "--limit", "--sample"}, arg) }) {
-			args = append(args, "--limit", "12") // what it prints is not shown
+			args = append(args, "--limit", "12") // output is not compared
 		}
 		p := evalctl(args...)
 		Expect(p.code).To(Equal(exit.Passed), "%s\n%s\n%s", command, p.stderr, p.stdout)
@@ -102,7 +101,7 @@ func words(line string) (args []string) {
 	return args
 }
 
-// plainLines are lines without the blanks at their ends.
+// plainLines returns lines without trailing blanks.
 func plainLines(s string) []string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
@@ -111,7 +110,7 @@ func plainLines(s string) []string {
 	return lines
 }
 
-// agree compares lines; a wanted line that is only … stands for any number.
+// agree compares lines. A line "…" in want matches any number of lines.
 func agree(got, want []string) bool {
 	if len(want) == 0 {
 		return len(got) == 0

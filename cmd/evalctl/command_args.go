@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// argsAfterDash parts arguments from the command that stands behind --, as the value of
-// the setting that runs one; "" where there is none.
+// argsAfterDash splits the arguments at `--`. command is a JSON list of the rest, or "" if there is
+// none.
 func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command string, err error) {
 	at := cmd.ArgsLenAtDash()
 	if at < 0 || at >= len(args) {
@@ -23,7 +23,7 @@ func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command 
 	return args[:at], string(b), err
 }
 
-// systemForCommand is the setting that runs a command, of the first of the systems that has one.
+// systemForCommand returns the command setting of the first system that has one.
 func systemForCommand(of []system.System) (name string, err error) {
 	for _, s := range of {
 		if at := slices.IndexFunc(s.Settings, isRun); at >= 0 {
@@ -33,7 +33,7 @@ func systemForCommand(of []system.System) (name string, err error) {
 	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.Join(runners()))
 }
 
-// runners are the systems that run commands.
+// runners returns the names of systems that run commands.
 func runners() (names []string) {
 	for _, s := range suite.Systems() {
 		if slices.ContainsFunc(s.Settings, isRun) {
@@ -43,6 +43,6 @@ func runners() (names []string) {
 	return names
 }
 
-// isRun tells a setting that is always a command: what may be an address is given by its
-// flag.
+// isRun reports whether a setting is always a command. A setting that also accepts a URL requires
+// its flag.
 func isRun(set system.Setting) bool { return set.IsCommand && !set.IsURL }

@@ -14,10 +14,8 @@ import (
 	"evalctl/reports"
 )
 
-// maxCompared is how many runs are compared at once.
 const maxCompared = 16
 
-// compareFlags are the flags of evalctl compare.
 type compareFlags struct {
 	compare.Selection
 	all    bool
@@ -74,7 +72,6 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "comparison", text)
 }
 
-// render compares the runs in paths.
 func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte, error) {
 	sources, err := sourcesOf(paths)
 	if err != nil {
@@ -86,7 +83,7 @@ func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte,
 	return rendered(shown, f.format)
 }
 
-// sourcesOf opens the runs; one that is named twice is compared with itself.
+// sourcesOf opens the runs. A run can be named twice and is then compared with itself.
 func sourcesOf(paths []string) (list []compare.RunData, err error) {
 	for _, path := range paths {
 		r, err := runs.Open(path)

@@ -27,7 +27,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
-	// wrong are the cases that a run has wrong.
+	// wrong returns the cases that are wrong in a run.
 	wrong := func(dir string) map[string]bool {
 		GinkgoHelper()
 		ids := map[string]bool{}
@@ -39,7 +39,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		return ids
 	}
 
-	It("names each case that was fixed or broken, with a command that shows it", func() {
+	It("lists each fixed or broken case, with a command that shows it", func() {
 		got := evalctl("compare", rules, llmFirst, "--all")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("B is better by "))
@@ -64,7 +64,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		}
 	})
 
-	It("tells on the shipped set what the same model gains by what was said before: the trials share their luck", func() {
+	It("shows that a simulated model on the shipped dataset gains from history, because trials use common random numbers", func() {
 		shown := folder()
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
@@ -72,13 +72,13 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
 	})
 
-	It("says no difference of a run and itself", func() {
+	It("reports identical decisions for a run and itself", func() {
 		got := evalctl("compare", rules, rules)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Identical decisions in "))
 	})
 
-	It("takes files of results, and says what they do not tell", func() {
+	It("accepts results files, and reports what they lack", func() {
 		got := evalctl("compare", filepath.Join(rules, journal.ResultsFile), llmFirst, "--format", "json")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var read struct{ Comparisons []compare.Comparison }
@@ -88,7 +88,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(read.Comparisons[0].Notes).To(ConsistOf(ContainSubstring("Results alone")))
 	})
 
-	It("ranks three, also of one run", func() {
+	It("ranks three runs, or three variants of one run", func() {
 		got := evalctl("compare", rules, llmFirst, both, "--variant", "llm-first")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(`unknown variant "llm-first" (known: rules)`))
@@ -97,7 +97,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(ContainSubstring("not significantly different from"))
 	})
 
-	DescribeTable("refuses with the reason", func(why string, args func() []string) {
+	DescribeTable("refuses with a reason", func(why string, args func() []string) {
 		got := evalctl(append([]string{"compare"}, args()...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
@@ -105,15 +105,15 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	},
 		Entry("no run", "requires two run directories", func() []string { return nil }),
 		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
-		Entry("a folder that holds none", "contains no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
-		Entry("a format that there is not", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
+		Entry("a directory without a run", "contains no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
+		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
 		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
 		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
 			few := folder()
 			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
-		Entry("another scope", "played the decision only", func() []string {
+		Entry("decision-only and full trials", "played the decision only", func() []string {
 			whole := folder()
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).To(Equal(exit.Passed))
 			return []string{rules, whole, "--common-cases"}

@@ -2,18 +2,18 @@ package main
 
 import "github.com/spf13/cobra"
 
-// wordsOf is the annotation of a flag that lists the words which complete it.
+// wordsOf is the annotation that lists the completion words of a flag.
 const wordsOf = "evalctl_words"
 
-// complete lets shells complete the words of flags. They lie beside the flags until a
-// shell asks: what cobra is told of a flag it keeps for as long as the process lives.
+// complete adds completion words to flags. They are annotations because cobra stores completion
+// functions in a global map for the life of the process.
 func complete(cmd *cobra.Command, words map[string][]string) {
 	for name, list := range words {
 		if list == nil {
-			continue // a file's name
+			continue // a file name
 		}
 		if err := cmd.Flags().SetAnnotation(name, wordsOf, list); err != nil {
-			panic(err) // a flag that is not there
+			panic(err) // no such flag
 		}
 	}
 }

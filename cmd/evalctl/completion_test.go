@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("completion", func() {
-	// asked are the words that a shell would be offered.
+	// asked returns the completions of a command line.
 	asked := func(line ...string) []string {
 		GinkgoHelper()
 		got := evalctl(append([]string{"__complete"}, line...)...)
@@ -22,14 +22,14 @@ var _ = Describe("completion", func() {
 		for i, l := range lines {
 			lines[i], _, _ = strings.Cut(l, "\t")
 		}
-		return lines[:len(lines)-1] // the last is for the shell
+		return lines[:len(lines)-1] // the last line is a directive for the shell
 	}
 
-	It("is a command that help shows", func() {
+	It("is a command that the help lists", func() {
 		Expect(evalctl("--help").stdout).To(MatchRegexp(`(?m)^  completion `))
 	})
 
-	It("knows commands, suites, systems and the values of flags", func() {
+	It("completes commands, suites, systems and flag values", func() {
 		Expect(asked("")).To(ContainElements("run", "report", "doctor", "init", "help"))
 		Expect(asked("run", "")).To(ContainElements("toolrouter", "prompt"))
 		Expect(asked("chat", "")).To(ContainElements("studio"))
@@ -41,7 +41,7 @@ var _ = Describe("completion", func() {
 		Expect(asked("help", "")).To(ContainElements("faults", "topics", "run"))
 	})
 
-	It("knows the folders of runs, the newest first", func() {
+	It("completes run directories, newest first", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		for _, dir := range []string{"20260101-1", "20260102-1", "no-run"} {
 			Expect(os.MkdirAll(filepath.Join("runs", dir), 0o755)).To(Succeed())
@@ -56,7 +56,7 @@ var _ = Describe("completion", func() {
 		Expect(asked("run", "--resume", "")).To(Equal(want))
 	})
 
-	DescribeTable("is written for a shell that can read it", func(shell string, check ...string) {
+	DescribeTable("generates a script that the shell can parse", func(shell string, check ...string) {
 		got := evalctl("completion", shell)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("__complete"))

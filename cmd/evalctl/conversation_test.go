@@ -20,11 +20,10 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// talk says something in the one session of a conversation, and gives all that is
-// answered.
+// talk sends a text in the only session of a conversation and returns the complete answer.
 type talk func(ctx context.Context, text string) string
 
-// conversations are the ways to talk to an agent in one session, on simulated time.
+// conversations are the ways to talk to an agent in one session, in simulated time.
 var conversations = map[string]func(target string, at endpointFlags) talk{
 	"chat": func(target string, at endpointFlags) talk {
 		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}
@@ -61,7 +60,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 	},
 }
 
-// modelAt names a model where there is an endpoint.
+// modelAt returns a model name if there is an endpoint.
 func modelAt(at endpointFlags) string {
 	if at.baseURL == "" {
 		return ""
@@ -88,7 +87,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 		for _, of := range shippedSystems() {
 			forgotten := Not(ContainSubstring("会飞的猪"))
 			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent }) {
-				forgotten = ContainSubstring("会飞的猪") // it keeps what was said in a store of its own
+				forgotten = ContainSubstring("会飞的猪") // the agent stores its messages itself
 			}
 			It("T10, S8, S10: over "+way+" is one that every system has, for half an hour: "+of.Name, func() {
 				var asked strings.Builder

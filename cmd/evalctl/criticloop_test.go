@@ -18,10 +18,10 @@ import (
 	"evalctl/eval"
 )
 
-// criticCases are the shipped cases whose pictures are labelled try by try.
+// criticCases are the shipped cases with a label for the image of each attempt.
 const criticCases = "../../datasets/studio/critic.jsonl"
 
-// knownCritic is a suite in which all is known but the noise of the critic.
+// knownCritic returns a suite in which only the noise of the critic is random.
 func knownCritic(spread float64) string {
 	return fileOf("known.yaml", fmt.Sprintf(`
 name: known
@@ -36,7 +36,7 @@ models:
 `, spread))
 }
 
-// labeledImages are the qualities and verdicts of each case's tries.
+// labeledImages returns the qualities and verdicts of each case's attempts.
 func labeledImages() (cases [][]eval.ImageLabel) {
 	GinkgoHelper()
 	data, err := datasets.Open(criticCases, datasets.Schema{Target: "studio", Contract: studio.System().Contract})
@@ -52,15 +52,17 @@ func labeledImages() (cases [][]eval.ImageLabel) {
 	return cases
 }
 
-// nth is the picture of a try from 1: the last stands for all later ones.
+// nth returns the image of an attempt, counted from 1. The last image repeats for all later
+// attempts.
 func nth(images []eval.ImageLabel, try int) eval.ImageLabel {
 	return images[min(try, len(images))-1]
 }
 
-// passes is the chance that a score of a quality, with normal noise and three
-// decimals, clears the bar. Above: v2 wants more than it, v1 no less.
+// passes returns the probability that a score passes the bar: quality plus normal noise, rounded to
+// three decimals. above is true for v2, which requires a higher score; v1 also accepts an equal
+// one.
 func passes(quality, spread, bar float64, above bool) float64 {
-	edge := bar - 0.0005 // what rounds to the bar
+	edge := bar - 0.0005 // rounds to the bar
 	if above {
 		edge = bar + 0.0005
 	}
@@ -73,17 +75,16 @@ func passes(quality, spread, bar float64, above bool) float64 {
 	return 1 - distuv.Normal{Mu: quality, Sigma: spread}.CDF(edge)
 }
 
-// predicted is what arithmetic says of a Critic loop over the cases.
+// predicted is the expected result of a Critic loop over the cases.
 type predicted struct {
 	reached, passed []float64 // by loop
-	variance        []float64 // of reached
+	variance        []float64 // variance of reached
 	exhausted       float64
-	bad, accepted   float64 // tries
+	bad, accepted   float64 // attempts
 	good, rejected  float64
 }
 
-// predict walks every case through its tries, weighted by the chance that it
-// comes so far.
+// predict computes the expected result of each case, weighted by the probability of each attempt.
 func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries int) (p predicted) {
 	p.reached, p.passed, p.variance = make([]float64, tries), make([]float64, tries), make([]float64, tries)
 	for _, images := range cases {
@@ -108,7 +109,7 @@ func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries i
 	return p
 }
 
-var _ = Describe("the Critic-loop table of a critic of known quality", func() {
+var _ = Describe("the Critic-loop table with a critic of known quality", func() {
 	suites := map[float64]string{} // by the spread of their critic
 	run := func(spread float64, epochs int) map[string]eval.ConditionSummary {
 		GinkgoHelper()
@@ -128,7 +129,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		return *e.Value
 	}
 
-	DescribeTable("S5: is what the labels say, to the last digit, where the critic has no noise",
+	DescribeTable("S5: matches the labels exactly if the critic has no noise",
 		func(profile string, bar float64, above bool, tries int) {
 			c := run(0, 1)[profile]
 			p := predict(labeledImages(), 0, bar, above, tries)
@@ -149,11 +150,11 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 			Expect(value(c.Metrics["critic.false_reject"])).To(BeNumerically("~", p.rejected/p.good, 1e-12))
 			Expect(float64(c.Loops[tries-1].Exhausted)).To(Equal(p.exhausted))
 		},
-		Entry("v2: more than 0.7, at most 4 pictures", "v2", 0.7, true, 4),
-		Entry("v1: at least 0.6, at most 3 pictures", "v1", 0.6, false, 3),
+		Entry("v2: more than 0.7, at most 4 images", "v2", 0.7, true, 4),
+		Entry("v1: at least 0.6, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	DescribeTable("S5: is what the normal distribution says, where it has",
+	DescribeTable("S5: matches the normal distribution if the critic has noise",
 		func(profile string, bar float64, above bool, tries int) {
 			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
@@ -174,7 +175,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		Entry("v1", "v1", 0.6, false, 3),
 	)
 
-	It("S5: holds no critic against labels whose pictures it was not shown, and lets none know them", func() {
+	It("S5: does not score a critic that sees no images with the images' labels, and does not reveal them", func() {
 		dir := folder()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
 		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).To(Equal(exit.Passed))
@@ -192,7 +193,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
 	})
 
-	It("S5: is judged twice as the suite says, as the flag says, and by no real model unless it is asked for", func() {
+	It("S5: follows the suite or the flag for second judgments, and uses a real model only with the flag", func() {
 		for _, c := range []struct {
 			suite, flag string
 			want        bool
@@ -215,7 +216,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
 	})
 
-	It("15.20: agrees with an independent script that reads the results alone", func() {
+	It("15.20: agrees with an independent script that reads only the results", func() {
 		script, err := filepath.Abs("testdata/recount_critic.py")
 		Expect(err).NotTo(HaveOccurred())
 		dir := folder()
@@ -258,9 +259,9 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		Expect(missing).To(BeNumerically(">", 0), "some turns were cut off")
 	})
 
-	It("S5: is what uniform noise says of v2's heuristic", func() {
+	It("S5: matches uniform noise with the heuristic of v2", func() {
 		dir := folder()
-		var unmasked []string // a mask makes the plan sure
+		var unmasked []string // cases without a mask, which would make the plan certain
 		for line := range strings.Lines(read(criticCases)) {
 			if !strings.Contains(line, `"mask":`) {
 				unmasked = append(unmasked, line)
@@ -277,7 +278,7 @@ models:
   router: {behavior: labeled, accuracy: 1, slot_accuracy: 1, calibration: [{confidence: 0.6, accuracy: 1}]}
 `)
 		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.
+		// A confidence of 0.6 plus noise from 0 to 0.2 passes 0.7 half of the time.
 		c := summaryOf(dir).Suites[0].Conditions[0]
 		n := value(c.Metrics["critic.loops_mean"])
 		Expect(n).To(BeNumerically("~", 1+0.5+0.25+0.125, 4*math.Sqrt(1.11/plays)))

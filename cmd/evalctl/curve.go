@@ -23,8 +23,8 @@ import (
 	"evalctl/reports"
 )
 
-// curveFlags are the flags of evalctl curve: those of run that say what is asked, and
-// its own.
+// curveFlags are the flags of evalctl curve: those of run that select cases and settings, and its
+// own.
 type curveFlags struct {
 	runFlags
 	train   []int
@@ -84,7 +84,8 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	return cmp.Or(err, failed)
 }
 
-// curves are what was asked for. There may be some of a run that came to an error.
+// curves returns the requested curves. There can be curves as well as an error if a run was
+// incomplete or failed a gate.
 func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	played := len(f.axes()) > 0
 	switch dir := folderOf(args); {
@@ -106,10 +107,10 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learned(cmd.Context(), args) })
 }
 
-// play plays the suites and has the curves of the run.
+// play runs the suites and returns the curves of the run.
 func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.notices = cmd.ErrOrStderr()
-	f.faults = []string{} // a curve is of the cells without one
+	f.faults = []string{} // curves are without faults
 	f.bases = f.toFollow
 	f.setting = cmp.Or(f.setting, f.given())
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
@@ -129,7 +130,7 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 	return list, errors.Join(failed, err)
 }
 
-// hasCurve refuses, before anything is played, suites of which none would have a curve.
+// hasCurve fails, before any trial runs, if no suite would have a curve.
 func (f *curveFlags) hasCurve(args []string) error {
 	suites, err := f.suites(args)
 	if err != nil {
@@ -149,7 +150,7 @@ func (f *curveFlags) hasCurve(args []string) error {
 	return nil
 }
 
-// ofRun has the curves of all suites of a run that have one.
+// ofRun returns the curves of a finished run, and fails if no suite has one.
 func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) {
 	_, suites, err := play.ReadFinishedRun(dir, f.outside())
 	if err != nil {
@@ -181,12 +182,12 @@ func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) 
 	return list, nil
 }
 
-// isResults tells the results of a run that are named without their folder.
+// isResults reports whether the only argument is a results file rather than a run directory.
 func isResults(args []string) bool {
 	return len(args) == 1 && filepath.Base(args[0]) == journal.ResultsFile
 }
 
-// folderOf is the one argument that is a run's folder, or "".
+// folderOf returns the run directory if it is the only argument, or "".
 func folderOf(args []string) string {
 	if len(args) != 1 || slices.Contains(suite.Targets(), args[0]) {
 		return ""
@@ -197,7 +198,7 @@ func folderOf(args []string) string {
 	return args[0]
 }
 
-// otherThan names a given flag that is none of these, "" where there is none.
+// otherThan returns the first given flag that is not in names, or "".
 func otherThan(cmd *cobra.Command, names ...string) (found string) {
 	for _, flag := range flagsOf(cmd) {
 		if found == "" && flag.Changed && !slices.Contains(names, flag.Name) {

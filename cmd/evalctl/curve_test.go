@@ -14,7 +14,8 @@ import (
 	"evalctl/eval/curve"
 )
 
-// lessons has texts whose last word is the label's, of which the floor can learn much.
+// lessons returns a dataset that a baseline model learns well: the last word of a text reveals its
+// label.
 func lessons(train, test int) string {
 	var b strings.Builder
 	for i := range train + test {
@@ -39,7 +40,7 @@ var _ = Describe("evalctl curve", func() {
 		return read.Curves
 	}
 
-	It("has the floor learn ever more of one's own cases, the same each time", Label("long"), func() {
+	It("trains the baseline model on growing parts of a custom dataset, reproducibly", Label("long"), func() {
 		path := fileOf("cases.jsonl", lessons(48, 30))
 		list := curves("--target", "prompt", "--dataset", path)
 		Expect(list).To(HaveLen(1))
@@ -58,7 +59,7 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("says of which system it plays the floor alone, where others decide beside a model", Label("long"), func() {
+	It("names the system if only its baseline model runs and the system has other deciding components", Label("long"), func() {
 		without := map[string]string{}
 		for _, name := range datasets.Shipped() {
 			without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].NotRun
@@ -66,7 +67,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"), HaveKeyWithValue("toolrouter", "toolrouter")))
 	})
 
-	It("comes with all texts to what the floor comes to in a run", func() {
+	It("has the accuracy of the baseline model in a run when all texts are used", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
 		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
 		dir := folder()
@@ -75,7 +76,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
 	})
 
-	It("plays the values of a setting, and tells it again of the run", func() {
+	It("runs the values of a setting, and shows the same curve for the finished run", func() {
 		path, dir := fileOf("cases.jsonl", lessons(48, 30)), folder()
 		list := curves("--target", "prompt", "--dataset", path, "--examples", "4,0,1,2", "--out", dir, "-q")
 		Expect(list).To(HaveLen(1))
@@ -95,7 +96,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and does not read the prompt"))
 	})
 
-	It("does not say that a simulated model gains nothing from what it gains from", func() {
+	It("does not state that a simulated model gains nothing if it does", func() {
 		dir := folder()
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
@@ -103,7 +104,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("change nothing"))
 	})
 
-	It("tells the one numeric setting of a run, whichever it is", func() {
+	It("uses the only numeric setting of a run, whichever it is", func() {
 		dir := folder()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
 		list := curves(dir)
@@ -113,7 +114,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*list[0].Points[1].VersusPrevious.Value).To(Equal(*want.Accuracy.Value))
 	})
 
-	It("follows the setting that is given, whatever else the variants of the suite differ in", func() {
+	It("uses the given setting even if the variants differ in others", func() {
 		list := curves("scholar", "--vector-weight", "0,1", "--limit", "2", "--out", folder(), "-q")
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
@@ -122,21 +123,21 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("plays no variant twice the same, and no floor unasked", func() {
+	It("runs no duplicate variants, and no baseline model unless requested", func() {
 		dir := folder()
 		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")
 		Expect(conditionsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
 		Expect(list).To(HaveLen(1))
 	})
 
-	It("plays the test split of a suite's file that names none, and another where it is asked for", func() {
+	It("uses the test split of a suite file without a split, or the given split", func() {
 		path := fileOf("cases.jsonl", lessons(12, 9))
 		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
 		Expect(curves(suite, "--examples", "0,1", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(9))
 		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
 	})
 
-	It("speaks in its help of settings by the systems that have them", func() {
+	It("lists in its help the settings with their systems", func() {
 		got := evalctl("curve", "--help").stdout
 		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"), ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
 			MatchRegexp(`--train-sizes N,N,… +learn N,N,… texts`)))
@@ -155,11 +156,11 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "train"),
 		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("one value, before it is played", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--example-selection", "nearest"),
-		Entry("no number, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer-format", "json"),
-		Entry("with a setting of the suite's own system", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
-		Entry("with none where it has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
-		Entry("results without their folder", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
+		Entry("one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--example-selection", "nearest"),
+		Entry("a value that is not a number, before any trial runs", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer-format", "json"),
+		Entry("with an example of a setting that the suite's system has", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
+		Entry("without an example if the system has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
+		Entry("results without their directory", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
 		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: choose one with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
@@ -168,7 +169,7 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
 
-	It("refuses a run without a curve, and flags that would play another", func() {
+	It("refuses a run without a curve, and flags that would change the run", func() {
 		dir := folder()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("curve", dir)
@@ -178,20 +179,20 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
 	})
 
-	It("names for learning only flags that it has", func() {
+	It("lists only flags for learning that exist", func() {
 		curve := curveCommand(nil, nil, nil)
 		for _, name := range learningFlags {
 			Expect(curve.Flags().Lookup(name)).NotTo(BeNil(), name)
 		}
 	})
 
-	It("refuses more texts than there are", func() {
+	It("refuses more texts than the dataset has", func() {
 		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train-sizes", "3,10")
 		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
 		Expect(got.code).To(Equal(exit.Usage))
 	})
 
-	It("needs texts to learn from", func() {
+	It("requires texts to train on", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))

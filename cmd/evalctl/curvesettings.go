@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// toFollow is a suite whose settings are followed: asked its test split as the floor is,
-// since examples are of the train split, and no two variants alike.
+// toFollow prepares a suite for curves over settings. It uses the test split, as baseline models
+// do, because examples come from the train split. Duplicate variants are removed.
 func (f *curveFlags) toFollow(s suite.Suite) suite.Suite {
 	if f.split == "" {
 		s.Split = cmp.Or(s.Split, "test")
@@ -26,8 +26,8 @@ func (f *curveFlags) toFollow(s suite.Suite) suite.Suite {
 	return s
 }
 
-// given is the one numeric setting that was given several values, "" where several or none
-// were: it is followed, in whatever else the suite's variants differ.
+// given returns the one numeric setting with several values, or "" if there are none or several
+// such settings.
 func (f *curveFlags) given() (name string) {
 	for _, a := range f.axes() {
 		if len(a.Values) < 2 || slices.ContainsFunc(a.Values, isNoNumber) {
@@ -46,7 +46,8 @@ func isNoNumber(value string) bool {
 	return err != nil
 }
 
-// single says how to give several values of a setting that has one, nil where none has.
+// single returns an error that shows how to give several values to a setting with one value. It is
+// nil if there is no such setting.
 func (f *curveFlags) single(suites []suite.Suite) error {
 	for _, a := range f.axes() {
 		owns := slices.ContainsFunc(suites, func(s suite.Suite) bool {
@@ -60,7 +61,8 @@ func (f *curveFlags) single(suites []suite.Suite) error {
 	return nil
 }
 
-// systems are those of the suites that are asked for, all where none can be told.
+// systems returns the systems of the selected suites, or all systems if the suites cannot be
+// loaded.
 func (f *curveFlags) systems(args []string) (list []system.System) {
 	suites, err := f.suites(args)
 	if err != nil {
@@ -72,7 +74,7 @@ func (f *curveFlags) systems(args []string) (list []system.System) {
 	return list
 }
 
-// asWith is how the first numeric setting of these systems is given, "" where they have
+// asWith shows how to give values to the first numeric setting of the systems, or "" if there is
 // none.
 func asWith(of ...system.System) string {
 	for _, s := range of {
@@ -83,7 +85,7 @@ func asWith(of ...system.System) string {
 	return ""
 }
 
-// curveExamples are a line of each system that has a numeric setting.
+// curveExamples returns an example line for each system with a numeric setting.
 func curveExamples() string {
 	var b strings.Builder
 	for _, s := range suite.Systems() {
@@ -94,7 +96,7 @@ func curveExamples() string {
 	return b.String()
 }
 
-// followed gives a system's first numeric setting some values.
+// followed returns a flag with example values for a system's first numeric setting.
 func followed(of system.System) string {
 	for _, set := range of.Settings {
 		if values := valuesToFollow(set); values != nil {
@@ -104,8 +106,8 @@ func followed(of system.System) string {
 	return ""
 }
 
-// valuesToFollow are some values of a numeric setting, nil of others: which take any
-// word, or none of these.
+// valuesToFollow returns example values of a numeric setting. It is nil for settings that accept
+// any word or none of the examples.
 func valuesToFollow(set system.Setting) []string {
 	takes := func(value string) bool {
 		return set.Values == nil && !set.IsFile && set.Check != nil && set.Check(value) == nil

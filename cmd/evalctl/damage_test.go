@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// cramped is evalctl in a process that can write no file of more than so many
-// KiB, as on a disk that is full.
+// cramped runs evalctl in a process that cannot write files larger than this number of KiB, as on a
+// full disk.
 func cramped(kib int, args ...string) played {
 	GinkgoHelper()
 	self, err := os.Executable()
@@ -25,7 +25,7 @@ func cramped(kib int, args ...string) played {
 	cmd := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 2*kib), self}, args...)...)
 	cmd.Env = append(os.Environ(), asCLI+"=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run() // the code says it all
+	_ = cmd.Run() // the exit code is checked
 	return played{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
@@ -51,14 +51,14 @@ var _ = Describe("a damaged run", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 
-	It("is not gone on with when a digit of a key has changed", func() {
+	It("is not resumed if a digit of a key has changed", func() {
 		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
 		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
 		edit(journal.ResultsFile, key, digit+key[1:])
 		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`, digit+key[1:]))
 	})
 
-	DescribeTable("is not gone on with when a result has moved to another place", func(old, now string) {
+	DescribeTable("is not resumed if a result has moved to another position", func(old, now string) {
 		edit(journal.ResultsFile, old, now)
 		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
 	},
@@ -68,20 +68,20 @@ var _ = Describe("a damaged run", func() {
 		Entry("epoch", `"epoch":1`, `"epoch":2`),
 	)
 
-	DescribeTable("is not gone on with when a line repeats what its case does not say", func(pattern, edited string) {
+	DescribeTable("is not resumed if a line differs from its case", func(pattern, edited string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
 		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
 		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
-		Entry("what is expected", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
-		Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
-		Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
-		Entry("its language", `"language":"\w+"`, `"language":"other"`),
+		Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
+		Entry("in the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+		Entry("in the text", `"text":"[^"]*"`, `"text":"edited"`),
+		Entry("in the language", `"language":"\w+"`, `"language":"other"`),
 	)
 
-	DescribeTable("is believed by nobody when a line contradicts itself", func(pattern, edited, want string) {
+	DescribeTable("is refused by every command if a line contradicts itself", func(pattern, edited, want string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
@@ -92,13 +92,13 @@ var _ = Describe("a damaged run", func() {
 			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
 		}
 	},
-		Entry("in what was predicted", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.actual is "`),
-		Entry("in what was got", `"actual":"\w+"`, `"actual":"edited"`, `predicted is "\w+", where scores.actual is "edited"`),
-		Entry("in its verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
-		Entry("in not being judged", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
+		Entry("in the predicted label", `"predicted":"\w+"`, `"predicted":"edited"`, `predicted is "edited", where scores.actual is "`),
+		Entry("in the actual label", `"actual":"\w+"`, `"actual":"edited"`, `predicted is "\w+", where scores.actual is "edited"`),
+		Entry("in the verdict", `"verdict":"pass"`, `"verdict":"fail"`, `scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
+		Entry("in being unscored", `"correct":(true|false)`, `"correct":null`, `correct is null, where the scores come to`),
 	)
 
-	DescribeTable("is not gone on with when its manifest was edited", func(old, now string) {
+	DescribeTable("is not resumed if its manifest was edited", func(old, now string) {
 		edit(journal.ManifestFile, old, now)
 		refused("DIR/manifest.json has changed since the run began: its seal does not fit")
 	},
@@ -108,7 +108,7 @@ var _ = Describe("a damaged run", func() {
 		Entry("time", `"clock": "simulated"`, `"clock": "real"`),
 	)
 
-	DescribeTable("has no figures when its manifest was edited", func(args ...string) {
+	DescribeTable("has no metrics if its manifest was edited", func(args ...string) {
 		edit(journal.ManifestFile, `"seed": 1`, `"seed": 2`)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "DIR", dir)
@@ -119,12 +119,12 @@ var _ = Describe("a damaged run", func() {
 	},
 		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"), Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
-		Entry("the results beside it", "tune", "DIR/results.jsonl", "--setting", "threshold"),
+		Entry("as the directory of the results", "tune", "DIR/results.jsonl", "--setting", "threshold"),
 		Entry("as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate", "drop(route.accuracy) <= 1pp"),
-		Entry("for what failed in it", "run", "--only-failing", "DIR"),
+		Entry("for --only-failing", "run", "--only-failing", "DIR"),
 	)
 
-	It("says what was torn, and which traces a crash has taken", func() {
+	It("reports truncated data, and traces lost in a crash", func() {
 		traces := read(dir, journal.TracesFile)
 		write(filepath.Join(dir, journal.TracesFile), traces[:len(traces)-1])
 		got := evalctl("run", "--resume", dir, "-q")
@@ -134,9 +134,9 @@ evalctl: .*/traces.jsonl: lacks the traces of at least 1 of 3 results
 $`))
 	})
 
-	It("is incomplete, not misused, when the disk is full on resume, and goes on when there is room", func() {
+	It("is incomplete, not a usage error, if the disk is full on resume, and resumes once there is room", func() {
 		whole := read(dir, journal.SummaryFile)
-		for _, kib := range []int{0, 3} { // the manifest does not fit; a trace does not
+		for _, kib := range []int{0, 3} { // no room for the manifest; no room for a trace
 			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
 			got := cramped(kib, "run", "--resume", dir)
 			Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
@@ -146,14 +146,14 @@ $`))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(whole))
 	})
 
-	It("is incomplete, too, when a new run finds no room", Label("long"), func() {
+	It("is also incomplete if a new run has no room", Label("long"), func() {
 		at := folder()
 		got := cramped(0, "run", "--limit", "1", "--out", at)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	})
 
-	DescribeTable("is not made by a report in the place of one of its files", func(name string) {
+	DescribeTable("cannot result from a report that replaces one of its files", func(name string) {
 		path := filepath.Join(dir, name)
 		before := read(path)
 		for _, args := range [][]string{{"--resume", dir}, {"toolrouter", "--limit", "1", "--out", dir}} {
@@ -169,7 +169,7 @@ $`))
 })
 
 var _ = Describe("one --out", func() {
-	It("is one run's, also where many begin at once", Label("concurrent"), func() {
+	It("belongs to one run, even if many start at once", Label("concurrent"), func() {
 		dir := folder()
 		var all []*process
 		for i := range 6 {
@@ -189,7 +189,7 @@ var _ = Describe("one --out", func() {
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed), "its manifest is that of its results")
 	})
 
-	It("is not written through links, nor over what is somebody's", func() {
+	It("does not follow links and does not overwrite other files", func() {
 		dir := GinkgoT().TempDir()
 		theirs := fileOf("theirs", "keep")
 		for _, name := range journal.Files() {
@@ -201,7 +201,7 @@ var _ = Describe("one --out", func() {
 		Expect(read(theirs)).To(Equal("keep"))
 	})
 
-	It("is not replaced by a report on it that is asked for through a link", func() {
+	It("is not replaced by a report through a link", func() {
 		dir := filepath.Join(GinkgoT().TempDir(), "run")
 		for _, name := range journal.Files() {
 			link := filepath.Join(GinkgoT().TempDir(), "link")
@@ -214,7 +214,7 @@ var _ = Describe("one --out", func() {
 		Expect(dir).NotTo(BeADirectory())
 	})
 
-	It("replaces no suite file by a report", func() {
+	It("does not let a report replace a suite file", func() {
 		suite := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
 		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)
 	})

@@ -50,7 +50,7 @@ func datasetCommand() *cobra.Command {
 	)
 }
 
-// wantsSet asks for a set, and at most so many words in all.
+// wantsSet requires a dataset argument, and allows at most most arguments.
 func wantsSet(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
@@ -111,7 +111,7 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 	return printed(p)
 }
 
-// userSays is a turn's text in one line, the messages of a batch apart.
+// userSays returns a turn's text on one line. Messages of a batch are separated by ⏎.
 func userSays(t agent.Turn) string {
 	messages := slices.Clone(t.Batch)
 	if messages == nil {
@@ -135,7 +135,7 @@ func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
 	return eval.Case{}, fmt.Errorf("dataset %s: no case %q", d.Name, id)
 }
 
-// printCase prints one case as JSON, with its place.
+// printCase prints one case as JSON with its file position.
 func printCase(w io.Writer, c eval.Case) error {
 	p := terminal.Printer{W: w}
 	p.Printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"), cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
@@ -149,7 +149,7 @@ func printCase(w io.Writer, c eval.Case) error {
 	return printed(p)
 }
 
-// findings are what is wrong with a set, and what is suspicious.
+// findings are the errors and near-duplicates of a dataset.
 type findings struct {
 	data     *datasets.Dataset
 	problems []error
@@ -168,7 +168,7 @@ func inspect(name string) (f findings, err error) {
 	return f, err
 }
 
-// checkDataset lists all that is wrong; any finding is a bad set.
+// checkDataset lists all problems. It fails on any error and on near-duplicates across splits.
 func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name) })
 	if err != nil {
@@ -196,10 +196,10 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	return printed(p)
 }
 
-// shownCounts is how many names a line lists: a set may have one for each case.
+// shownCounts limits the names on a line: a dataset can have one name per case.
 const shownCounts = 500
 
-// counts lists names with how often each occurs.
+// counts formats names with their counts.
 func counts(list []datasets.Count) string {
 	var parts []string
 	for i, c := range list {
@@ -216,7 +216,7 @@ func counts(list []datasets.Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// openDetected reads a set with the schema of the system that it is for.
+// openDetected opens a dataset with the schema of the system that it belongs to.
 func openDetected(name string) (*datasets.Dataset, error) {
 	schema, err := detected(name)
 	if err != nil {

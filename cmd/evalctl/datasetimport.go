@@ -17,10 +17,9 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxTold is how many rejected rows are told one by one.
+// maxTold limits the rejected rows that are listed.
 const maxTold = 20
 
-// importFlags are the flags of evalctl dataset import.
 type importFlags struct {
 	importer.Options
 	out           string
@@ -63,7 +62,6 @@ converted are reported with file and line.
 	return cmd
 }
 
-// importFormats lists the formats for the help.
 func importFormats() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Formats, and what PATH is:\n")
@@ -132,7 +130,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	return printed(p)
 }
 
-// importFlag is the name of the flag that sets an option of an importer.
+// importFlag returns the flag that sets an option of an importer.
 func importFlag(option string) string {
 	switch option {
 	case "text", "label", "id", "split":
@@ -141,7 +139,7 @@ func importFlag(option string) string {
 	return option
 }
 
-// importSummary says in a line what was written, and what was not.
+// importSummary describes in one line the cases that were written and the rows that were rejected.
 func importSummary(out string, sum importer.Summary) string {
 	var parts []string
 	for _, split := range []string{"train", "dev", "test", ""} {
@@ -156,7 +154,7 @@ func importSummary(out string, sum importer.Summary) string {
 	return line
 }
 
-// rejections tells the first rows that are rejected, and counts the rest.
+// rejections prints the first rejected rows and counts the rest.
 type rejections struct {
 	p terminal.Printer
 	n int

@@ -16,7 +16,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// left are the names of what lies in a folder.
+// left returns the names of the files in a directory.
 func left(dir string) (names []string) {
 	GinkgoHelper()
 	entries, err := os.ReadDir(dir)
@@ -27,7 +27,7 @@ func left(dir string) (names []string) {
 	return names
 }
 
-// onWrite is a writer that does something else.
+// onWrite is a writer that calls a function.
 type onWrite func()
 
 func (do onWrite) Write(p []byte) (int, error) {
@@ -43,7 +43,7 @@ var _ = Describe("evalctl dataset import", func() {
 		source, out = fileOf("train.csv", table), filepath.Join(dir, "out.jsonl")
 	})
 
-	It("writes the cases, and says what it wrote and what not", func() {
+	It("writes the cases, and reports the written and the rejected rows", func() {
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got).To(Equal(played{
 			code:   exit.Passed,
@@ -56,21 +56,21 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
-	It("tells of texts with several labels", func() {
+	It("reports texts with several labels", func() {
 		source = fileOf("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
 		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l", "--split-column", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
 			"1 texts stand before in their split with another label\n"))
 	})
 
-	It("tells the first twenty rows that it rejects", func() {
+	It("lists the first twenty rejected rows", func() {
 		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(21))
 		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
 	})
 
-	It("writes nothing in strict mode where a row is rejected", func() {
+	It("writes nothing in strict mode if a row is rejected", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -93,7 +93,7 @@ var _ = Describe("evalctl dataset import", func() {
 		}
 	})
 
-	It("replaces a file with --force alone, and keeps a link to it", func() {
+	It("replaces a file only with --force, and preserves a link to it", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -106,8 +106,8 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(os.Readlink(link)).To(Equal(out))
 	})
 
-	It("leaves alone a file that comes to be there while it reads", func() {
-		comes := onWrite(func() { write(out, "new") }) // with the row that is rejected
+	It("does not replace a file that appears while it reads", func() {
+		comes := onWrite(func() { write(out, "new") }) // triggered by the rejected row
 		var stdout, stderr bytes.Buffer
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
 		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.Usage))
@@ -122,7 +122,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
-	It("never replaces what it reads, or a device", func() {
+	It("never replaces its source or a device", func() {
 		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
 		Expect(got.stderr).To(Equal("evalctl: --out: " + source + " is what is read\n"))
 		Expect(read(source)).To(Equal(table))
@@ -130,7 +130,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is not a regular file"))
 	})
 
-	It("leaves nothing behind when it is interrupted or fails", func() {
+	It("leaves no files behind when it is interrupted or fails", func() {
 		ctx, interrupt := context.WithCancel(context.Background())
 		interrupt()
 		got := playIn(ctx, "dataset", "import", "banking77", source, "-o", out)
@@ -141,7 +141,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(left(dir)).To(BeEmpty())
 	})
 
-	It("exits 3 where the disk is full", func() {
+	It("exits with 3 if the disk is full", func() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			Skip("no /dev/full here")
@@ -158,7 +158,7 @@ var _ = Describe("evalctl dataset import", func() {
 		}
 	})
 
-	DescribeTable("says what is wrong with a call", func(want string, args ...string) {
+	DescribeTable("reports invalid arguments", func(want string, args ...string) {
 		for i, a := range args {
 			args[i] = strings.NewReplacer("SOURCE", source, "OUT", out).Replace(a)
 		}
@@ -179,7 +179,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Entry(nil, "SOURCE: header: has no column \"scenario\" (it has \"text,category\")", "hwu64", "SOURCE", "-o", "OUT"),
 	)
 
-	It("names the formats in its help and to a shell", func() {
+	It("lists the formats in its help and in shell completion", func() {
 		help, words := evalctl("dataset", "import", "--help").stdout, evalctl("__complete", "dataset", "import", "").stdout
 		for _, i := range importer.All() {
 			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Summary, i.Path)))

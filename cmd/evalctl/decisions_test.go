@@ -8,10 +8,10 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("whose failure it was that no decision came", func() {
+var _ = Describe("attribution of a missing decision", func() {
 	const limit = "12"
 
-	// under are a run's rows of a fault; whole is what was predicted without.
+	// under returns a run's rows for a fault. whole has the predictions without the fault.
 	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
 		GinkgoHelper()
 		dir := folder()
@@ -33,7 +33,9 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer", func(part string, args ...string) {
 			rows, whole := under(part+":"+kind, args...)
 			for _, r := range rows {
-				if r.DecidedBy == "llm" || r.DecidedBy == "rules" { // X3: it stood there as a whole before the cut, for the studio's rules without its confidence
+				// X3: the decision was complete before the cut; the studio's rules had no
+				// confidence
+				if r.DecidedBy == "llm" || r.DecidedBy == "rules" {
 					Expect(kind).To(Equal("truncated_stream"))
 					Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
 					continue
@@ -52,7 +54,7 @@ var _ = Describe("whose failure it was that no decision came", func() {
 			Entry("a prompt for JSON", "model", "--target", "prompt"),
 			Entry("a prompt for a label", "model", "--target", "prompt", "--answer-format", "plain"),
 			Entry("a planner", "router", "--target", "studio", "--profile", "v2"),
-			Entry("a planner that asks twice", "router", "--target", "studio", "--profile", "v1"),
+			Entry("a planner that requests a plan twice", "router", "--target", "studio", "--profile", "v1"),
 		)
 
 		It("leaves the decision to the rules under "+kind+", where they stand behind the model", func() {
@@ -70,7 +72,7 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		})
 	}
 
-	It("is the model's where a whole answer is no decision", func() {
+	It("is to the model if a complete answer contains no decision", func() {
 		rows, _ := under("router:malformed_json", "--target", "toolrouter", "--router", "llm")
 		for _, r := range rows {
 			Expect(r.Predicted).To(Equal("invalid"), r.Case)
@@ -78,7 +80,7 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		}
 	})
 
-	It("counts every decision that was made, also where the answer failed behind it", func() {
+	It("counts every decision, even if the later answer failed", func() {
 		dir := folder()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		conditions := summaryOf(dir).Suites[0].Conditions

@@ -12,15 +12,16 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// destination is where cases go: a temporary file beside FILE, that takes its
-// place when whole, or stdout, which in strict mode gets them all at the end.
+// destination receives the imported cases. For a FILE it writes a temporary file in the same
+// directory and renames it at the end. With --strict, stdout also receives its output only at the
+// end.
 type destination struct {
 	*bufio.Writer
-	file   *os.File // nil: straight to stdout
+	file   *os.File // nil: write directly to stdout
 	path   string   // "": file is copied to stdout
-	force  bool     // replace what is at path
+	force  bool     // replace an existing file
 	stdout io.Writer
-	err    error // the first of writing
+	err    error // first write error
 }
 
 func (f *importFlags) destination(source string, stdout io.Writer) (*destination, error) {
@@ -41,7 +42,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	}
 	path := f.out
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		path = linked // the link stays
+		path = linked // replaces the target, not the link
 	}
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -55,11 +56,12 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path, force: f.force}, nil
 }
 
-// checkOut refuses a FILE that is there, and one that is no file.
+// checkOut refuses an existing FILE without --force, a file that is not regular, and the source
+// itself.
 func (f *importFlags) checkOut(source string) error {
 	info, err := os.Stat(f.out)
 	if err != nil {
-		return nil // to be made; what stands against it is found then
+		return nil // the file does not exist; other errors appear when it is created
 	}
 	from, err := os.Stat(source)
 	switch {
@@ -81,7 +83,7 @@ func (d *destination) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// keep puts what was written in its place.
+// keep completes the output.
 func (d *destination) keep() error {
 	err := d.Flush()
 	switch {
@@ -104,8 +106,8 @@ func (d *destination) keep() error {
 	return err
 }
 
-// place gives the closed file its name. A rename would replace what has come to
-// be there since checkOut looked; a link does not.
+// place moves the closed file to its path. Without --force it uses a link, because a rename could
+// replace a file that was created after checkOut.
 func (d *destination) place() error {
 	if d.force {
 		return os.Rename(d.file.Name(), d.path)
@@ -116,7 +118,7 @@ func (d *destination) place() error {
 	return os.Remove(d.file.Name())
 }
 
-// discard leaves nothing behind.
+// discard removes the temporary file.
 func (d *destination) discard() error {
 	if d.file == nil {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"evalctl/eval/number"
 )
 
-// diagnosis is what doctor says.
+// diagnosis is the output of doctor.
 type diagnosis struct {
 	checks   []doctor.Finding
 	costs    []play.RunEstimate
-	parallel int // trials at once
+	parallel int // parallel trials
 }
 
-// show prints it, a line a check and a line a suite, or as JSON.
+// show prints a line per check and per suite, or JSON.
 func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	p := terminal.Printer{W: out}
 	if asJSON {
@@ -39,7 +39,7 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	return cmp.Or(p.Err, d.table(out))
 }
 
-// table has a line a suite.
+// table prints a line per suite.
 func (d diagnosis) table(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	p := terminal.Printer{W: table}
@@ -62,7 +62,7 @@ func (d diagnosis) table(out io.Writer) error {
 	return p.Err
 }
 
-// thousands is a count as it is talked of.
+// thousands abbreviates a large count.
 func thousands(n int64) string {
 	switch {
 	case n >= 1e6:
@@ -73,7 +73,7 @@ func thousands(n int64) string {
 	return number.Thousands(n)
 }
 
-// diagnosisJSON is a diagnosis for programs.
+// diagnosisJSON is the JSON output of doctor.
 type diagnosisJSON struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
@@ -82,7 +82,7 @@ type diagnosisJSON struct {
 
 type costJSON struct {
 	play.RunEstimate
-	Seconds  float64 `json:"seconds"` // with so many trials at once
+	Seconds  float64 `json:"seconds"` // with this number of parallel trials
 	Parallel int     `json:"parallel"`
 }
 

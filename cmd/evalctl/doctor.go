@@ -22,16 +22,16 @@ import (
 	"evalctl/eval/suite"
 )
 
-// doctorFlags are the flags of evalctl doctor: those of run that say what is asked, and
+// doctorFlags are the flags of evalctl doctor: those of run that define the run to estimate, and
 // its own.
 type doctorFlags struct {
 	runFlags
 	offline  bool
-	dir      string // that runs are kept in
+	dir      string // directory of the runs
 	patience time.Duration
 }
 
-// defaultParallel are the trials at once by which a run's time is told.
+// defaultParallel is the number of parallel trials in estimates of duration.
 const defaultParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
@@ -62,7 +62,8 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
 	for _, flag := range flagsOf(inner) {
 		if !isDecided(flag, notOfDoctor) {
-			flag.Hidden = isDecided(flag, idleInDoctor) // so that a command line of run's can be asked about as it is
+			// accepted, so that doctor takes a command line of run unchanged
+			flag.Hidden = isDecided(flag, idleInDoctor)
 			flags.AddFlag(flag)
 		}
 	}
@@ -102,7 +103,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 
 func doctorFormats() []string { return []string{"table", "json"} }
 
-// checkDoctorFormats accepts the formats of run, too: doctor takes its command line.
+// checkDoctorFormats also accepts the formats of run, because doctor accepts its command line.
 func checkDoctorFormats(formats []string) error {
 	if err := each(formats, func(format string) error {
 		name, _, _ := strings.Cut(format, "=")
@@ -129,7 +130,7 @@ func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Terminal {
 		Locale: cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))}
 }
 
-// foretell says what each suite would cost; one that cannot be played is a finding.
+// foretell estimates the cost of each suite. A suite that cannot run becomes a finding.
 func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {
 		cost, err := play.EstimateRun(ctx, f.asReal(s), f.seed)
@@ -145,8 +146,8 @@ func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *
 	return costs, nil
 }
 
-// asReal is a suite as it is played against real models: where all is simulated, its
-// faults are left out then, unless some are asked for.
+// asReal returns the suite as it would run against real models. Faults of a fully simulated suite
+// are removed, unless --fault is given.
 func (f *doctorFlags) asReal(s suite.Suite) suite.Suite {
 	if f.faults != nil || len(s.Endpoints()) > 0 {
 		return s

@@ -17,17 +17,17 @@ import (
 	"evalctl/eval/suite"
 )
 
-// endpointList are what suites reach outside, each once.
+// endpointList collects the external services of suites without duplicates.
 type endpointList struct {
 	models   []doctor.Endpoint
-	unasked  []string // services that have no cheap call
-	stores   []string // addresses of caches
+	unasked  []string // services without a cheap call
+	stores   []string // cache addresses
 	wanted   map[string]string
 	secretly *secret.Set
 }
 
-// outward checks keys, endpoints and caches. Where nothing was asked for, the providers
-// whose keys are set are.
+// outward checks keys, endpoints and caches. Without a suite it checks the providers whose keys are
+// set.
 func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked bool) (list []doctor.Finding) {
 	p := endpointList{wanted: f.wantedKeys(), secretly: f.secrets}
 	for _, s := range suites {
@@ -62,8 +62,7 @@ func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked b
 	return list
 }
 
-// wantedKeys are the variables without which the flags' models are not reached, with
-// their providers.
+// wantedKeys maps the environment variables that the flags' models require to their providers.
 func (f *doctorFlags) wantedKeys() map[string]string {
 	wanted := map[string]string{}
 	for _, model := range f.models {
@@ -79,7 +78,7 @@ func (f *doctorFlags) wantedKeys() map[string]string {
 	return wanted
 }
 
-// addSuite takes what is real in a suite.
+// addSuite adds the real endpoints of a suite.
 func (p *endpointList) addSuite(s suite.Suite) {
 	for _, v := range s.Variants {
 		if v.BaseURL != "" {
@@ -125,7 +124,7 @@ func (p *endpointList) addModel(model, base, variable string) {
 	}
 	for _, name := range secret.Variables(base) {
 		if p.want(name, model); os.Getenv(name) == "" {
-			e.Variable, e.Key = name, "" // it is reported, and the endpoint is not contacted
+			e.Variable, e.Key = name, "" // reported as a missing key; the endpoint is not contacted
 		}
 	}
 	p.secretly.Add(e.Key)
@@ -136,18 +135,18 @@ func (p *endpointList) addModel(model, base, variable string) {
 	p.models = withOne(p.models, e)
 }
 
-// addProviders takes the providers of models whose keys are set.
+// addProviders adds the model providers whose keys are set.
 func (p *endpointList) addProviders() {
 	for _, of := range llm.Providers() {
 		if of.BaseURL != "" && of.Service == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
 			wanted := maps.Clone(p.wanted)
 			p.addModel(of.Name+":", of.BaseURL, of.KeyEnv)
-			p.wanted = wanted // nobody wants it yet
+			p.wanted = wanted // these keys are not required
 		}
 	}
 }
 
-// keys checks those that are wanted, and those that providers usually have.
+// keys checks the required keys and the usual keys of providers.
 func (p *endpointList) keys() (list []doctor.Finding) {
 	check := func(variable, provider string, wanted bool) {
 		value, set := os.LookupEnv(variable)
@@ -169,7 +168,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	return list
 }
 
-// askStore looks for what is not there.
+// askStore reads a key that does not exist, to check the connection.
 func askStore(ctx context.Context, address string) error {
 	address, err := new(secret.Set).ExpandURL(address)
 	if err != nil {

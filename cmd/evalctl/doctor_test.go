@@ -19,7 +19,7 @@ import (
 	"evalctl/mocks"
 )
 
-// diagnosed is what doctor says as JSON.
+// diagnosed is the JSON output of doctor.
 type diagnosed struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
@@ -52,7 +52,7 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		for _, p := range llm.Providers() {
 			if p.KeyEnv != "" {
-				GinkgoT().Setenv(p.KeyEnv, "") // nobody outside is asked
+				GinkgoT().Setenv(p.KeyEnv, "") // no request leaves the machine
 			}
 		}
 	})
@@ -74,7 +74,7 @@ var _ = Describe("evalctl doctor", func() {
 		return server.URL + "/v1"
 	}
 
-	It("has a line a check, and says what a run would come to", func() {
+	It("prints a line per check and an estimate of a run", func() {
 		got := evalctl("doctor", "prompt")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set, and empty`} {
@@ -83,12 +83,12 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  cells  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542      2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
 	})
 
-	It("has signs of ASCII where the locale has no others", func() {
+	It("uses ASCII symbols if the locale has no UTF-8", func() {
 		GinkgoT().Setenv("LC_ALL", "C")
 		Expect(evalctl("doctor", "prompt", "--offline").stdout).To(And(MatchRegexp(`(?m)^! locale +C is not UTF-8`), MatchRegexp(`(?m)^\+ build`)))
 	})
 
-	It("asks the endpoint that a run would, with its key, which nobody sees", func() {
+	It("calls the endpoint that a run would use, with its key, and never shows the key", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
 		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env", "MY_KEY", "--sample", "10")
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", ContainSubstring(" answers"))))
@@ -96,7 +96,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusOK, Text: "MY_KEY is set"}))
 	})
 
-	It("fails where the key is refused, has blanks, or is not there, and goes on with the rest", func() {
+	It("fails if the key is refused, contains blanks or is missing, and completes the other checks", func() {
 		at := endpoint()
 		GinkgoT().Setenv("MY_KEY", "sk-never-shown-and-wrong")
 		d := diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
@@ -112,7 +112,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
 	})
 
-	It("takes a command line of run as it is, with its reports and gates", func() {
+	It("accepts a command line of run unchanged, with reports and gates", func() {
 		_, ran := os.Stat("runs")
 		for _, offline := range [][]string{nil, {"--offline"}} {
 			d := diagnose(exit.Usage, append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env", "NO_SUCH_KEY", "--sample", "10",
@@ -126,7 +126,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "--help").stdout).NotTo(ContainSubstring("--baseline"))
 	})
 
-	It("asks nobody where it is offline", func() {
+	It("makes no requests with --offline", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
@@ -135,14 +135,14 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(asked).To(BeZero())
 	})
 
-	It("would ask the providers whose keys are set, where nothing is asked for", func() {
+	It("checks the providers whose keys are set if no suite is given", func() {
 		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
 		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: --offline")))
 		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
 	})
 
-	It("wants to be trusted before it sends a suite's key anywhere", func() {
+	It("requires trust before it sends a key named by a suite", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
@@ -154,7 +154,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(asked).To(Equal(1))
 	})
 
-	It("asks a shared cache, and tells of one that is down without its password", func() {
+	It("checks a shared cache, and reports one that is down without its password", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
@@ -164,7 +164,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusFailed)))
 	})
 
-	It("foretells what the run then takes", func() {
+	It("estimates the real usage of a run", func() {
 		said := diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]
 		Expect(said.Cases).To(Equal(int64(100)))
 		Expect(said.Trials).To(Equal(said.Conditions * 100))
@@ -187,7 +187,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]).To(Equal(said), "it is the same each time")
 	})
 
-	It("says that it does not know a price, and counts epochs", func() {
+	It("reports an unknown price, and counts epochs", func() {
 		once := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10").Costs[0]
 		Expect(once.USD).To(BeNil())
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
@@ -196,19 +196,19 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(HaveSuffix("\n  ? the suite does not state a price of all that is called\n"))
 	})
 
-	It("leaves nothing behind", func() {
+	It("leaves no files behind", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "summary.md")
 		diagnose(exit.Passed, "prompt", "--limit", "3")
 		Expect("summary.md").NotTo(BeAnExistingFile())
 		Expect("runs").NotTo(BeADirectory())
 	})
 
-	It("refuses what it is wrongly asked in one line", func() {
+	It("refuses invalid arguments in one line", func() {
 		Expect(evalctl("doctor", "--timeout", "0s").stderr).To(Equal("evalctl: --timeout: 0s is not positive\n"))
 		Expect(strings.Count(evalctl("doctor", "promt").stdout, "✗ suite")).To(Equal(1))
 	})
 
-	It("28.5: refuses a format that it does not have", func() {
+	It("28.5: refuses an unknown format", func() {
 		for _, format := range []string{"nonsense", "table,nonsense"} {
 			got := evalctl("doctor", "--offline", "--format", format)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -219,7 +219,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "--offline", "--format", "table").stdout).NotTo(HavePrefix("{"))
 	})
 
-	It("28.5: refuses no trials at once, at a worker, too", func() {
+	It("28.5: refuses zero parallel trials, also for a worker", func() {
 		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage))

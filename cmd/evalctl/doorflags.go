@@ -9,8 +9,7 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// doorFlags say whose requests a server answers: programs that name this machine, and the web
-// pages that are allowed.
+// doorFlags select the requests that a server accepts, by Host and Origin header.
 type doorFlags struct{ hosts, origins []string }
 
 func (f *doorFlags) register(flags *pflag.FlagSet) {
@@ -28,14 +27,13 @@ func (f *doorFlags) check() error {
 	return nil
 }
 
-// names are the hosts under which a server at an address is reached, besides those that it
-// knows by itself.
+// names returns the accepted host names besides the built-in ones.
 func (f *doorFlags) names(addr string) []string {
-	own, _, _ := net.SplitHostPort(addr) // a bad address is reported where it is listened on
+	own, _, _ := net.SplitHostPort(addr) // the listener reports an invalid address
 	return append(f.hosts, own)
 }
 
-// guard keeps other requests from a server at an address.
+// guard wraps a handler so that it refuses other requests.
 func (f *doorFlags) guard(addr string, next http.Handler) (http.Handler, error) {
 	if err := f.check(); err != nil {
 		return nil, err

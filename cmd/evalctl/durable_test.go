@@ -21,8 +21,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// disturbed is a run of six trials, one at a time; while the fourth is under way, disturb
-// changes the files in its folder.
+// disturbed runs six trials, one at a time. During the fourth, disturb changes the files in the
+// run's directory.
 func disturbed(dir string, disturb func(dir string)) played {
 	GinkgoHelper()
 	var asked atomic.Int64
@@ -36,7 +36,7 @@ func disturbed(dir string, disturb func(dir string)) played {
 		_, _ = w.Write([]byte(`{"label":"chat"}`))
 	}))
 	DeferCleanup(s.Close)
-	defer func() { Eventually(done).Should(BeClosed()) }() // a run that notices it ends at once
+	defer func() { Eventually(done).Should(BeClosed()) }() // a run that notices the change ends at once
 	return evalctl("run", "--target", "http", "--url", s.URL, "--dataset", fileOf("cases.jsonl", threeCases), "--epochs", "2", "-j", "1", "--out", dir, "--format", "json")
 }
 
@@ -49,12 +49,12 @@ func counted(sum eval.Summary) (n int64) {
 	return n
 }
 
-var _ = Describe("15.2: a run whose files change under it", func() {
+var _ = Describe("15.2: a run whose files change while it runs", func() {
 	must := func(err error) {
 		GinkgoHelper()
 		Expect(err).NotTo(HaveOccurred())
 	}
-	DescribeTable("ends with 3, says which file it is, and claims no trial that the file does not hold", func(name string, disturb func(path string)) {
+	DescribeTable("ends with 3, names the file, and counts no trial that is not in the file", func(name string, disturb func(path string)) {
 		dir := folder()
 		got := disturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
@@ -73,17 +73,17 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 		}
 	},
 		Entry("results removed", journal.ResultsFile, func(path string) { must(os.Remove(path)) }),
-		Entry("results cut", journal.ResultsFile, func(path string) { must(os.Truncate(path, 0)) }),
-		Entry("a row cut off", journal.ResultsFile, func(path string) {
+		Entry("results truncated", journal.ResultsFile, func(path string) { must(os.Truncate(path, 0)) }),
+		Entry("a row truncated", journal.ResultsFile, func(path string) {
 			text := read(path)
 			must(os.Truncate(path, int64(strings.Index(text, "\n")+1)))
 		}),
-		Entry("results replaced by their copy", journal.ResultsFile, func(path string) {
+		Entry("results replaced by a copy", journal.ResultsFile, func(path string) {
 			write(path+".new", read(path))
 			must(os.Rename(path+".new", path))
 		}),
 		Entry("a row added", journal.ResultsFile, func(path string) { write(path, read(path)+"{}\n") }),
-		Entry("a row overwritten in its place", journal.ResultsFile, func(path string) {
+		Entry("a row overwritten in place", journal.ResultsFile, func(path string) {
 			text := read(path)
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			must(err)
@@ -92,12 +92,12 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 			must(f.Close())
 		}),
 		Entry("traces removed", journal.TracesFile, func(path string) { must(os.Remove(path)) }),
-		Entry("traces cut", journal.TracesFile, func(path string) { must(os.Truncate(path, 10)) }),
+		Entry("traces truncated", journal.TracesFile, func(path string) { must(os.Truncate(path, 10)) }),
 		Entry("the manifest removed", journal.ManifestFile, func(path string) { must(os.Remove(path)) }),
-		Entry("the folder removed", journal.ResultsFile, func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
+		Entry("the directory removed", journal.ResultsFile, func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
 	)
 
-	It("leaves another run alone that was put in the place of its folder", func() {
+	It("does not change another run that replaced its directory", func() {
 		dir := folder()
 		var theirs string
 		got := disturbed(dir, func(string) {
@@ -111,7 +111,7 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 		Expect(manifestIn(dir + ".old").Status).To(Equal(journal.Running))
 	})
 
-	It("can be resumed, and is then whole", func() {
+	It("can be resumed and is then complete", func() {
 		dir := folder()
 		got := disturbed(dir, func(dir string) { must(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)) })
 		Expect(got.stderr).To(ContainSubstring("evalctl run --resume " + dir))
@@ -120,7 +120,7 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 		Expect(counted(summaryOf(dir))).To(BeEquivalentTo(6))
 	})
 
-	It("is reported with what it lost, if it lost it after its end", func() {
+	It("is reported with its lost data if that was lost after the end", func() {
 		dir := folder()
 		Expect(disturbed(dir, func(string) {}).code).To(Equal(exit.Passed))
 		path := filepath.Join(dir, journal.ResultsFile)
@@ -141,7 +141,7 @@ var _ = Describe("15.2: a run whose files change under it", func() {
 	})
 })
 
-var _ = It("15.10: a run on a full disk counts only the rows that its file holds, and is not done", func() {
+var _ = It("15.10: a run on a full disk counts only the rows in its file, and is not complete", func() {
 	dir := folder()
 	got := cramped(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out", dir, "--format", "json")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
@@ -155,7 +155,7 @@ var _ = It("15.10: a run on a full disk counts only the rows that its file holds
 	Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 })
 
-var _ = Describe("15.10: a run's folder with what no run writes", func() {
+var _ = Describe("15.10: a run directory with foreign files", func() {
 	var all, dir string
 	BeforeEach(func() {
 		all = GinkgoT().TempDir()
@@ -193,7 +193,7 @@ var _ = Describe("15.10: a run's folder with what no run writes", func() {
 		}
 	}
 
-	DescribeTable("can be removed where a file is broken", func(name string) {
+	DescribeTable("can be removed if a file is broken", func(name string) {
 		write(filepath.Join(dir, name), "{broken")
 		Expect(evalctl("runs", "rm", "two", "--dir", all).code).To(Equal(exit.Usage))
 		got := evalctl("runs", "rm", "one", "--dir", all)

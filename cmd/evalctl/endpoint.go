@@ -19,13 +19,12 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// endpointFlags say where the real models are that --model names, where their
-// key is, and how much they may answer.
+// endpointFlags configure the endpoint of real models: address, API key and response limit.
 type endpointFlags struct {
 	baseURL, keyEnv string
 	maxAnswer       int64
 	secrets         *secret.Set
-	keyless         bool // a key that is lacking is told elsewhere
+	keyless         bool // a missing key is reported elsewhere
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
@@ -38,7 +37,7 @@ func (f endpointFlags) outside() play.Endpoints {
 	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
 }
 
-// wantsModel refuses an endpoint without a model that could be there.
+// wantsModel refuses --base-url and --api-key-env without a real model.
 func (f endpointFlags) wantsModel(models []string) error {
 	switch {
 	case f.baseURL == "" && f.keyEnv == "":
@@ -51,7 +50,7 @@ func (f endpointFlags) wantsModel(models []string) error {
 	return nil
 }
 
-// checkFlags finds bad values while the flag that holds them is known.
+// checkFlags validates flag values here, so that errors name the flag.
 func (f endpointFlags) checkFlags() error {
 	if f.baseURL != "" {
 		if err := backend.CheckURL(f.baseURL); err != nil {
@@ -69,9 +68,8 @@ func (f endpointFlags) checkFlags() error {
 	return nil
 }
 
-// withModel has a variant's chat models reached for real: at --base-url, or
-// at the address of the provider that stands before the name, with its key. A
-// floor is in the process, wherever the others are.
+// withModel points a variant's chat models to a real endpoint: --base-url, or the provider before
+// the name. Baseline models run inside evalctl and have no endpoint.
 func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
 	if suite.IsBaselineModel(model) {
 		v.Model, v.BaseURL, v.KeyEnv = model, "", ""
@@ -101,7 +99,7 @@ func missingProvider(model string) error {
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }
 
-// hosted are the providers of models whose address is known.
+// hosted returns the model providers with a known address.
 func hosted() (names []string) {
 	for _, p := range llm.Providers() {
 		if p.BaseURL != "" && p.Service == "" {

@@ -20,14 +20,14 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// faultsOf are all that can strike the parts of which a system makes use as it
-// usually is.
+// faultsOf returns all faults of the components that a system uses by default.
 func faultsOf(target string) (specs []string) {
 	GinkgoHelper()
 	of, ok := suite.Find(target)
 	Expect(ok).To(BeTrue())
 	for _, part := range of.Parts {
-		if !part.IsUsed(of.WithDefaults(nil)) || part.Role == system.RoleGrader { // which measures, and nothing strikes
+		// it measures, so no fault applies to it
+		if !part.IsUsed(of.WithDefaults(nil)) || part.Role == system.RoleGrader {
 			continue
 		}
 		for _, kind := range fault.Kinds() {
@@ -40,7 +40,7 @@ func faultsOf(target string) (specs []string) {
 	return specs
 }
 
-// eventsOf is what happened in a trial, as text, but for that a fault struck.
+// eventsOf returns the events of a trial as text, without the fault events.
 func eventsOf(outcome eval.Outcome) string {
 	GinkgoHelper()
 	var all [][]trace.Event
@@ -52,9 +52,9 @@ func eventsOf(outcome eval.Outcome) string {
 	return string(b)
 }
 
-// underEvery plays a system's cases under all faults, with a decider that is never
-// wrong, and tells which of them changed what happened in some case, and how many
-// labelled answers came as their cases expect.
+// underEvery runs a system's cases under all faults, with a deciding model that is always correct.
+// It records which faults changed the events of a case. It returns the number of answers with an
+// expected outcome, which must match.
 func underEvery(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
 	dir := folder()
@@ -88,13 +88,14 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 	return judged
 }
 
-// window is a scholar's, of which its strategies rest; the first is its suite's.
+// window returns context settings of a scholar, which determine its strategies. The suite uses the
+// first window.
 func window(context, answer int) string {
 	return fmt.Sprintf("    max-context-tokens: %d\n    system-tokens: 100\n    reserved-answer-tokens: %d\n", context, answer)
 }
 
-// The cases are such as reach every part.
-var _ = DescribeTable("a system under every fault that can strike it", Label("long"), func(target string, selections ...string) {
+// The cases reach every component.
+var _ = DescribeTable("a system under each of its faults", Label("long"), func(target string, selections ...string) {
 	specs, fired, judged := faultsOf(target), map[string]bool{}, 0
 	Expect(len(specs)).To(BeNumerically(">", 30))
 	for _, cases := range selections {
@@ -103,7 +104,7 @@ var _ = DescribeTable("a system under every fault that can strike it", Label("lo
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
 },
-	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [needs-summary]\nsample: 4"),
-	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "cases: [nr-0039, nr-0042]"),
-	Entry("L2, L5, L9: and the scholar's", "scholar", window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
+	Entry("C3, C6, C8: the companion degrades as its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [needs-summary]\nsample: 4"),
+	Entry("N1, N4, N6: the newsroom degrades as its cases expect", "newsroom", "cases: [nr-0039, nr-0042]"),
+	Entry("L2, L5, L9: the scholar degrades as its cases expect", "scholar", window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
 )

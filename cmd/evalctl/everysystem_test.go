@@ -16,7 +16,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// tracesIn are the trials of a run.
+// tracesIn returns the trials of a run.
 func tracesIn(dir string) (list []journal.Trace) {
 	GinkgoHelper()
 	for line := range strings.Lines(read(dir, journal.TracesFile)) {
@@ -28,7 +28,7 @@ func tracesIn(dir string) (list []journal.Trace) {
 	return list
 }
 
-// nodesOf are the nodes under which a trial's calls stand.
+// nodesOf returns the nodes of a trial's calls.
 func nodesOf(t journal.Trace) (nodes []string) {
 	for _, turn := range t.Outcome.Turns {
 		for _, e := range turn.Events {
@@ -40,7 +40,7 @@ func nodesOf(t journal.Trace) (nodes []string) {
 	return nodes
 }
 
-// undeclared are the names that replies make up.
+// undeclared returns the names in replies that the system does not declare.
 func undeclared(of system.System, r eval.Result) (names []string) {
 	check := func(what, name string, known ...string) {
 		if name != "" && !slices.Contains(known, name) {
@@ -54,14 +54,13 @@ func undeclared(of system.System, r eval.Result) (names []string) {
 			check("Step.Taken", step.Executed, of.Contract.Labels...)
 		}
 	}
-	if !of.Contract.IsOpen() { // else what may be served is the labels that a set has
+	if !of.Contract.IsOpen() { // otherwise the answer names are the labels of the dataset
 		check("Served", r.AnsweredBy, slices.Concat(of.Contract.Labels, of.Contract.OtherRoutes)...)
 	}
 	return names
 }
 
-// What is declared cannot be seen by a compiler: these specs hold each system
-// to its word.
+// The compiler cannot check these declarations, so these specs do.
 var _ = Describe("Every system", Ordered, func() {
 	for _, of := range shippedSystems() {
 		var dir string
@@ -128,7 +127,7 @@ var _ = Describe("Every system", Ordered, func() {
 			all := folder()
 			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
 			steps := 0
-			for _, dir := range []string{dir, all} { // under the suite's faults, and all
+			for _, dir := range []string{dir, all} { // the suite's faults, and all faults
 				for r, err := range journal.ReadRunResults(dir) {
 					Expect(err).NotTo(HaveOccurred())
 					Expect(undeclared(of, r)).To(BeEmpty(), r.Key)
@@ -171,7 +170,7 @@ var _ = Describe("Every system", Ordered, func() {
 			}
 			allowed := []string{of.DecidingComponent().NodeName()}
 			for _, p := range of.Parts {
-				if p.Role == system.RoleStore { // what is kept of the conversation, it reads before
+				if p.Role == system.RoleStore { // stored conversation content is read earlier
 					allowed = append(allowed, p.NodeName())
 				}
 			}
@@ -185,12 +184,12 @@ var _ = Describe("Every system", Ordered, func() {
 	}
 })
 
-var _ = DescribeTable("A name that a reply makes up is found", func(r eval.Result, want string) {
+var _ = DescribeTable("An undeclared name in a reply is found", func(r eval.Result, want string) {
 	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, OtherRoutes: []string{"failed"}}, DecisionSources: []string{"llm"}}
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
 	Entry("none", eval.Result{AnsweredBy: "failed", Turns: []eval.TurnRow{{DecidedBy: "llm", Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
-	Entry("who decided", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
-	Entry("who decided on a step, and what", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
-	Entry("what answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
+	Entry("the source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
+	Entry("the source and the result of a step's decision", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
+	Entry("the component that answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
 )

@@ -13,15 +13,14 @@ import (
 	"evalctl/eval/journal"
 )
 
-// underHead is what stands in a screen's table under a head, by row, as heads and numbers
-// end in the same place.
+// underHead returns a column of a screen's table by row. Heads and numbers are right-aligned.
 func underHead(screen, head string) map[string]string {
 	GinkgoHelper()
 	lines := strings.Split(screen, "\n")
 	top := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, head) })
 	Expect(top).To(BeNumerically(">=", 0), screen)
 	before, _, _ := strings.Cut(lines[top], head)
-	end := utf8.RuneCountInString(before + head) // heads and figures are of narrow characters
+	end := utf8.RuneCountInString(before + head) // all characters are narrow
 	rows := map[string]string{}
 	for _, line := range lines[top+1:] {
 		row := []rune(line)
@@ -35,7 +34,7 @@ func underHead(screen, head string) map[string]string {
 	return rows
 }
 
-// ranking is what was found in each trial of a variant, best first.
+// ranking returns the retrieved items of each trial of a variant, best first.
 func ranking(traces []journal.Trace, variant string) (all []string) {
 	GinkgoHelper()
 	for _, t := range traces {
@@ -53,7 +52,7 @@ func ranking(traces []journal.Trace, variant string) (all []string) {
 }
 
 var _ = Describe("Words, vectors and both", func() {
-	It("stand side by side in one table, each with what it finds, and both together rank as neither does alone", func() {
+	It("are compared in one table with their hits, and the combination ranks differently from either", func() {
 		GinkgoT().Setenv("COLUMNS", "130")
 		dir := folder()
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")

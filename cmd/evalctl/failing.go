@@ -24,7 +24,7 @@ import (
 	"evalctl/reports"
 )
 
-// list shows the failing trials that are selected.
+// list prints the selected failing trials.
 func (s selection) list(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	width := terminal.Width(out)
@@ -46,7 +46,7 @@ func (s selection) list(cmd *cobra.Command, dir string) error {
 	return nil
 }
 
-// failing reads the results of a run, whether it has ended or not.
+// failing reads the results of a complete or incomplete run.
 func (s selection) failing(ctx context.Context, dir string) (reports.Failing, error) {
 	f := reports.Failing{Dir: dir}
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
@@ -74,10 +74,10 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 			f.WrongCount++
 			f.Wrong = s.first(append(f.Wrong, r))
 		case r.IsUnscored():
-			f.AbsentCount++
+			f.UnscoredCount++
 			f.Unscored = s.first(append(f.Unscored, r))
 		case r.FailedChecks() != nil:
-			f.PoorCount++
+			f.PartlyWrongCount++
 			f.PartlyWrong = s.first(append(f.PartlyWrong, r))
 		}
 	}
@@ -88,8 +88,7 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	return f, nil
 }
 
-// first forgets, now and then, rows that will not be shown: there may be a
-// million.
+// first drops rows that will not be shown, to bound memory: a run can have a million.
 func (s selection) first(rows []eval.Result) []eval.Result {
 	if s.limit == 0 || len(rows) < 2*s.limit {
 		return rows
@@ -97,7 +96,7 @@ func (s selection) first(rows []eval.Result) []eval.Result {
 	return s.cut(rows)
 }
 
-// cut leaves as many rows as are wanted, in an order that is always the same.
+// cut sorts the rows and keeps the first limit rows.
 func (s selection) cut(rows []eval.Result) []eval.Result {
 	slices.SortFunc(rows, inOrder)
 	if s.limit > 0 && len(rows) > s.limit {
@@ -112,11 +111,10 @@ func inOrder(a, b eval.Result) int {
 		cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
 }
 
-// cutShort tells that the run in a folder did not end: it has no summary, or that of a
-// part.
+// cutShort reports whether a run is incomplete: it has no summary, or only a partial one.
 func cutShort(dir string) (bool, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		return false, nil // the results alone, and nothing of how they came to be
+		return false, nil // results without a manifest
 	}
 	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
 	switch {
@@ -127,11 +125,11 @@ func cutShort(dir string) (bool, error) {
 	}
 	var s struct {
 		Partial bool        `json:"partial"`
-		Shard   *eval.Shard `json:"shard"` // which ended, too
+		Shard   *eval.Shard `json:"shard"` // a shard is complete
 	}
 	err = json.Unmarshal(text, &s)
 	return s.Partial && s.Shard == nil, err
 }
 
-// maxSummary bounds a summary, in bytes.
+// maxSummary limits a summary file, in bytes.
 const maxSummary = 256 << 20

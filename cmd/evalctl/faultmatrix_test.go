@@ -16,7 +16,7 @@ import (
 )
 
 var _ = Describe("the fault matrix", func() {
-	It("strikes all that can be struck of one system, tells figures that the rows bear out, and gates hold on it", func() {
+	It("runs every fault of one component, has metrics that match the rows, and can be gated", func() {
 		dir := folder()
 		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -54,7 +54,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(wrongAt).To(Equal(18))
 	})
 
-	It("fails by a gate of its own where a fault fired and what came of it is wrong, not for what never fired", func() {
+	It("fails if the outcome of a triggered fault is unexpected, and ignores faults that were not triggered", func() {
 		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
 		play := func(demanded string, more ...string) played {
 			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
@@ -73,7 +73,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(got.stdout).To(ContainSubstring("1 not triggered"))
 	})
 
-	It("is of any suite or target, whose variants strike what each makes use of", func() {
+	It("works for any suite or target, with the faults that each variant can have", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault", "all", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -81,7 +81,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(got.stdout).NotTo(ContainSubstring(" 0 not triggered"))
 	})
 
-	It("is known by its name to help and to shells", func() {
+	It("is listed in the help and in shell completion", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("faults"))
 		Expect(evalctl("__complete", "run", "f").stdout).To(ContainSubstring("faults"))
 		Expect(datasets.Collections()).To(ContainElement("faults"))

@@ -13,10 +13,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// flagError names the flag that is wrong.
 func flagError(flag string, err error) error { return fmt.Errorf("--%s: %w", flag, err) }
 
-// explainFlag tells in one line, in the user's words, what is wrong with a flag.
+// explainFlag turns an error of the flag parser into one line for the user.
 func explainFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var bad *pflag.InvalidValueError
@@ -44,7 +43,7 @@ func isLasting(setting string) bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == setting && set.IsPersistent() })
 }
 
-// kindOf says what a flag takes.
+// kindOf describes the valid values of a flag.
 func kindOf(f *pflag.Flag) string {
 	switch t := f.Value.Type(); {
 	case strings.HasPrefix(t, "uint"):
@@ -60,8 +59,8 @@ func kindOf(f *pflag.Flag) string {
 	}
 }
 
-// refuseEmpty finds a flag that was given nothing, as a script's unset
-// variable does: it must not pass for a flag that was left out.
+// refuseEmpty refuses empty flag values, for example from an unset variable in a script. Such a
+// flag must not count as absent.
 func refuseEmpty(flags *pflag.FlagSet) error {
 	var err error
 	flags.Visit(func(f *pflag.Flag) {

@@ -13,10 +13,10 @@ import (
 	"evalctl/eval/suite"
 )
 
-// oneList is where cobra's own text has all flags in one list.
+// oneList is the part of cobra's usage template that lists all flags.
 const oneList = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
-// groupFlags has a command's help show its flags by groups, and more text behind them.
+// groupFlags makes a command's help show flags in groups, followed by more text.
 func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
 	cmd.InitDefaultHelpFlag()
 	var text []string
@@ -31,13 +31,13 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string)
 	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), oneList, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
 }
 
-// helpAll is the flag that lists all flags of a command whose help is short.
+// helpAll is the flag that shows all flags of a command with a short help.
 const helpAll = "help-all"
 
-// helpWidth is the number of columns of a short help.
+// columns
 const helpWidth = 100
 
-// shortHelp are the flags in the help of the commands that have too many for a screen.
+// shortHelp lists the flags in the short help of commands with many flags.
 var shortHelp = map[string][]flagGroup{
 	"run": {
 		{"Cases", flagsNamed("target", "dataset", "labels", "oos-label", "split", "limit", "sample", "epochs", "seed")},
@@ -56,7 +56,7 @@ var shortHelp = map[string][]flagGroup{
 	},
 }
 
-// shortUsage replaces texts that are too long for a short help.
+// shortUsage replaces usage texts that are too long for the short help.
 var shortUsage = map[string]string{
 	"target":         "agent `SYSTEM` to evaluate without a suite file (evalctl help systems)",
 	"labels":         "labels to choose from: `A,B,C|FILE`",
@@ -83,7 +83,7 @@ func flagsNamed(flags ...string) (list []runFlag) {
 	return list
 }
 
-// allFlags requests help with all flags.
+// allFlags is the value of --help-all.
 type allFlags struct{ cmd *cobra.Command }
 
 func (a allFlags) String() string   { return "false" }
@@ -96,7 +96,7 @@ func (a allFlags) Set(string) error {
 	return a.cmd.Flags().Set("help", "true")
 }
 
-// shorten gives a command a short help, and --help-all for all of its flags.
+// shorten gives a command a short help, and --help-all for all flags.
 func shorten(cmd *cobra.Command) {
 	flag := cmd.Flags().VarPF(allFlags{cmd}, helpAll, "", "show all flags")
 	flag.NoOptDefVal = "true"
@@ -112,8 +112,8 @@ func shorten(cmd *cobra.Command) {
 	})
 }
 
-// shortExamples are the first and the last two examples of a command, and for run those of agents of
-// the user's own.
+// shortExamples returns the first and the last example of a command. For run it returns two of
+// each, to include custom agents.
 func shortExamples(verb string, all []string) []string {
 	if len(all) < 4 {
 		return all
@@ -124,7 +124,8 @@ func shortExamples(verb string, all []string) []string {
 	return slices.Concat(all[:1], all[len(all)-1:])
 }
 
-// showRunHelp is the help of run with all flags, and of a target all its settings and examples.
+// showRunHelp shows the help of run with all flags. For a given target it includes all settings and
+// examples.
 func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	var targets []string
 	groups := slices.Clone(runTable)
@@ -142,7 +143,7 @@ func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	cmd.Root().HelpFunc()(cmd, args)
 }
 
-// settingFlags are those of a system that are flags of a command.
+// settingFlags returns the settings of a system that are flags of a command.
 func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 	for _, set := range s.Settings {
 		if cmd.Flags().Lookup(set.Name) != nil {
@@ -152,7 +153,7 @@ func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 	return list
 }
 
-// settingsByName are those of all systems, as their flags are called.
+// settingsByName lists the setting flags of all systems.
 func settingsByName(cmd *cobra.Command) string {
 	const width, indent = helpWidth, 14
 	var b strings.Builder
@@ -171,7 +172,7 @@ func settingsByName(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// usages are the lines of a group's flags; in a short help with short texts.
+// usages formats a group's flags, with shorter texts in a short help.
 func (g flagGroup) usages(all *pflag.FlagSet, short bool) string {
 	var set pflag.FlagSet
 	set.SortFlags = false
@@ -190,7 +191,7 @@ func (g flagGroup) usages(all *pflag.FlagSet, short bool) string {
 	return set.FlagUsagesWrapped(helpWidth)
 }
 
-// flagsOf are all flags of a command, in their order.
+// flagsOf returns all flags of a command in order.
 func flagsOf(cmd *cobra.Command) (list []*pflag.Flag) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { list = append(list, flag) })
 	return list

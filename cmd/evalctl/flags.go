@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// maxParallel bounds the trials that are played at once.
+// maxParallel limits the number of parallel trials.
 const maxParallel = 10_000
 
 // runFlags are the flags of evalctl run.
@@ -28,12 +28,12 @@ type runFlags struct {
 	target, dataset, split string
 	limit, sample          int64
 	tags                   []string
-	onlyFailing            string // folder of an earlier run
+	onlyFailing            string // directory of an earlier run
 
-	settings          map[string]*[]string          // by name: every one that some system declares
-	bases             func(suite.Suite) suite.Suite // what settings are laid over; nil: the suite as it is
+	settings          map[string]*[]string          // by name; the settings of all systems
+	bases             func(suite.Suite) suite.Suite // prepares a suite before settings are applied; nil: unchanged
 	models            []string
-	baselineModels    []string // kinds, beside the variants
+	baselineModels    []string // kinds; added to the other variants
 	labels, oosLabel  string
 	decisionOnly      bool
 	decisionOnlyGiven func() bool
@@ -48,9 +48,9 @@ type runFlags struct {
 	time    string
 
 	trust   bool
-	notices io.Writer   // nil: hosts and keys that suites name are listed elsewhere
-	noticed []string    // those that were listed
-	needs   sentSecrets // what needs trust where the run is resumed
+	notices io.Writer   // nil: hosts and keys named by suites are listed elsewhere
+	noticed []string    // items that were already listed
+	needs   sentSecrets // permissions that require trust when the run is resumed
 
 	out, resume   string
 	formats       []string
@@ -118,11 +118,11 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
-// registerSettings makes an axis of every setting that some system declares.
+// registerSettings adds an axis flag for each setting. Settings that are not an axis have no flag.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
 	for _, set := range suite.Settings() {
-		f.settings[set.Name] = new([]string) // of what is no axis nothing is given
+		f.settings[set.Name] = new([]string) // empty for settings without a flag
 	}
 	for _, set := range settings {
 		f.settings[set.Name] = axisFlag(cmd.Flags(), set)
@@ -130,8 +130,7 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 	}
 }
 
-// axisFlag takes the values of a setting: several at commas, but of one whose values may
-// hold some.
+// axisFlag adds the flag of a setting. Values are split at commas unless they can contain commas.
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
 	switch of, _ := set.Owners[0].Setting(set.Name); {
@@ -153,8 +152,8 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 	flags.StringVar(at, "labels", "", "labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
 }
 
-// settingHelp says what a setting is in each of the systems that have it: once,
-// where they agree.
+// settingHelp returns the help of a setting. It groups the systems in which the setting has the
+// same meaning.
 func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string
@@ -180,14 +179,14 @@ func settingHelp(set suite.Setting, defaultValue bool) string {
 	var parts []string
 	for i, m := range list {
 		if i > 0 {
-			m.text = strings.ReplaceAll(m.text, "`", "") // a flag's help has one word for the value
+			m.text = strings.ReplaceAll(m.text, "`", "") // pflag takes the quoted word as the name of the value
 		}
 		parts = append(parts, suggest.Join(m.owners)+": "+m.text)
 	}
 	return strings.Join(parts, "; ")
 }
 
-// valuesOf are a setting's named values in all systems.
+// valuesOf returns a setting's named values in all systems.
 func valuesOf(set suite.Setting) (values []string) {
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
@@ -203,10 +202,10 @@ func valuesOf(set suite.Setting) (values []string) {
 func splits() []string { return []string{"train", "dev", "test", "all"} }
 func clocks() []string { return []string{"real", "simulated"} }
 
-// check finds bad values while the flag that holds them is known.
+// check validates flag values here, so that errors name the flag.
 func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	given, targets := cmd.Flags().Changed, f.targets(args)
-	f.keyless = f.keyless || f.tape.replay != "" // nothing leaves the machine
+	f.keyless = f.keyless || f.tape.replay != "" // a replay makes no requests
 	checks := []struct {
 		flag string
 		bad  func() error
@@ -252,7 +251,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	return cmp.Or(f.limits.check(), f.tape.check(), f.slice.check(), f.fleet.check(), f.checkFlags())
 }
 
-// targets are the systems that are asked for, as far as flags and arguments alone tell.
+// targets returns the requested systems. It is nil if a suite file would have to be read.
 func (f *runFlags) targets(args []string) []string {
 	if f.target != "" {
 		return []string{f.target}
@@ -271,8 +270,8 @@ func (f *runFlags) checkSample() error {
 	return atLeast(1, f.sample)
 }
 
-// checkSetting finds a value that a setting can have in none of the targets; in no
-// system, where none of them has it.
+// checkSetting refuses a value that is invalid in all targets. If no target has the setting, it
+// checks all systems.
 func checkSetting(set suite.Setting, value string, targets ...string) error {
 	of := func(s system.System) bool { return slices.Contains(targets, s.Name) }
 	if slices.ContainsFunc(set.Owners, of) {

@@ -14,9 +14,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// BenchmarkFleet has four workers on this machine ask a provider that takes 50 ms, with
-// the coordinator, the broker and the provider beside them, from the beginning of the
-// run to its report.
+// BenchmarkFleet measures a run from start to report. Four local workers call a provider with a
+// latency of 50 ms; coordinator, broker and provider run on the same machine.
 func BenchmarkFleet(b *testing.B) {
 	RegisterTestingT(b)
 	const workers, wait = 4, 50 * time.Millisecond
@@ -54,8 +53,8 @@ func BenchmarkFleet(b *testing.B) {
 	}
 }
 
-// reportUse reports what processes that have ended took: of the CPU for each case, and of
-// memory the one that had most.
+// reportUse reports the resource use of finished processes: CPU time per case, and the highest peak
+// memory.
 func reportUse(b *testing.B, who string, list []*process, cases int) {
 	var cpu time.Duration
 	var peak int64

@@ -22,7 +22,7 @@ import (
 
 var fleetFull = flag.Bool("fleet", false, "kill a fleet of 4 workers over 20,000 trials")
 
-// machines are the processes of a fleet, each of which may be killed and begun again.
+// machines are the processes of a fleet. Each can be killed and restarted.
 type machines struct {
 	dir, url string
 	run      []string // without --out
@@ -31,13 +31,13 @@ type machines struct {
 	again    map[string]func() *process
 }
 
-// brokerOn begins a broker again where it was.
+// brokerOn restarts a broker at its previous address.
 func brokerOn(dir, addr string) *process {
 	GinkgoHelper()
 	return start("broker", "--addr", addr, "--dir", filepath.Join(dir, "broker"))
 }
 
-// beginBroker starts a broker and says where it listens.
+// beginBroker starts a broker and returns its URL.
 func beginBroker(dir string) (p *process, url string) {
 	GinkgoHelper()
 	self, err := os.Executable()
@@ -67,10 +67,10 @@ func newMachines(dir string, workers int, run ...string) *machines {
 	return m
 }
 
-// out is where the run is.
+// out is the run directory.
 func (m *machines) out() string { return filepath.Join(m.dir, "run") }
 
-// lead begins the run, or goes on with it.
+// lead starts or resumes the run.
 func (m *machines) lead() *process {
 	GinkgoHelper()
 	line := append(append([]string{}, m.run...), "--out", m.out())
@@ -80,7 +80,7 @@ func (m *machines) lead() *process {
 	return start(append(line, "--broker", m.url, "--worker-timeout", "1s")...)
 }
 
-// kill kills one and begins it again. It is false once the run is over.
+// kill kills and restarts a process. It returns false once the run has ended.
 func (m *machines) kill(name string) bool {
 	GinkgoHelper()
 	if isSummed(m.out()) {
@@ -94,13 +94,13 @@ func (m *machines) kill(name string) bool {
 	return true
 }
 
-// isSummed tells a run that has come to its summary.
+// isSummed reports whether a run has a summary.
 func isSummed(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, journal.SummaryFile))
 	return err == nil
 }
 
-// end waits for the run, and ends the others.
+// end waits for the run and stops the other processes.
 func (m *machines) end() (code int, stderr string) {
 	GinkgoHelper()
 	done := make(chan int, 1)
@@ -125,10 +125,10 @@ func (m *machines) stop() {
 	}
 }
 
-// codeOf is an exit code, however long it took.
+// codeOf drops the duration.
 func codeOf(code int, _ time.Duration) int { return code }
 
-// onceEach counts the lines of a run's results, and the trials they are of.
+// onceEach counts the lines of a run's results and the distinct trials in them.
 func onceEach(dir string) (lines, keys int) {
 	GinkgoHelper()
 	seen := map[string]bool{}
@@ -139,7 +139,7 @@ func onceEach(dir string) (lines, keys int) {
 	return lines, len(seen)
 }
 
-// besieged plays a run on one machine and on many that are killed, and compares.
+// besieged runs the same trials on one machine and on a fleet with kills, and compares the results.
 func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
 	GinkgoHelper()
 	plain := filepath.Join(dir, "plain")
@@ -166,7 +166,7 @@ func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string)
 }
 
 var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
-	It("is interrupted by Ctrl-C, and goes on with others, also with files of its own", func() {
+	It("is interrupted by Ctrl-C and resumes with other workers, also with custom files", func() {
 		dir := GinkgoT().TempDir()
 		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")
 		args := []string{"run", "--target", "toolrouter", "--router", "rules,llm", "--dataset", cases, "--prompt", prompt}
@@ -185,7 +185,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(read(dir, "run", journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
 	})
 
-	It("asks no endpoint, and sends no key, that the worker's user has not said yes to", func() {
+	It("contacts no endpoint and sends no key that the worker's user has not allowed", func() {
 		dir := GinkgoT().TempDir()
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
@@ -211,16 +211,16 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no address of a broker", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker", "localhost:4222"),
-		Entry("a secret as no address", `--broker: "http://[redacted]@h" is not a broker URL`, "run", "--broker", "http://hush-hush@h"),
-		Entry("trials at once of this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
-		Entry("a silence of no length", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
-		Entry("a silence of nobody", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
+		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker", "localhost:4222"),
+		Entry("an invalid address with a secret", `--broker: "http://[redacted]@h" is not a broker URL`, "run", "--broker", "http://hush-hush@h"),
+		Entry("parallel trials in this process", "--parallel: cannot be combined with --broker: set it on each worker", "run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
+		Entry("a timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout", "1ms", "--broker", "nats://127.0.0.1:1"),
+		Entry("a worker timeout without a broker", "--worker-timeout: goes with --broker", "run", "--worker-timeout", "2s"),
 		Entry("a worker without a broker", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222", "worker"),
 	)
 })
 
-// TestFleet kills a fleet in full: make fleet.
+// TestFleet kills a fleet at full size: make fleet.
 func TestFleet(t *testing.T) {
 	if !*fleetFull {
 		t.Skip("make fleet")

@@ -16,27 +16,27 @@ import (
 	"evalctl/eval/fleet"
 )
 
-// fleetFlags say where workers are that play the trials of a run.
+// fleetFlags select a broker whose workers run the trials.
 type fleetFlags struct {
-	workers string // URL of the broker; "": this process plays
+	workers string // URL of the broker; "": trials run in this process
 	lost    time.Duration
 	access  accessFlags
 }
 
-// accessFlags say how a coordinator or a worker is let in by a broker.
+// accessFlags are the credentials of a coordinator or a worker for its broker.
 type accessFlags struct {
 	tokenFile string
 	tls       tlsFlags
 }
 
-// register adds the flags; more stands before what they are.
+// register adds the flags. more is a prefix of their help.
 func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
 	flags.StringVar(&f.tokenFile, "token-file", "", more+"`FILE` with the broker's token (default: the one in the URL, or $NATS_TOKEN)")
 	f.tls.registerClient(flags, more)
 }
 
-// to is the address of a broker with what the flags and the environment say of who asks. No
-// output repeats it.
+// to returns the broker's address with the credentials of the flags and the environment. It
+// registers them as secrets.
 func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err error) {
 	a = environment(secrets)
 	a.URL = url
@@ -52,7 +52,7 @@ func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err 
 	return a, err
 }
 
-// silence is how long nothing is heard of a worker until it is lost.
+// silence is the default time without a message after which a worker is lost.
 const silence = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
@@ -61,7 +61,7 @@ func (f *fleetFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.lost, "worker-timeout", silence, "with --broker: reassign the trials of a worker after this much `TIME` of silence")
 }
 
-// check finds bad values.
+// check validates the flags.
 func (f *fleetFlags) check() error {
 	if f.workers != "" {
 		if err := checkBroker(f.workers); err != nil {
@@ -74,7 +74,7 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// refuse names a flag that says nothing where workers play, or nothing where none do.
+// refuse returns an error for a flag that has no effect with --broker, or none without it.
 func (f *fleetFlags) refuse(given func(string) bool) error {
 	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {
 		if f.workers == "" && given(name) {
@@ -95,13 +95,13 @@ func checkBroker(url string) error {
 	return nil
 }
 
-// firstPatience is how long a coordinator waits for a broker that is not there.
+// firstPatience limits the first connection to a broker.
 const firstPatience = 30 * time.Second
 
-// brokerPatience is how long a run waits for a broker that has gone, or takes nothing.
+// brokerPatience is how long a run waits for a broker that is gone or accepts no messages.
 const brokerPatience = 10 * time.Minute
 
-// coordinator is nil where this process plays.
+// coordinator connects to the broker. It returns nil if trials run in this process.
 func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
 	if f.workers == "" {
 		return nil, nil
@@ -123,14 +123,14 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
 }
 
-// environment says who asks, and who may.
+// environment returns the broker credentials of the environment.
 func environment(secrets *secret.Set) fleet.Address {
 	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"), Password: os.Getenv("NATS_PASSWORD")}
 	secrets.Add(a.Token, a.Password)
 	return a
 }
 
-// tell shows lines on stderr.
+// tell returns a function that prints a redacted line to stderr.
 func tell(secrets *secret.Set, stderr io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Redact(text)) }
 }

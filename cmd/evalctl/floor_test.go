@@ -17,11 +17,11 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("the floors on every shipped set", func() {
-	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", Label("long"), func() {
+var _ = Describe("the baseline models on every shipped dataset", func() {
+	It("have naive Bayes at least 10 points below the best variant, and linear below the simulated model", Label("long"), func() {
 		dir, args := folder(), []string{"run"}
 		for _, of := range shippedSystems() {
-			if of.Contract.PathField == "" { // else it is decided by more than the message
+			if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
 				set := copied(filepath.Join("../../datasets", of.Name))
 				args = append(args, write(filepath.Join(set, "suite.yaml"), healthy(read(set, "suite.yaml"))))
 			}
@@ -47,8 +47,8 @@ var _ = Describe("the floors on every shipped set", func() {
 	})
 })
 
-var _ = Describe("a floor", func() {
-	// accuracies are those of a run without faults, by variant.
+var _ = Describe("a baseline model", func() {
+	// accuracies returns the accuracies of a run without faults, by variant.
 	accuracies := func(dir string) map[string]float64 {
 		GinkgoHelper()
 		right := map[string]float64{}
@@ -62,7 +62,7 @@ var _ = Describe("a floor", func() {
 		return right
 	}
 
-	It("stands in every shipped suite, in the place that leaves the first where it is", func() {
+	It("is part of every shipped suite whose label depends on the message alone, and is never the first variant", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.Suite(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -75,7 +75,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("is no better on what it has learned than on what it has not", func() {
+	It("has a similar accuracy on its training split and on the test split", func() {
 		train, dir := folder(), folder()
 		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model", "baseline:linear", "--decision-only", "-q"}
 		Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
@@ -86,7 +86,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("says how many of the cases that are played are those it learns", func() {
+	It("reports how many of the cases are in its training split", func() {
 		file, dir := fileOf("mine.jsonl", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
 {"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
 {"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
@@ -102,7 +102,7 @@ var _ = Describe("a floor", func() {
 		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train split"))
 	})
 
-	It("is an axis of --model, costs nothing, takes no time and says with what confidence it decides", func() {
+	It("is an axis of --model, is free, takes no time and reports its confidence", func() {
 		dir := folder()
 		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -117,7 +117,7 @@ var _ = Describe("a floor", func() {
 			"model: trained, baseline:linear: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
 	})
 
-	It("plays beside a real model, which its URL does not concern", func() {
+	It("runs together with a real model and ignores --base-url", func() {
 		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], folder()
 		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model", "baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -127,7 +127,7 @@ var _ = Describe("a floor", func() {
 		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))
 	})
 
-	It("is left out where a set of one's own may have nothing to learn from, unless it is asked for", func() {
+	It("is omitted for a custom dataset, which can lack training texts, unless requested", func() {
 		file, dir := fileOf("mine.jsonl", threeCases), folder()
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
@@ -136,7 +136,7 @@ var _ = Describe("a floor", func() {
 		Expect(got.stderr).To(ContainSubstring("mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
-	It("talks, but not of other labels than it has learned", func() {
+	It("can chat, but not with labels that it was not trained on", func() {
 		got := playOn(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = playOn(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
@@ -144,7 +144,7 @@ var _ = Describe("a floor", func() {
 		Expect(got.stderr).To(ContainSubstring("--labels: baseline:linear has learned those of the shipped set"))
 	})
 
-	It("talks at no address", func() {
+	It("cannot chat at an address", func() {
 		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
@@ -155,12 +155,12 @@ var _ = Describe("a floor", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("by a wrong name", `unknown baseline model "linaer", did you mean "linear"?`, "--baseline-model", "linaer"),
-		Entry("by a wrong name of a model", `unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
+		Entry("with a misspelled kind", `unknown baseline model "linaer", did you mean "linear"?`, "--baseline-model", "linaer"),
+		Entry("with a misspelled model name", `unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
 		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model", "Baseline:Linear"),
-		Entry("of a wrong provider", `unknown provider "basline", did you mean "baseline"?`, "--model", "basline:linear"),
+		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`, "--model", "basline:linear"),
 		Entry("at an address", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
 		Entry("with a key", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear", "--api-key-env", "HOME"),
-		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),
+		Entry("if no variant uses a model", "--model: no variant makes use of it", "--router", "rules", "--model", "baseline:linear"),
 	)
 })

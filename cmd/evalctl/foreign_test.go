@@ -18,16 +18,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// strangers are cases with labels of nobody's but their own, in two languages, with a
-// conversation in which the second turn means nothing without the first.
+// strangers are cases with custom labels in two languages. In one conversation the second turn
+// depends on the first.
 const strangers = `{"id":"1","text":"give me my money","label":"refund","tags":["en"]}
 {"id":"2","text":"我要退款 \"now\" \\","label":"refund"}
 {"id":"3","text":"where is my parcel?\n\"{{text}}\"","label":"delivery"}
 {"id":"4","turns":[{"input":{"text":"money, please"},"expect":{"label":"refund"}},{"input":{"text":"well?","options":{"lang":"en"}},"expect":{"label":"refund"}}]}
 `
 
-// example is a program of examples/agents in its language; the spec is skipped where that
-// is not here, unless it must be.
+// example returns a program of examples/agents in a language. The spec is skipped if the language
+// is not installed, unless it is required.
 func example(language, name string) []string {
 	GinkgoHelper()
 	file, err := filepath.Abs(filepath.Join("../../examples/agents", name))
@@ -35,8 +35,8 @@ func example(language, name string) []string {
 	return []string{interpreter(language), file}
 }
 
-// interpreter is the path of a language's program. The spec is skipped where it is not
-// installed, unless EVALCTL_NEED_AGENTS requires it.
+// interpreter returns the path of a language's program. The spec is skipped if it is not installed,
+// unless EVALCTL_NEED_AGENTS requires it.
 func interpreter(language string) string {
 	GinkgoHelper()
 	path, err := exec.LookPath(language)
@@ -49,7 +49,7 @@ func interpreter(language string) string {
 	return path
 }
 
-// served is the address of an example that serves.
+// served returns the address of a running example server.
 func served(argv []string) string {
 	GinkgoHelper()
 	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
@@ -65,7 +65,7 @@ func served(argv []string) string {
 	return lines.Text()
 }
 
-// behind is the address of an agent that answers every turn so.
+// behind returns the address of an agent with a fixed answer.
 func behind(answer string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -99,21 +99,21 @@ var _ = Describe("An agent in another language", func() {
 	}
 })
 
-var _ = Describe("A target that is somebody else's", func() {
+var _ = Describe("An external target", func() {
 	cases := func() string { return fileOf("cases.jsonl", strangers) }
 	play := func(args ...string) (played, string) {
 		dir := folder()
 		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
 	}
 
-	It("may be sure of nothing, which is not the same as to say nothing", func() {
+	It("can have a confidence of zero, which differs from no confidence", func() {
 		got, dir := play("http", "--url", behind(`{"label":"refund","confidence":0}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
 		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
 	})
 
-	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
+	It("that returns invalid data is wrong, and its confidence and tokens are missing", func() {
 		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
@@ -132,7 +132,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
-	It("may tell of more tokens than can be, which are missing: what a run writes is read", func() {
+	It("can report impossible token counts, which count as missing, and the run stays readable", func() {
 		spans := strings.TrimSuffix(strings.Repeat(`{"kind":"span","in":1000000000,"out":0},`, 1_200), ",")
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
 			got, dir := play("http", "--url", behind(`{"label":"refund",`+billed+`}`))
@@ -143,7 +143,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 	})
 
-	DescribeTable("that is a command is asked nothing over HTTP, which flags for that say", func(flag, value string) {
+	DescribeTable("that is a command makes no HTTP requests, so HTTP flags are refused", func(flag, value string) {
 		if flag == "record" || flag == "cache" {
 			value = filepath.Join(GinkgoT().TempDir(), value)
 		}
@@ -162,12 +162,12 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-requests", "2"),
 	)
 
-	It("that is a command may be bounded in time", func() {
+	It("that is a command can have a time limit", func() {
 		got, _ := play("exec", "--max-time", "1h", "--", "false")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
 
-	It("is asked the same again on tape: its sessions are called as before", func() {
+	It("sends the same requests in a replay, with the same session ids", func() {
 		tape, url := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), behind(`{"label":"refund"}`)
 		got, _ := play("http", "--url", url, "--record", tape)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -178,7 +178,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(got.stderr).To(ContainSubstring("with --session-ids seeded and the same --seed"))
 	})
 
-	DescribeTable("that is dead ends the run early, with what is to be done", func(want string, args ...string) {
+	DescribeTable("that fails ends the run early with advice", func(want string, args ...string) {
 		var many strings.Builder
 		for i := range 60 {
 			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i, []string{"refund", "delivery"}[i%2])
@@ -191,14 +191,14 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(BeNumerically("<", 30))
 	},
 		Entry("an address", "connection refused", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
-		Entry("a program that is not there", "cannot start the program", "exec", "--", "/nonexistent/agent"),
-		Entry("a program that ends at once", "exit status 1", "exec", "--", "false"),
-		Entry("one that speaks no JSON", "is no JSON", "exec", "--", "yes"),
-		Entry("one that speaks no label", "has nothing at /label", "exec", "--", "cat"),
+		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
+		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
+		Entry("one without JSON output", "is no JSON", "exec", "--", "yes"),
+		Entry("one without a label", "has nothing at /label", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)
 
-	It("gets headers from the environment, of which no file has the values", func() {
+	It("receives headers from the environment, whose values no file contains", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		got, dir := play("http", "--url", behind(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`), "--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -210,7 +210,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(read(dir, journal.ManifestFile)).To(And(ContainSubstring(`$FOREIGN_TEST_TOKEN`), ContainSubstring("X-Team=a")))
 	})
 
-	It("keeps its command in the manifest, and a run is gone on with where it is trusted", func() {
+	It("stores its command in the manifest, and resuming the run requires trust", func() {
 		got, dir := play("exec", "--", "false")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(read(dir, journal.ManifestFile)).To(ContainSubstring(`"false"`))
@@ -221,7 +221,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
 
-	It("in a suite file is asked where that says, which is told", func() {
+	It("in a suite file is contacted at the file's address, which is printed", func() {
 		url := behind(`{"label":"refund"}`)
 		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
 		told := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
@@ -229,7 +229,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("hosts that"), "the user says so")
 	})
 
-	It("in a suite file wants --trust for a command, and for a key that it sends", func() {
+	It("in a suite file requires --trust for a command and for a key that it sends", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		dir := filepath.Dir(cases())
 		for target, setting := range map[string]string{"exec": "command: [cat, x]", "http": "url: http://127.0.0.1:1/x\n    header: Authorization=$FOREIGN_TEST_TOKEN"} {
@@ -241,7 +241,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		}
 	})
 
-	DescribeTable("is refused in a line", func(want string, args ...string) {
+	DescribeTable("is refused in one line", func(want string, args ...string) {
 		for i, a := range args {
 			if a == "CASES" {
 				args[i] = cases()
@@ -255,27 +255,27 @@ var _ = Describe("A target that is somebody else's", func() {
 		Entry("without cases", "http has no shipped cases: set --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
 		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
-		Entry("with two addresses in one", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("to be stopped once it has decided", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
-		Entry("with what is not an address", `--url: "ftp://x" is not an address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
-		Entry("with a request that is no JSON", "--request: is not valid JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
+		Entry("with two addresses in one value", "--url: takes one address: give each its own --url", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
+		Entry("decision-only", "exec does not decide before it acts: remove decision_only (--decision-only)", "run", "--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
+		Entry("with an invalid address", `--url: "ftp://x" is not an address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
+		Entry("with a request that is not JSON", "--request: is not valid JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
 		Entry("with a secret in a header", "--header: Authorization: its value is a secret", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
 		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
-		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
-		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
+		Entry("together with a model", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
+		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
 		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--clock", "simulated", "--", "cat"),
-		Entry("a command for whom runs none", "--command: toolrouter does not have it; exec has", "run", "toolrouter", "--", "cat"),
-		Entry("to talk to, without labels", "http requires labels to choose from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
-		Entry("to serve, without labels", "exec requires labels to choose from: --labels A,B,C", "serve", "exec", "--", "cat"),
+		Entry("with a command for a system that runs none", "--command: toolrouter does not have it; exec has", "run", "toolrouter", "--", "cat"),
+		Entry("for chat without labels", "http requires labels to choose from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
+		Entry("for serve without labels", "exec requires labels to choose from: --labels A,B,C", "serve", "exec", "--", "cat"),
 	)
 
-	It("is talked to", func() {
+	It("can chat", func() {
 		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url", behind(`{"label":"refund","text":"gern!"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("simulated"))
 	})
 
-	It("is played by nobody who does not ask for it", func() {
+	It("runs only if requested", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
 		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsExternal()).To(BeFalse())

@@ -8,12 +8,11 @@ import (
 	"evalctl/cmd/evalctl/play"
 )
 
-// registerJUnitBaseline registers the flag for [play.JUnitBaseline].
 func registerJUnitBaseline(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
 }
 
-// outputsOf parses formats, with the baseline of JUnit outputs.
+// outputsOf parses report formats, with the baseline of JUnit outputs.
 func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 	outputs, err := play.ParseFormats(formats)
 	if err != nil {
@@ -25,19 +24,19 @@ func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 	return outputs, nil
 }
 
-// registerFormats is for reports on a run.
+// registerFormats adds --format for reports on runs: several formats, each with an optional path.
 func registerFormats(cmd *cobra.Command, at *[]string, defaultValue ...string) {
 	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+either(play.Formats()))
 	complete(cmd, map[string][]string{"format": play.Formats()})
 }
 
-// registerFormat is for what is no report on a run.
+// registerFormat adds --format for all other output: one format.
 func registerFormat(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+either(play.TableFormats()))
 	complete(cmd, map[string][]string{"format": play.TableFormats()})
 }
 
-// either are names as a, b or c.
+// either joins names: "a, b or c".
 func either(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

@@ -17,14 +17,14 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a worker that stands still for longer than its leases last", Label("concurrent", "long"), func() {
-	It("drops what it was playing, so that no row has the time in which it stood still", func() {
+var _ = Describe("a worker that is suspended for longer than its leases", Label("concurrent", "long"), func() {
+	It("drops its running trials, so that no row contains the time of the suspension", func() {
 		asked := make(chan struct{})
 		var once sync.Once
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			once.Do(func() { close(asked) })
-			time.Sleep(100 * time.Millisecond) // a model thinks
+			time.Sleep(100 * time.Millisecond) // model latency
 			fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
 		}))
 		defer server.Close()

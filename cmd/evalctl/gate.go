@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// gateFlags are those of run and of gate.
+// gateFlags are the gate flags of run and gate.
 type gateFlags struct {
 	play.Gates
 	inconclusive  string

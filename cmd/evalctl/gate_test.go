@@ -19,42 +19,42 @@ import (
 	"evalctl/eval/journal"
 )
 
-// ran is a run of so many cases by the rules alone, which all share.
+// ran returns a run of the first cases with rules only. Specs share it.
 func ran(cases int, more ...string) (dir string) {
 	GinkgoHelper()
 	return sharing(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", fmt.Sprint(cases)}, more...)...).dir
 }
 
 var _ = Describe("every exit code", func() {
-	DescribeTable("comes from a line", func(code int, line string) {
+	DescribeTable("follows from a command line", func(code int, line string) {
 		line = strings.NewReplacer("FEW", ran(5), "SOME", ran(150), "OUT", folder()).Replace(line)
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
-		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
-		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy > 0"),
+		Entry("0: passed", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
+		Entry("0: passed for a finished run", exit.Passed, "gate | FEW | route.accuracy > 0"),
 		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
-		Entry("1: broken", exit.GateFailed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("1: broken by a run that is over", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
-		Entry("1 beats 4", exit.GateFailed, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
-		Entry("2: no rule", exit.Usage, "gate | FEW"),
+		Entry("1: failed", exit.GateFailed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("1: failed for a finished run", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
+		Entry("1 takes precedence over 4", exit.GateFailed, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
+		Entry("2: no gate", exit.Usage, "gate | FEW"),
 		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
-		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
-		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
+		Entry("2: a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
+		Entry("2: an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("0: a baseline that no rule compares with is a notice", exit.Passed, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
-		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
-		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
+		Entry("0: a baseline that no gate uses is a notice", exit.Passed, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
+		Entry("2: an unknown tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
+		Entry("2: an invalid --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
 		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
-		Entry("3 beats 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
-		Entry("4: so few cases could decide nothing", exit.Undecided, "gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
-		Entry("4: so few cases of a run", exit.Undecided, "run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
+		Entry("3 takes precedence over 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("4: undecided with --undecided fail", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
+		Entry("4: too few cases to decide", exit.Undecided, "gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
+		Entry("4: too few cases to decide during a run", exit.Undecided, "run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
 	)
 })
 
 var _ = Describe("a gate", func() {
-	It("passes no rule over a model that was never answered, and what is over is incomplete as well", func() {
+	It("fails on every metric of a model without answers, and the finished run is incomplete", func() {
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
@@ -76,7 +76,7 @@ var _ = Describe("a gate", func() {
 		Expect(got.stdout).To(HaveSuffix("\nexit code 3\n"))
 	})
 
-	It("says the same of a run that is over as of the run, against a baseline likewise", func() {
+	It("has the same verdict for a finished run as during the run, also against a baseline", func() {
 		base := ran(120)
 		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0", "ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
 		dir := folder()
@@ -102,7 +102,7 @@ var _ = Describe("a gate", func() {
 		Expect(worst.Reason).To(And(ContainSubstring("(n="), ContainSubstring(" in suite toolrouter, variant rules, fault none")))
 	})
 
-	It("keeps what is undecided in the summary, and warns where the report does not show it", func() {
+	It("stores an undecided verdict in the summary, and warns if the report does not show it", func() {
 		base := ran(150)
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "150", "-q", "--out", dir,
@@ -115,7 +115,7 @@ var _ = Describe("a gate", func() {
 		Expect(g.TooFewCases).To(BeFalse())
 	})
 
-	It("is of a suite's file, with --gate besides, and a resumed run keeps both", func() {
+	It("can be in a suite file and in --gate, and a resumed run has both", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		suite := write(filepath.Join(at, "mine.yaml"), `name: mine
@@ -143,7 +143,7 @@ gates:
 		Expect(evalctl("run", "--resume", dir, "-q", "--baseline", dir).code).To(Equal(exit.Passed), "against itself")
 	})
 
-	DescribeTable("in a suite's file is told by its place", func(rule, problem string) {
+	DescribeTable("in a suite file is reported with its position", func(rule, problem string) {
 		suite := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
 		got := evalctl("run", suite, "--limit", "3", "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -151,13 +151,13 @@ gates:
 		Expect(got.stderr).To(ContainSubstring(problem))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("that is none", "route.accuracy = 1", "want >=, >, <=, <, == or != here"),
-		Entry("of a metric that is not there", "route.acuracy >= 1", `did you mean "route.accuracy"?`),
-		Entry("of a variant that is not there", "route.accuracy{variant=q} >= 1", `unknown variant "q"`),
-		Entry("of another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
+		Entry("if it is invalid", "route.accuracy = 1", "want >=, >, <=, <, == or != here"),
+		Entry("with an unknown metric", "route.acuracy >= 1", `did you mean "route.accuracy"?`),
+		Entry("with an unknown variant", "route.accuracy{variant=q} >= 1", `unknown variant "q"`),
+		Entry("for another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
 	)
 
-	It("of a run that a real endpoint took too much from is incomplete, also once it is over", func() {
+	It("of a run that lost too many trials to a real endpoint is incomplete, also when the run is finished", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			_, _ = io.WriteString(w, answered("I think it is chat"))
 		})
@@ -170,7 +170,7 @@ gates:
 		Expect(over.stderr).To(Equal(got.stderr))
 	})
 
-	It("is of a run of which results are lacking incomplete, and told where a report is read", func() {
+	It("of a run with missing results is incomplete, and the report shows it", func() {
 		dir := copied(ran(20))
 		path := filepath.Join(dir, journal.ResultsFile)
 		_, rest, _ := strings.Cut(read(path), "\n")
@@ -181,7 +181,7 @@ gates:
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials ran"))
 	})
 
-	It("refuses a baseline that was asked something else, and tells one that had other luck", func() {
+	It("refuses a baseline with another scope, and reports a baseline with another seed", func() {
 		base, other, seeded := ran(20), folder(), ran(20, "--seed", "7")
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).To(Equal(exit.Passed))
 		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
@@ -191,7 +191,7 @@ gates:
 		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
 	})
 
-	It("takes equal rules for one, and adds what it says to the job summary of a CI service", func() {
+	It("merges equal rules, and adds the result to the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
 		dir := ran(20)
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
@@ -201,14 +201,14 @@ gates:
 		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("### evalctl: gates: "), ContainSubstring("unscored.rate")))
 	})
 
-	It("knows every metric that the shipped suites measure", Label("long"), func() {
+	It("accepts every metric of the shipped suites", Label("long"), func() {
 		for _, name := range datasets.Shipped() {
 			dir := shipped(name)
 			args := []string{"gate", dir}
 			for _, c := range summaryOf(dir).Suites[0].Conditions {
 				for metric := range c.Metrics {
 					limit := "0.001"
-					if metric == "critic.good_gain" { // a difference of shares
+					if metric == "critic.good_gain" { // a difference between rates
 						limit = "0.1pp"
 					}
 					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= %s", metric, name, c.Name, c.Fault, limit))

@@ -12,8 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// addGuides adds what shows the way: pages by job, man pages, a beginning of one's own,
-// a check before a run, and the completion of runs' folders.
+// addGuides adds help pages, man pages, init, doctor, prices, and completion of run directories.
 func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(initCommand(), doctorCommand(secrets, axes), pricesCommand(), manCommand())
@@ -24,13 +23,13 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	}
 }
 
-// takingRuns are the verbs whose arguments are folders of runs.
+// takingRuns are the commands whose arguments are run directories.
 var takingRuns = []string{"compare", "gate", "power", "report", "show", "tune", "view"}
 
-// completeRuns are the folders of runs where runs are usually kept, the newest first;
-// where there is none, a shell's own files.
+// completeRuns completes run directories under ./runs, newest first. Without any, the shell
+// completes files.
 func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	found, _ := filepath.Glob(filepath.Join(defaultRuns, "*", journal.ManifestFile)) // the pattern is right
+	found, _ := filepath.Glob(filepath.Join(defaultRuns, "*", journal.ManifestFile)) // the pattern is valid
 	for i, file := range found {
 		found[i] = filepath.Dir(file)
 	}
@@ -38,10 +37,10 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// namingRuns are the flags whose values are folders of runs.
+// namingRuns are the flags whose values are run directories.
 var namingRuns = []string{"baseline", "resume", "only-failing", "run"}
 
-// offerWords tells cobra what completes the flags of a command and of those below it.
+// offerWords registers the flag completions of a command and its subcommands with cobra.
 func offerWords(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, told := cmd.GetFlagCompletionFunc(f.Name); told { // commands share flags
@@ -54,7 +53,7 @@ func offerWords(cmd *cobra.Command) {
 			err = cmd.RegisterFlagCompletionFunc(f.Name, completeRuns)
 		}
 		if err != nil {
-			panic(err) // a flag that is not there
+			panic(err) // no such flag
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -25,10 +25,10 @@ import (
 
 var hostile = flag.Bool("hostile", false, "measure the resident memory under each hostile provider (minutes)")
 
-// maxHostileMiB is what a run with 16 trials at once may take, whatever comes.
+// maxHostileMiB limits the memory of a run with 16 parallel trials under attack.
 const maxHostileMiB = 200
 
-// frame is a piece of a streamed answer.
+// frame is a chunk of a streamed answer.
 func frame(content string) string {
 	return `data: {"choices":[{"index":0,"delta":{"content":` + quotedJSON(content) + `},"finish_reason":null}]}` + "\n\n"
 }
@@ -41,13 +41,13 @@ func quotedJSON(text string) string {
 	return string(b)
 }
 
-// answered is a whole answer.
+// answered is a complete answer.
 func answered(content string) string {
 	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) + `},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`
 }
 
-// repeat writes a text until the reader has gone, or so many bytes are written.
+// repeat writes a text until the reader disconnects or most bytes are written.
 func repeat(w io.Writer, text string, most int) {
 	chunk := []byte(strings.Repeat(text, max(1, 32<<10/len(text))))
 	for n := 0; n < most; n += len(chunk) {
@@ -59,13 +59,13 @@ func repeat(w io.Writer, text string, most int) {
 
 const endless = 1 << 30
 
-// attack is one hostile provider: what it answers to whatever is asked.
+// attack is a hostile provider with the same answer to every request.
 type attack struct {
 	name   string
 	answer func(http.ResponseWriter)
 }
 
-// body attacks with a text, often repeated between a begin and an end.
+// body is an attack with a text that repeats between begin and end.
 func body(name, begin, text string, most int, end string) attack {
 	return attack{name, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, begin)
@@ -74,7 +74,7 @@ func body(name, begin, text string, most int, end string) attack {
 	}}
 }
 
-// attacks are what providers may do to whoever reads their answers.
+// attacks are hostile responses of providers.
 func attacks() []attack {
 	return []attack{
 		body("valid frames without end", "", frame("x"), endless, ""),
@@ -131,8 +131,8 @@ func attacks() []attack {
 	}
 }
 
-// residentPeak is the most memory that was resident, in MiB, until the process ended. What
-// wait4 tells would count this process's own, from before the other's exec.
+// residentPeak returns the peak resident memory of a process in MiB. wait4 would include the memory
+// of this process before exec.
 func residentPeak(pid int, ended <-chan error) (mib float64, err error) {
 	for {
 		select {
@@ -151,7 +151,7 @@ func residentPeak(pid int, ended <-chan error) (mib float64, err error) {
 
 var bombs = map[string][]byte{}
 
-// setGzip is a compressed body of 256 MiB.
+// setGzip returns a compressed body of 256 MiB.
 func setGzip(w http.ResponseWriter, text string) []byte {
 	w.Header().Set("Content-Encoding", "gzip")
 	return bombs[text]
@@ -165,7 +165,7 @@ func makeBomb(text string) {
 	bombs[text] = b.Bytes()
 }
 
-// attacker serves an attack: to all that is asked, or to streams alone.
+// attacker serves an attack to all requests or only to streams.
 func attacker(a attack, streamsOnly bool) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, _ := io.ReadAll(r.Body)
@@ -177,8 +177,7 @@ func attacker(a attack, streamsOnly bool) *httptest.Server {
 	}))
 }
 
-// TestHostile measures what a run of real size takes under each attack, in a
-// process of its own.
+// TestHostile measures a run of realistic size under each attack, in a separate process.
 func TestHostile(t *testing.T) {
 	if !*hostile {
 		t.Skip("run it with make hostile")
@@ -235,7 +234,7 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 var _ = Describe("a hostile provider", func() {
 	for _, a := range attacks() {
 		if strings.Contains(a.name, "gzip") || strings.Contains(a.name, "one-byte") || strings.Contains(a.name, "in JSON") || strings.Contains(a.name, "of an error's") {
-			continue // make hostile has the time: these are large, slow or asked again
+			continue // only make hostile runs these: they are large, slow or retried
 		}
 		It("ends in an error that says so, not in memory: "+a.name, func() {
 			server := attacker(a, false)
@@ -249,7 +248,7 @@ var _ = Describe("a hostile provider", func() {
 		})
 	}
 
-	It("may answer more where --max-response-bytes says so, and less", func() {
+	It("can send larger or smaller answers as --max-response-bytes allows", func() {
 		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
 		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,

@@ -47,7 +47,7 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 	return cmd
 }
 
-// begin writes the files and says what to do with them.
+// begin writes the files and prints the next steps.
 func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	if cfg.Sources != "" {
 		if err := scaffold.CheckSources(cfg.Sources); err != nil {
@@ -70,8 +70,8 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	return printed(p)
 }
 
-// argument is a path as a shell takes it for one argument that is no flag. One with signs
-// that no terminal shows as they are cannot be copied from there.
+// argument quotes a path for a shell and prevents that it is read as a flag. Control and invisible
+// characters are escaped, so such a path cannot be copied.
 func argument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

@@ -17,7 +17,7 @@ import (
 	"evalctl/cmd/evalctl/scaffold"
 )
 
-// step is one of a workflow's, or of an action's.
+// step is a step of a workflow or an action.
 type step struct {
 	Name string            `yaml:"name"`
 	Uses string            `yaml:"uses"`
@@ -27,8 +27,8 @@ type step struct {
 	Env  map[string]string `yaml:"env"`
 }
 
-// stepsIn are the steps of the workflow that init writes. The step that uses this repository's
-// action is replaced by the action's steps, with the inputs that the workflow sets.
+// stepsIn returns the steps of the workflow that init writes. The step that uses this repository's
+// action is replaced by the action's steps, with the workflow's inputs.
 func stepsIn(dir string) map[string]step {
 	GinkgoHelper()
 	var w struct {
@@ -76,8 +76,7 @@ func stepsIn(dir string) map[string]step {
 	return steps
 }
 
-// runner plays the steps of a workflow in a shell, as GitHub does, with stand-ins for go
-// and gh.
+// runner runs workflow steps in a shell, as GitHub does, with stubs for go and gh.
 type runner struct {
 	dir, bin string
 	steps    map[string]step
@@ -108,7 +107,7 @@ func (r *runner) script(name, text string) {
 	Expect(os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+text+"\n"), 0o755)).To(Succeed())
 }
 
-// play plays a step and returns what it said, and its exit code.
+// play runs a step and returns its output and exit code.
 func (r *runner) play(name string, env ...string) (string, int) {
 	GinkgoHelper()
 	s, ok := r.steps[name]
@@ -119,17 +118,17 @@ func (r *runner) play(name string, env ...string) (string, int) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.Env = append(cmd.Env, env...)
-	out, _ := cmd.CombinedOutput() // the exit code says it
+	out, _ := cmd.CombinedOutput() // the exit code is checked
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// asked are the commands of gh that were run.
+// asked returns the gh commands that were run.
 func (r *runner) asked() string { return r.written("GH_LOG") }
 
-// output is what steps have written for later steps.
+// output returns the outputs of steps.
 func (r *runner) output() string { return r.written("GITHUB_OUTPUT") }
 
-// written is the text of the file that a variable names; "": there is none.
+// written returns the text of the file named by a variable, or "" if there is none.
 func (r *runner) written(variable string) string {
 	for _, e := range r.env {
 		if path, ok := strings.CutPrefix(e, variable+"="); ok {
@@ -147,7 +146,7 @@ var _ = Describe("evalctl init", func() {
 		GinkgoT().Setenv("COLUMNS", "100")
 	})
 
-	It("writes what then runs offline, gates and all, and says what comes next", func() {
+	It("writes a suite that runs offline with its gates, and prints the next steps", func() {
 		got := evalctl("init", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -172,7 +171,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
 	})
 
-	It("28.7: writes a gate that passes on an unchanged agent with its own 20 cases", func() {
+	It("28.7: writes a gate that passes for an unchanged agent with its own 20 cases", func() {
 		Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
 		suite, before := filepath.Join(dir, scaffold.Suite), folder()
 		Expect(evalctl("run", suite, "--out", before, "-q").code).To(Equal(exit.Passed))
@@ -191,7 +190,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(unused.stderr).To(ContainSubstring("--baseline is not used: no gate compares with it"))
 	})
 
-	It("begins in the present folder, and overwrites only what it is told to", func() {
+	It("writes to the current directory, and overwrites files only with --force", func() {
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		GinkgoT().Chdir(dir)
 		Expect(evalctl("init").stdout).To(ContainSubstring("next   evalctl run evals/suite.yaml\n"))
@@ -206,7 +205,7 @@ var _ = Describe("evalctl init", func() {
 		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: requires at most one directory, got 2 arguments\n"))
 	})
 
-	It("prints commands that a shell takes, whatever the folder is called", func() {
+	It("prints commands that a shell accepts for any directory name", func() {
 		for name, shown := range map[string]string{"-x": "./-x/evals/suite.yaml", "a b;c'": `'a b;c'\''/evals/suite.yaml'`, "k\x1b[31m\nx": `'k␛[31m x/evals/suite.yaml'`} {
 			temp := GinkgoT().TempDir()
 			GinkgoT().Chdir(temp)
@@ -218,7 +217,7 @@ var _ = Describe("evalctl init", func() {
 		}
 	})
 
-	It("follows no link out of its folder, and waits for no pipe", func() {
+	It("follows no link out of its directory, and does not wait for pipes", func() {
 		outside := GinkgoT().TempDir()
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
@@ -243,7 +242,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero(), out)
 		})
 
-		It("that wants to be told where the sources are", func() {
+		It("that requires the location of the sources", func() {
 			out, code := r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
 			Expect(out).To(HavePrefix("::error file=.github/workflows/evalctl.yml::EVALCTL_REPOSITORY is empty."))
@@ -251,7 +250,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero())
 		})
 
-		It("that keeps the run of main, and holds a pull request against it", func() {
+		It("that stores the run of main and compares a pull request with it", func() {
 			out, code := r.play("run")
 			Expect(code).To(BeZero(), out)
 			Expect(out).To(ContainSubstring("Gates: 3 passed"))
@@ -274,7 +273,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(r.output()).To(HaveSuffix("exit-code=2\nreport=report.html\n"))
 		})
 
-		It("28.11: whose action downloads a release, if one is set, and checks its sum", func() {
+		It("28.11: whose action downloads a release, if one is set, and verifies its checksum", func() {
 			release := GinkgoT().TempDir()
 			pack := exec.Command("bash", "-ec", `mkdir evalctl_1.2.3_linux_amd64; echo '#!/bin/sh' > evalctl_1.2.3_linux_amd64/evalctl
 tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *.tar.gz > checksums.txt`)
@@ -293,13 +292,13 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(code).To(Equal(1))
 		})
 
-		It("that leaves a report for a browser", func() {
+		It("that produces an HTML report", func() {
 			out, code := r.play("run")
 			Expect(code).To(BeZero(), out)
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
-		DescribeTable("that lets a pull request edit its own cases, and says what is not compared", func(told string, edits ...string) {
+		DescribeTable("that accepts a pull request with edited cases, and reports what is not compared", func(told string, edits ...string) {
 			_, code := r.play("run")
 			Expect(code).To(BeZero())
 			_, code = r.play("keep the run of main")
@@ -321,7 +320,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl", `{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`, `{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
 		)
 
-		It("that stops a pull request which decides worse", func() {
+		It("that fails a pull request with a lower accuracy", func() {
 			_, code := r.play("run")
 			Expect(code).To(BeZero())
 			_, code = r.play("keep the run of main")
@@ -335,7 +334,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))
 		})
 
-		It("that comments once, and then changes its comment", func() {
+		It("that comments once, and later updates its comment", func() {
 			_, code := r.play("comment")
 			Expect(code).To(BeZero())
 			Expect(r.asked()).To(BeEmpty(), "there is no report yet")

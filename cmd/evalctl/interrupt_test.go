@@ -19,11 +19,11 @@ import (
 )
 
 var _ = Describe("Ctrl-C", func() {
-	It("ends a run in real time within a second, with a partial report, to be resumed", Label("concurrent"), func() {
+	It("ends a run in real time within a second, with a partial report, and the run can be resumed", Label("concurrent"), func() {
 		var stuck atomic.Bool
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if stuck.Load() {
-				_, _ = io.Copy(io.Discard, r.Body) // a server sees the client go only behind the body
+				_, _ = io.Copy(io.Discard, r.Body) // a server notices a disconnect only after reading the body
 				<-r.Context().Done()
 				return
 			}
@@ -54,7 +54,7 @@ var _ = Describe("Ctrl-C", func() {
 		}
 	})
 
-	It("ends a simulated run, which then ends in the same summary as any other", Label("concurrent"), func() {
+	It("ends a simulated run, which has the same summary after it is resumed", Label("concurrent"), func() {
 		whole, dir := folder(), folder()
 		Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
@@ -69,7 +69,7 @@ var _ = Describe("Ctrl-C", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("ends the validation of a big dataset within a second, before there is a run", Label("long"), func() {
+	It("ends the validation of a large dataset within a second, before a run exists", Label("long"), func() {
 		var b strings.Builder
 		for i := range 300_000 {
 			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)
@@ -92,7 +92,7 @@ var _ = Describe("Ctrl-C", func() {
 	})
 })
 
-// quietly reads a file that may not be there yet.
+// quietly reads a file that may not exist yet.
 func quietly(elems ...string) string {
 	b, err := os.ReadFile(filepath.Join(elems...))
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trap notices the commands that run and the hosts that are contacted.
+// trap detects commands that run and hosts that are contacted.
 type trap struct {
 	ran  string // a file that commands create
 	a, b string // HOST:PORT
@@ -45,8 +45,8 @@ func newTrap() trap {
 	return t
 }
 
-// joined are values that hold a command, an address or two behind something else: all that
-// are known, or the two plainest.
+// joined returns values that hide a command or addresses behind other text: all known forms, or the
+// two simplest.
 func (t trap) joined(all bool) (list []string) {
 	texts := []string{
 		"sh -c 'touch RAN' + http://A/mcp",
@@ -69,7 +69,7 @@ func (t trap) joined(all bool) (list []string) {
 	return list
 }
 
-// eachJoined calls f with every setting of every system and its joined values.
+// eachJoined calls f for every setting of every system with its joined values.
 func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
 	GinkgoHelper()
 	for _, of := range suite.Systems() {
@@ -83,7 +83,7 @@ func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
 	}
 }
 
-// joinedSuite is a suite of one case, as JSON, which is YAML.
+// joinedSuite returns a suite with one case as JSON, which is also YAML.
 func joinedSuite(of, setting, value, dataset string) []byte {
 	GinkgoHelper()
 	variant := map[string]any{"name": "m", setting: value}
@@ -96,7 +96,7 @@ func joinedSuite(of, setting, value, dataset string) []byte {
 	return b
 }
 
-var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts nobody without trust", func() {
+var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts no host without trust", func() {
 	var t trap
 	var cases string
 	var oneCase map[string]string
@@ -104,7 +104,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		t, oneCase = newTrap(), map[string]string{}
 		cases = fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
 	})
-	dataset := func(of string) string { // a shipped one would be read and checked as a whole
+	dataset := func(of string) string { // a shipped dataset would be read and checked completely
 		at, ok := suite.Find(of)
 		Expect(ok).To(BeTrue())
 		if at.Contract.IsOpen() {
@@ -118,7 +118,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		}
 		return oneCase[of]
 	}
-	suiteAt := func(of, setting, value string) string { // beside its dataset, which it may read
+	suiteAt := func(of, setting, value string) string { // in the directory of its dataset, so that it can read it
 		set := dataset(of)
 		return write(filepath.Join(filepath.Dir(set), "s.yaml"), string(joinedSuite(of, setting, value, set)))
 	}
@@ -136,7 +136,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		}
 	})
 
-	It("in a run's folder that is resumed", func() {
+	It("in a run directory that is resumed", func() {
 		t.eachJoined(func(of, setting, value string, _ bool) {
 			dir := GinkgoT().TempDir()
 			Expect(manifestOf(joinedSuite(of, setting, value, dataset(of))).Write(dir)).To(Succeed())
@@ -145,7 +145,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		})
 	})
 
-	It("in a worker that is allowed the first host only", func() {
+	It("in a worker with only the first host allowed", func() {
 		t.eachJoined(func(of, setting, value string, _ bool) {
 			m, err := json.Marshal(manifestOf(joinedSuite(of, setting, value, dataset(of))))
 			Expect(err).NotTo(HaveOccurred())
@@ -163,7 +163,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		Expect((&workerFlags{allow: []string{t.a, t.b}}).trusts(theirs)).To(Succeed())
 	})
 
-	It("in chat and serve, where only the user's own flags name commands", func() {
+	It("in chat and serve, where only the user's flags name commands", func() {
 		t.eachJoined(func(of, setting, value string, runs bool) {
 			if runs {
 				return
@@ -183,7 +183,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		Expect(t.hits.Load()).To(BeZero())
 	})
 
-	It("and does both with trust, so that the traps are real", func() {
+	It("and does both with trust, so the traps work", func() {
 		path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
 		got := evalctl("run", path, "--out", folder())
 		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
@@ -194,7 +194,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		Expect(t.ran).To(BeAnExistingFile())
 	})
 
-	It("and run lists every host that a value names, also with -q", func() {
+	It("and run lists every host in a value, also with -q", func() {
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
 		path := suiteAt("scholar", "allowed-base-urls", bases)
 		got := evalctl("run", path, "--out", folder(), "-q")
@@ -205,7 +205,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 	})
 })
 
-// manifestOf is the manifest of a run of one suite, as somebody else could write it.
+// manifestOf returns the manifest of a run of one suite, as a third party could write it.
 func manifestOf(text []byte) journal.Manifest {
 	GinkgoHelper()
 	identity, err := build.Identity()
@@ -218,7 +218,7 @@ func manifestOf(text []byte) journal.Manifest {
 	return m
 }
 
-var _ = It("15.1: a suite that says in which folder the user's own command runs needs trust", func() {
+var _ = It("15.1: a suite that sets the working directory of the user's command requires trust", func() {
 	dir := GinkgoT().TempDir()
 	write(filepath.Join(dir, "cases.jsonl"), `{"id":"a","text":"hi","label":"x"}`+"\n")
 	path := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")

@@ -21,7 +21,7 @@ import (
 
 var fullKill = flag.Bool("kill", false, "kill a run of 20,000 trials 50 times, one with all traces, and a merge (a minute)")
 
-// TestKill is the specs on kills in full, with the program that users have.
+// TestKill runs the kill specs at full size with the program that users have.
 func TestKill(t *testing.T) {
 	if !*fullKill {
 		t.Skip("run it with make kill")
@@ -41,7 +41,7 @@ func TestKill(t *testing.T) {
 	t.Logf("75 kills in %v", time.Since(began).Round(time.Millisecond))
 }
 
-// victim is a run of two variants in two epochs of some cases, to be killed.
+// victim is a run of two variants in two epochs, to be killed.
 type victim struct {
 	dir, cases string
 	start      func(args ...string) *exec.Cmd
@@ -59,8 +59,8 @@ func (v victim) passes(args ...string) {
 	Expect(err).NotTo(HaveOccurred(), string(text))
 }
 
-// survives kills a run so many times: at moments that are spread over its trials, in the
-// beginning of some goes, and as its end is written.
+// survives kills and resumes a run many times. The moments are spread over its trials, its start
+// and the writing of its summary.
 func (v victim) survives(traces string, kills int) {
 	plain, dir := filepath.Join(v.dir, "plain-"+traces), filepath.Join(v.dir, "killed-"+traces)
 	v.passes(v.line(plain, "--traces", traces)...)
@@ -78,8 +78,8 @@ func (v victim) survives(traces string, kills int) {
 	sameRun(dir, plain, traces)
 }
 
-// moment is when to strike: at so many bytes of results, and then after a while. The last
-// tenth of kills is at the end, and every fifth while the journal is still read.
+// moment returns when to kill: at a number of bytes of results, and then after a delay. The last
+// tenth of kills is at the end. Every fifth happens while the journal is read.
 func (v victim) moment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
 	left := kills - kills/10 - i
 	switch {
@@ -114,8 +114,8 @@ func (v victim) survivesMerging(shards, kills int) {
 	Expect(merged + ".merging").NotTo(BeADirectory())
 }
 
-// kill waits until a file has so many bytes, and then a little, and tells whether the
-// process was still there.
+// kill waits until a file has a size, then for a delay, and kills the process. It reports whether
+// the process was still running.
 func (v victim) kill(args []string, path string, at int64, wait time.Duration) (struck bool) {
 	cmd := v.start(args...)
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
@@ -129,7 +129,7 @@ func (v victim) kill(args []string, path string, at int64, wait time.Duration) (
 	case <-over:
 	case <-time.After(wait):
 	}
-	_ = cmd.Process.Kill() // it may be over
+	_ = cmd.Process.Kill() // the process can have ended
 	<-over
 	return cmd.ProcessState.ExitCode() < 0
 }
@@ -151,7 +151,7 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// sameRun finds what a run does not have exactly once, or has besides.
+// sameRun fails unless a run has each trial exactly once and nothing else.
 func sameRun(dir, plain, traces string) {
 	for _, d := range []string{dir, plain} {
 		files, err := os.ReadDir(d)
@@ -174,8 +174,8 @@ func resultKeys(dir string) (keys []string) {
 	return keys
 }
 
-// traceKeys are those of the trials that have a trace: one may have two, of a kill
-// between its trace and its result.
+// traceKeys returns the keys of the trials with a trace. A kill between a trace and its result
+// leads to a second trace.
 func traceKeys(dir string) (keys []string) {
 	f, err := os.Open(filepath.Join(dir, journal.TracesFile))
 	Expect(err).NotTo(HaveOccurred())

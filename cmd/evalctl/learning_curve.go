@@ -16,10 +16,10 @@ import (
 	"evalctl/eval/suite"
 )
 
-// learningFlags are those of the floor's curve.
+// learningFlags are the flags of a learning curve.
 var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
 
-// learned are the learning curves of the floor over the suites' cases.
+// learned returns the learning curves of the baseline model over the suites' cases.
 func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.Curve, err error) {
 	for _, n := range f.train {
 		if err := atLeast(1, n); err != nil {
@@ -43,7 +43,7 @@ func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.C
 	return list, nil
 }
 
-// learn has the floor learn parts of the train split and asks it the suite's cases.
+// learn trains the baseline model on parts of the train split and scores it on the suite's cases.
 func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
 	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}
@@ -72,7 +72,7 @@ func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, e
 	return c, nil
 }
 
-// casesToAsk are the labelled turns of the suite's cases.
+// casesToAsk returns the cases with labeled turns.
 func casesToAsk(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
 	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
 		if err != nil {

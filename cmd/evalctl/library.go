@@ -57,7 +57,7 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	return printed(p)
 }
 
-// checkLibrary refuses to replace what is no library.
+// checkLibrary refuses to overwrite a file that is not a library.
 func checkLibrary(path string) error {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,14 +13,14 @@ import (
 	"evalctl/eval"
 )
 
-// openDatabases counts those that nobody has closed: each has a goroutine.
+// openDatabases counts open databases by their goroutines.
 func openDatabases() int {
 	stacks := make([]byte, 16<<20)
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "(*DB).connectionOpener(")
 }
 
 var _ = Describe("evalctl library", func() {
-	// rows are of a run with a library of one's own.
+	// rows returns the results of a run with a custom library.
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
 		dir := folder()
@@ -40,7 +40,7 @@ var _ = Describe("evalctl library", func() {
 		return n
 	}
 
-	It("writes what a suite can name, from the shipped styles or one's own", func() {
+	It("writes a library that a suite can name, from shipped or custom styles", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
 		got := evalctl("style-library", "create", path)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -51,7 +51,7 @@ var _ = Describe("evalctl library", func() {
 		Expect(found(rows(path))).To(BeZero())
 	})
 
-	It("replaces no file that is something else", func() {
+	It("does not replace other files", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
@@ -60,7 +60,7 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	DescribeTable("plays nothing with a library that is missing or none", func(reason string, library func() string) {
+	DescribeTable("runs nothing with a missing or invalid library", func(reason string, library func() string) {
 		path := library()
 		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
 		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path}, {"chat", "studio", "--style-library", path}} {
@@ -71,9 +71,9 @@ var _ = Describe("evalctl library", func() {
 		}
 	},
 		Entry("missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
-		Entry("the styles that one is made of", "no sound style library", func() string { return fileOf("text.jsonl", "{}\n") }),
-		Entry("a folder", "is a directory", func() string { return GinkgoT().TempDir() }),
-		Entry("cut off", "no sound style library", func() string {
+		Entry("the source file of styles", "no sound style library", func() string { return fileOf("text.jsonl", "{}\n") }),
+		Entry("a directory", "is a directory", func() string { return GinkgoT().TempDir() }),
+		Entry("truncated", "no sound style library", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
 			Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
 			Expect(os.Truncate(path, 9000)).To(Succeed())
@@ -81,14 +81,14 @@ var _ = Describe("evalctl library", func() {
 		}),
 	)
 
-	It("is closed when those who have opened one end: no database is left open", Label("long"), func() {
+	It("closes its databases when their users end", Label("long"), func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
 		Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
-		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens what all share
+		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens the database that all share
 		before := openDatabases()
 		for _, args := range [][]string{
 			{"run", "studio", "--style-library", path, "--limit", "1", "--out", folder()},
-			{"run", "studio", "--limit", "1", "--out", folder()}, // a variant of it has vectors of a model's own
+			{"run", "studio", "--limit", "1", "--out", folder()}, // one of its variants has the vectors of a model
 			{"run", "studio", "--style-library", path, "--limit", "1", "--gate", "nope > 1", "--out", folder()},
 			{"run", "studio", "--style-library", path, "--limit", "1", "--out", filepath.Dir(path)},
 			{"run", "studio", "--style-library", path, "--prompt", "gone.md", "--out", folder()},
@@ -100,7 +100,7 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	It("says in one line what is wrong", func() {
+	It("reports errors in one line", func() {
 		Expect(evalctl("style-library", "create").stderr).To(Equal("evalctl: style-library create: requires one file, got 0 arguments\n"))
 		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := fileOf("bad.jsonl", "{}\n")

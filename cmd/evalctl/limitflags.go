@@ -18,7 +18,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// limitFlags bound what a run asks of real endpoints: a rate, and a budget.
+// limitFlags limit the rate and the cost of requests to real endpoints.
 type limitFlags struct {
 	requests, tokens []string
 	play.Budget
@@ -41,7 +41,7 @@ func (f *limitFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` with prices that override the built-in ones")
 }
 
-// check finds bad values.
+// check validates the flags.
 func (f *limitFlags) check() (err error) {
 	if f.Requests, err = ratesOf(f.requests); err != nil {
 		return flagError("rpm", err)
@@ -68,10 +68,10 @@ func (f *limitFlags) check() (err error) {
 	return nil
 }
 
-// maxRate bounds a rate: what is more is none.
+// maxRate is the highest valid rate per minute.
 const maxRate = 1e9
 
-// ratesOf reads N, PROVIDER=N and HOST=N.
+// ratesOf parses N, PROVIDER=N and HOST=N.
 func ratesOf(texts []string) (r limit.Rates, err error) {
 	r.ByEndpoint = map[string]float64{}
 	for _, text := range texts {
@@ -98,7 +98,7 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 	return r, nil
 }
 
-// isEndpoint tells the name of a provider, or what may be a host.
+// isEndpoint reports whether a name is a provider or could be a host.
 func isEndpoint(name string) bool {
 	return slices.Contains(providerNames(), name) || strings.ContainsAny(name, ".:") || name == "localhost"
 }
@@ -110,7 +110,7 @@ func providerNames() (names []string) {
 	return names
 }
 
-// within has the limits of a run, too.
+// within adds the limits of a run to o.
 func (f *limitFlags) within(o play.Endpoints) play.Endpoints {
 	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
 	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, ofHTTP), firstGiven(f.given, ofReal)

@@ -17,13 +17,13 @@ import (
 	"evalctl/eval/journal"
 )
 
-// refuse answers that there are too many requests.
+// refuse responds with a rate-limit error.
 func refuse(w http.ResponseWriter) {
 	w.Header().Set("Retry-After-Ms", "5")
 	http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
 }
 
-var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), func() {
+var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func() {
 	play := func(base string, more ...string) (dir string, got played) {
 		dir = folder()
 		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m",
@@ -40,7 +40,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 	}
 	never := func(int64) bool { return false }
 
-	It("is complete where every other request is refused: no row has an error, and none was tried again by its agent", func() {
+	It("is complete if every other request is refused: no row has an error, and no agent retries", func() {
 		var asked atomic.Int64
 		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -61,7 +61,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(got.stderr).To(ContainSubstring("refused %d of %d requests for want of room", refused, asked.Load()))
 	})
 
-	It("keeps to --rpm", func() {
+	It("respects --rpm", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		began := time.Now()
@@ -70,7 +70,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(time.Since(began)).To(BeNumerically(">=", 29*10*time.Millisecond), "40 at 100 a second, 10 at once")
 	})
 
-	It("never sends more than --max-requests, what is refused included, exits 3, and is gone on with by a higher one", func() {
+	It("never sends more than --max-requests, including refused requests, exits with 3, and resumes with a higher limit", func() {
 		var asked atomic.Int64
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
 		dir, got := play(base, "--max-requests", "20")
@@ -100,7 +100,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
 	})
 
-	It("never sends more than --max-requests, though it is killed with trials under way", func() {
+	It("never sends more than --max-requests, even if it is killed during trials", func() {
 		var asked atomic.Int64
 		killed := make(chan struct{})
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -124,7 +124,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(resultsOf(dir)).To(HaveLen(8))
 	})
 
-	DescribeTable("tells what a budget does not know of a part that was killed", func(want string, budget ...string) {
+	DescribeTable("reports the unknown spending of a killed run", func(want string, budget ...string) {
 		dir, got := play(serveModel(unhindered), "--prices", fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		again := []string{"run", "--resume", dir, "--prices", manifestIn(dir).Prices.Path}
@@ -138,7 +138,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
 	)
 
-	DescribeTable("keeps every answer that --max-requests paid for, however many trials run at once", func(router, scope string, most int, least int) {
+	DescribeTable("stores every answer within --max-requests at any number of parallel trials", func(router, scope string, most int, least int) {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			asked.Add(1)
@@ -165,10 +165,10 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Entry(nil, "llm", "decision", 7, 7),
 		Entry(nil, "llm", "decision", 1, 1),
 		Entry(nil, "llm", "answer", 12, 4),
-		Entry("of variants that ask nobody, too", "rules,llm", "decision", 20, 20),
+		Entry("with variants that call no model", "rules,llm", "decision", 20, 20),
 	)
 
-	It("keeps what --max-requests paid for where the first conversation is shorter than the others", func() {
+	It("stores the answers within --max-requests if the first conversation is shorter than the others", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "long.jsonl")
 		turn := `{"input":{"text":"画一只猫"},"expect":{"route":"image_gen"}}`
 		lines := `{"id":"a","turns":[` + turn + `]}`
@@ -189,7 +189,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(asked.Load()).To(BeEquivalentTo(31))
 	})
 
-	It("plays the first trial alone, so that one ends where each wants many calls", func() {
+	It("runs the first trial alone, so that one completes even if each needs many calls", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "60")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
@@ -201,7 +201,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
 	})
 
-	It("keeps every answer that --max-cost paid for, and prints prices that work", func() {
+	It("stores every answer within --max-cost, and prints valid prices", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir := folder()
@@ -219,7 +219,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.USD, 1e-6))
 	})
 
-	It("stops at --max-cost, by prices of the user's own, and refuses what has none before it begins", func() {
+	It("stops at --max-cost with custom prices, and refuses a model without a price before it starts", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir, got := play(base, "--max-cost", "1")
@@ -247,7 +247,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically(">", spent.USD))
 	})
 
-	It("is billed by the same prices to its end, which its manifest names", func() {
+	It("uses the same prices throughout, which its manifest names", func() {
 		base := serveModel(unhindered)
 		priced := func(usd int) string {
 			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
@@ -291,7 +291,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(evalctl("run", "--resume", dir, "--max-time", "10m").code).To(Equal(exit.Passed))
 	})
 
-	It("goes on with others where one of two endpoints dies, and comes back to its trials", func() {
+	It("continues with other trials if one of two endpoints fails, and runs its trials when resumed", func() {
 		var asked atomic.Int64
 		var dead atomic.Bool
 		dead.Store(true)
@@ -328,7 +328,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
 
-	DescribeTable("is the only one that has any", func(flag, value string) {
+	DescribeTable("is the only kind of run that accepts limit flags", func(flag, value string) {
 		out := folder()
 		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -336,7 +336,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(out).NotTo(BeADirectory())
 	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"), Entry(nil, "--max-cost", "1"))
 
-	DescribeTable("is told what its flags may be", func(flag, value, message string) {
+	DescribeTable("refuses invalid limits", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
@@ -357,7 +357,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 })
 
 var _ = Describe("evalctl prices", func() {
-	It("shows each with its day and who says so, and a user's own in their place", func() {
+	It("lists each price with its date and source, or the user's own", func() {
 		got := evalctl("prices")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(MatchRegexp(`prices of 2026-\d\d-\d\d, by https://`), MatchRegexp(`openai +gpt-4o-mini +0.15 in +0.6 out`)))

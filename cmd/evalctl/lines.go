@@ -2,10 +2,10 @@ package main
 
 import "github.com/spf13/pflag"
 
-// lines is a flag that makes one value of all that it is given, a line each.
+// lines is a repeatable flag whose values become the lines of one value.
 type lines struct {
 	text string
-	set  func(text string) // hears of the value
+	set  func(text string) // receives the joined value
 }
 
 var _ pflag.Value = (*lines)(nil)

@@ -9,8 +9,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// listen serves on an address until ctx ends, and then ends as shut does. tell
-// hears first where that is: port 0 took a free one.
+// listen serves on an address until ctx ends, and then calls shut. tell first receives the URL,
+// which matters for port 0.
 func listen(ctx context.Context, addr string, server *http.Server, tell func(url string) error, shut func() error) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -24,7 +24,7 @@ const literalKey = "argvSecret44Op9"
 
 var leaksLiteral = Or(ContainSubstring(literalKey), ContainSubstring(strings.ToUpper(literalKey)), ContainSubstring(literalKey[:12]), ContainSubstring("6172677653"))
 
-// onlyMine checks that no file of a run can be read by others.
+// onlyMine checks that other users cannot read the files of a run.
 func onlyMine(dir string) {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)
@@ -36,13 +36,13 @@ func onlyMine(dir string) {
 	}
 }
 
-var _ = Describe("15.8: a secret among the arguments of a command, or in a request", Label("concurrent"), func() {
+var _ = Describe("15.8: a secret in the arguments of a command or in a request", Label("concurrent"), func() {
 	const agent = `while read line; do id=${line#*\"id\":\"}; echo "key $1 $2" >&2; echo "{\"id\":\"${id%%\"*}\",\"label\":\"a\",\"text\":\"key $1 $2 %x$(echo $2 | tr a-z A-Z) ${2%???}\"}"; done`
 	cases := func() string {
 		return fileOf("cases.jsonl", `{"id":"one","text":"hi","label":"a"}`+"\n"+`{"id":"two","text":"ho","label":"b"}`+"\n")
 	}
 
-	It("is in no file and on no screen, and is given again to resume", func() {
+	It("is in no file and on no screen, and must be given again on resume", func() {
 		dir, page := folder(), filepath.Join(GinkgoT().TempDir(), "page.html")
 		behind := []string{"--", "sh", "-c", agent, "agent", "--api-key", literalKey}
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html", page, "--format", "table"}, behind...)...)
@@ -61,7 +61,7 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
 	})
 
-	It("comes from a variable of the environment, which the run stores by its name", func() {
+	It("can be in an environment variable, whose name the run stores", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey)
 		dir := folder()
 		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c", strings.ReplaceAll(strings.ReplaceAll(agent, "$$", "$$$$"), "$", "$$"), "agent", "--api-key", "$LITERALS_TEST")
@@ -76,9 +76,9 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		Expect(got.stderr).To(ContainSubstring("command: the environment has no LITERALS_TEST"))
 	})
 
-	It("is sent within a request, and masked or expanded there", func() {
+	It("is sent in a request, and masked or expanded in its text", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey+`"2`)
-		var sent []string // one at a time
+		var sent []string // one request at a time
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			sent = append(sent, string(body))
@@ -104,7 +104,7 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 		}
 	})
 
-	It("is in no complaint, and sent to no broker", func() {
+	It("is in no error message and is not sent to a broker", func() {
 		b, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "127.0.0.1:0"})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(b.Close)
@@ -127,7 +127,7 @@ var _ = Describe("15.8: a secret among the arguments of a command, or in a reque
 
 var _ = Describe("15.8: $VARIABLE in an address", func() {
 	const variable, value = "ADDRESS_TEST_KEY", "Zq8v/T3mK1x&W7nB5c+9d"
-	var sent atomic.Value // what the server was sent
+	var sent atomic.Value // content that the server received
 	var server *httptest.Server
 	var set string
 	BeforeEach(func() {
@@ -152,7 +152,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	})
 	shown := Or(ContainSubstring(value), ContainSubstring(url.QueryEscape(value)), ContainSubstring(value[4:17]))
 
-	It("is expanded, masked and kept as it is written, in --url and --base-url", func() {
+	It("is expanded, masked and stored unexpanded, in --url and --base-url", func() {
 		host := strings.TrimPrefix(server.URL, "http://")
 		for address, args := range map[string][]string{
 			server.URL + "/x?key=$" + variable:            {"--target", "http", "--url", server.URL + "/x?key=$" + variable},
@@ -171,14 +171,14 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		}
 	})
 
-	It("is expanded in the address of an MCP server, and masked where that repeats it", func() {
+	It("is expanded in the address of an MCP server, and masked in its responses", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(sent.Load()).To(Equal(value), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(shown)
 	})
 
-	It("needs a value and, in a suite file, trust; it names no host", func() {
+	It("requires a value and, in a suite file, trust; it cannot be a host", func() {
 		path := write(filepath.Join(filepath.Dir(set), "s.yaml"), "name: theirs\ntarget: tool-calling\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+"/mcp?key=$"+variable+"'}]\n")
 		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 		for _, more := range [][]string{nil, {"--replay", tape}} {

@@ -27,7 +27,7 @@ import (
 	"evalctl/mocks/latency"
 )
 
-// provider serves the mocks on loopback, with the labels of the shipped cases.
+// provider serves the mocks on loopback with the labels of the shipped cases.
 func provider(b *testing.B, wait time.Duration) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {
@@ -50,7 +50,7 @@ func provider(b *testing.B, wait time.Duration) string {
 	return server.URL + "/v1"
 }
 
-// chatCases writes n cases that take a routing call and a streamed answer each.
+// chatCases writes n cases that each need a routing call and a streamed answer.
 func chatCases(b *testing.B, n int) (path string, texts []string) {
 	data, err := openDetected("toolrouter")
 	if err != nil {
@@ -92,13 +92,13 @@ func writeCase(tb testing.TB, w io.Writer, i int, text, label string) {
 	}
 }
 
-// plain tells whether a case is a text and nothing else.
+// plain reports whether a case is only a text.
 func plain(c eval.Case) bool {
 	t := c.Turns[0]
 	return len(t.Images)+len(t.Documents)+len(t.History)+len(t.Options) == 0
 }
 
-// evalctlRate is the trials a second of a whole run, its report included.
+// evalctlRate returns the trials per second of a run, including its report.
 func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
 	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
@@ -109,7 +109,7 @@ func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	return float64(n) / time.Since(began).Seconds()
 }
 
-// bareRate is the rate of a plain go-openai loop that makes the same calls.
+// bareRate returns the rate of a plain go-openai loop with the same calls.
 func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	conf := openai.DefaultConfig("none")
 	conf.BaseURL = base
@@ -122,7 +122,7 @@ func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	return rate(b, texts, parallel, func(text string) error { return bareTrial(client, prompts, text) })
 }
 
-// rate is how many texts a second are done, so many at once.
+// rate returns how many texts are processed per second.
 func rate(b *testing.B, texts []string, parallel int, do func(text string) error) float64 {
 	began := time.Now()
 	todo := make(chan string)
@@ -168,10 +168,10 @@ func bareTrial(client *openai.Client, prompts toolrouter.Prompts, text string) e
 	}
 }
 
-// BenchmarkLoopback compares evalctl with a bare client on the same server, in
-// turn, and with the ideal where the provider's latency rules.
+// BenchmarkLoopback compares evalctl with a plain client on the same server, alternately. Where
+// provider latency dominates, it also compares with the ideal rate.
 func BenchmarkLoopback(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as a run does, for both
+	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as during a run, for both
 	b.Run("latency 0", func(b *testing.B) {
 		const n, parallel = 4000, 16
 		base := provider(b, 0)
@@ -191,7 +191,7 @@ func BenchmarkLoopback(b *testing.B) {
 		const n, parallel = 6400, 64
 		base := provider(b, 50*time.Millisecond)
 		cases, texts := chatCases(b, n)
-		ideal := float64(parallel) / 0.1 // a trial waits twice
+		ideal := float64(parallel) / 0.1 // a trial waits for two calls
 		for b.Loop() {
 			own := evalctlRate(b, base, cases, n, parallel)
 			bare := bareRate(b, base, texts, parallel)

@@ -23,8 +23,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// knowing is a model that knows all shipped labels. It is one for all specs: its
-// critic, which counts tries, none of them looks at.
+// knowing is a model with all shipped labels. All specs share it, because none uses its critic,
+// which counts attempts.
 var knowing = sync.OnceValues(func() (model.Model, error) {
 	var sets []*datasets.Dataset
 	for _, name := range datasets.Shipped() {
@@ -37,7 +37,7 @@ var knowing = sync.OnceValues(func() (model.Model, error) {
 	return backend.NewServerModel(sets, 1, 1)
 })
 
-// serveModel serves that model behind a hurdle.
+// serveModel serves that model behind a handler that can intercept requests.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
 	model, err := knowing()
@@ -54,10 +54,10 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	return s.URL + "/v1"
 }
 
-// unhindered is no hurdle.
+// unhindered passes every request on.
 func unhindered(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
 
-// locked serves nobody. Nobody asks twice, either, as who finds no server does, in
+// locked refuses all requests in a way that is not retried. Retries to a missing server would take
 // real time.
 func locked() (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -67,14 +67,13 @@ func locked() (base string) {
 	return s.URL + "/v1"
 }
 
-// mockServe runs evalctl mock serve until the test ends, and returns its base
-// URLs by provider.
+// mockServe runs evalctl mock serve until the test ends, and returns its base URLs by provider.
 func mockServe(args ...string) map[string]string {
 	GinkgoHelper()
 	return mockServeUntil(context.Background(), args...)
 }
 
-// mockServeUntil is mockServe that ends with ctx, if that is sooner.
+// mockServeUntil is mockServe that also ends with ctx.
 func mockServeUntil(ctx context.Context, args ...string) map[string]string {
 	GinkgoHelper()
 	ctx, stop := context.WithCancel(ctx)
@@ -95,12 +94,12 @@ func mockServeUntil(ctx context.Context, args ...string) map[string]string {
 		Expect(fields).To(HaveLen(2))
 		bases[fields[0]] = fields[1]
 	}
-	go func() { _, _ = io.Copy(io.Discard, out) }() // who prints more must not wait
+	go func() { _, _ = io.Copy(io.Discard, out) }() // drains the pipe so that writes do not block
 	return bases
 }
 
 var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
-	It("gets what is out of scope for a text that the labels of evalctl mock serve do not know", func() {
+	It("receives the fallback label for a text that evalctl mock serve has no label for", func() {
 		bases := mockServe("--dataset", "prompt")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
 		dir := folder()
@@ -114,7 +113,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(predicted).To(Equal([]string{"out_of_scope", "out_of_scope"}))
 	})
 
-	It("reads dates as of the case's now, and not of today", func() {
+	It("resolves dates relative to the case's now instead of today", func() {
 		bases := mockServe("--dataset", "companion")
 		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
 {"id":"b","now":"2026-10-20T09:00:00+08:00","input":{"text":"好困啊","state":{"agent":"lin"}},"expect":{"intent":"NORMAL_CHAT"}}`+"\n")
@@ -126,7 +125,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(s.Conditions[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
 	})
 
-	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
+	It("runs both profiles of the studio over evalctl mock serve, each with its own prompts", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := folder()
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
@@ -139,7 +138,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("plays the suite over evalctl mock serve, with prompts as an axis, in real time", func() {
+	It("runs the suite over evalctl mock serve with prompts as an axis, in real time", func() {
 		bases := mockServe("--dataset", "toolrouter", "--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(8), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
@@ -166,7 +165,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("sends the key that --api-key-env names, and keeps it out of the run's files", func() {
+	It("sends the key from --api-key-env, and writes it to no file of the run", func() {
 		base := mockServe("--dataset", "toolrouter", "--api-key", "s3cret")["openai"]
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
@@ -180,7 +179,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(got.stderr).To(ContainSubstring("no trial of 3 has an answer; the first: provider: router: generic: auth"))
 	})
 
-	DescribeTable("is incomplete when no call is answered, and not for wrong answers", func(router, fault string) {
+	DescribeTable("is incomplete if no call is answered, but not because of wrong answers", func(router, fault string) {
 		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
@@ -190,11 +189,11 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	},
 		Entry("401", "llm", "auth"),
 		Entry("402", "llm", "no_balance"),
-		Entry("401, with rules that answer in its place", "llm-first", "auth"),
-		Entry("402, with rules that answer in its place", "llm-first", "no_balance"),
+		Entry("401, with rules as the fallback", "llm-first", "auth"),
+		Entry("402, with rules as the fallback", "llm-first", "no_balance"),
 	)
 
-	It("counts broken JSON as the model's answer, and a run of nothing else as incomplete", func() {
+	It("counts invalid JSON as the model's answer, and a run with only such answers as incomplete", func() {
 		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed, "router:malformed_json": exit.Incomplete} {
 			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
@@ -205,7 +204,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("gives up soon when nothing can be reached, and plays what was lost again later", Label("long"), func() {
+	It("stops soon if no endpoint is reachable, and runs the lost trials on resume", Label("long"), func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
@@ -224,7 +223,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	})
 })
 
-var _ = It("refuses to serve on a port that is taken", func() {
+var _ = It("refuses to serve on a port in use", func() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
@@ -233,7 +232,7 @@ var _ = It("refuses to serve on a port that is taken", func() {
 	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
 })
 
-var _ = Describe("evalctl mock serve plays a system whose parts answer in a form of their own", Label("concurrent"), func() {
+var _ = Describe("evalctl mock serve runs a system whose components have their own response format", Label("concurrent"), func() {
 	DescribeTable("to the end", func(path bool, target string, args ...string) {
 		dir := folder()
 		base := mockServe("--dataset", target)["openai"]
@@ -253,7 +252,7 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
 	)
 
-	It("also where its prompts are others than the shipped ones, by the JSON that they demand", func() {
+	It("also with custom prompts, from the JSON that they require", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
 			"--writer-prompt", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))

@@ -31,7 +31,7 @@ has the name of one, nothing is written.`,
 	}
 }
 
-// wantsOne refuses all but one argument.
+// wantsOne requires exactly one argument.
 func wantsOne(verb, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -41,7 +41,7 @@ func wantsOne(verb, what string) cobra.PositionalArgs {
 	}
 }
 
-// writeManual writes the pages of the whole tree, or none.
+// writeManual writes the man pages of all commands, or none on error.
 func writeManual(cmd *cobra.Command, dir string) error {
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
@@ -66,10 +66,10 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	return printed(p)
 }
 
-// maxPage bounds what is read of a page that is there, in bytes.
+// maxPage limits how much of an existing page is read, in bytes.
 const maxPage = 1 << 20
 
-// checkReplaceable refuses to overwrite what is no page of ours.
+// checkReplaceable refuses to overwrite a file that is not a man page of evalctl.
 func checkReplaceable(dir, page string) error {
 	have, err := file.ReadOptional(dir, page, maxPage)
 	if err == nil && have != nil && !bytes.Contains(have, []byte(ours)) {
@@ -78,10 +78,10 @@ func checkReplaceable(dir, page string) error {
 	return err
 }
 
-// ours stands in the title of every page.
+// ours is part of the title of every page.
 const ours = ` "1" "" "evalctl" "evalctl"`
 
-// manual are a command and all below it that are shown.
+// manual returns a command and all its visible subcommands.
 func manual(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
@@ -92,10 +92,10 @@ func manual(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// noDate is how the page of a day that is none dates itself.
+// noDate is the formatted zero time.
 const noDate = ` "Jan 0001" `
 
-// manPage is a page without a date, which would be that of its writing.
+// manPage renders a page without a date, so that the output is reproducible.
 func manPage(cmd *cobra.Command) ([]byte, error) {
 	cmd.InitDefaultHelpFlag()
 	var page bytes.Buffer
@@ -106,8 +106,8 @@ func manPage(cmd *cobra.Command) ([]byte, error) {
 	return bytes.Replace(page.Bytes(), []byte(noDate), []byte(` "" `), 1), err
 }
 
-// verbatim has the indented lines of a help text keep their form, which Markdown takes
-// for a paragraph.
+// verbatim indents preformatted lines further, so that Markdown does not join them into a
+// paragraph.
 func verbatim(text string) string {
 	var out []string
 	before := false

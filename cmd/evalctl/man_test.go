@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("evalctl man", func() {
-	It("writes a page for every command, the same each time, without a date", func() {
+	It("writes a page for every command, reproducibly and without a date", func() {
 		one, two := filepath.Join(GinkgoT().TempDir(), "deep", "man1"), GinkgoT().TempDir()
 		for _, dir := range []string{one, two} {
 			got := evalctl("man", dir)
@@ -29,7 +29,7 @@ var _ = Describe("evalctl man", func() {
 		}
 	})
 
-	It("writes what a reader of manuals takes without a complaint", Label("long"), func() {
+	It("writes pages that man renders without warnings", Label("long"), func() {
 		program, err := exec.LookPath("man")
 		if err != nil {
 			Skip("there is no man here")
@@ -53,7 +53,7 @@ var _ = Describe("evalctl man", func() {
 		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).To(MatchRegexp(`(?m)^ +/mask FILE +area of the image to repaint`), "a list keeps its lines")
 	})
 
-	It("replaces its own pages, and nothing else: then it writes none", func() {
+	It("replaces its own pages only; otherwise it writes none", func() {
 		dir, theirs := GinkgoT().TempDir(), fileOf("theirs", "keep")
 		page := filepath.Join(dir, "evalctl-run.1")
 		refused := func(why string) {
@@ -77,7 +77,7 @@ var _ = Describe("evalctl man", func() {
 		}
 	})
 
-	It("tells where it cannot write", func() {
+	It("reports a directory that is not writable", func() {
 		file := fileOf("taken", "")
 		got := evalctl("man", file)
 		Expect(got.code).To(Equal(exit.Usage))

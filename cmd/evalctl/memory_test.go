@@ -13,14 +13,14 @@ import (
 
 var memory = flag.Bool("memory", false, "measure the resident memory of 20,000 and of 200,000 trials (a minute)")
 
-// What 200,000 trials may take, and how much more than 20,000.
+// Limits for the memory of 200,000 trials and its growth from 20,000.
 const (
 	maxResidentMiB = 150
 	maxGrowth      = 1.2
 )
 
-// TestMemory plays 20,000 and 200,000 different cases, each in a process of
-// its own, and compares the most memory that was ever resident.
+// TestMemory runs 20,000 and 200,000 different cases, each in a separate process, and compares
+// their peak resident memory.
 func TestMemory(t *testing.T) {
 	if !*memory {
 		t.Skip("run it with make memory")
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// resident is the peak of resident memory, in MiB, of a run of n cases.
+// resident returns the peak resident memory of a run of n cases, in MiB.
 func resident(t *testing.T, binary string, n int) float64 {
 	cases := manyCases(t, n)
 	defer os.Remove(cases)
@@ -52,7 +52,7 @@ func resident(t *testing.T, binary string, n int) float64 {
 	return float64(peakMemory(cmd.ProcessState)) / 1024
 }
 
-// manyCases writes n cases in the short form, no two with the same text.
+// manyCases writes n cases with different texts in the short form.
 func manyCases(t testing.TB, n int) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"evalctl/cmd/evalctl/play"
 )
 
-// mergeFlags are the flags of evalctl merge.
 type mergeFlags struct {
 	out           string
 	partial       bool

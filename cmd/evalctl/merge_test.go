@@ -13,13 +13,13 @@ import (
 	"evalctl/eval/journal"
 )
 
-// twoSuites are what shards are made of: two suites, two epochs, a fault and a gate.
+// twoSuites are the arguments of a run that is split: two suites, two epochs, a fault and a gate.
 func twoSuites() []string {
 	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--decision-only", "-q",
 		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate", "[tag=zh] calls.mean{suite=toolrouter} <= 100"}
 }
 
-// sharded plays the shards of a run.
+// sharded runs the shards of a run.
 func sharded(of string, args ...string) (dirs []string) {
 	GinkgoHelper()
 	for _, index := range strings.Split("1234567"[:of[0]-'0'], "") {
@@ -36,7 +36,7 @@ func merged(dirs []string, more ...string) played {
 }
 
 var _ = Describe("evalctl merge", func() {
-	It("makes the run of its shards, with the summary of one go, byte for byte", func() {
+	It("combines shards into a run with the same summary as an unsplit run, byte for byte", func() {
 		whole, dirs, out := folder(), sharded("3", twoSuites()...), folder()
 		Expect(evalctl(append(twoSuites(), "--out", whole)...).code).To(Equal(exit.Passed))
 		got := merged([]string{dirs[2], dirs[0], dirs[1]}, "--out", out)
@@ -55,14 +55,14 @@ var _ = Describe("evalctl merge", func() {
 		}
 	})
 
-	It("has the gates of a fault matrix", func() {
+	It("applies the gates of a fault matrix", func() {
 		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate", "fault.correct >= 1%", "-q")
 		got := merged(dirs, "--out", folder())
 		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Gates: "))
 	})
 
-	It("judges by other gates where some are given, and against a baseline", func() {
+	It("applies other gates if given, and compares with a baseline", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "-q"}
 		base, dirs := folder(), sharded("2", args...)
 		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
@@ -73,7 +73,7 @@ var _ = Describe("evalctl merge", func() {
 		Expect(merged(dirs, "--out", folder(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
-	It("judges by the gates of those shards that have any, and refuses two that differ", func() {
+	It("applies the gates of the shards that have any, and refuses different gates", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		shard := func(more ...string) (dir string) {
 			dir = folder()
@@ -109,7 +109,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(out + ".merging").NotTo(BeADirectory())
 		}
 
-		It("that are missing names them, and with --partial makes a run that goes on", func() {
+		It("reports missing ones, and with --partial writes a run that can be resumed", func() {
 			refusedWith("shard 1/3, 3/3 is missing: give all 3, or --partial to merge those that there are", dirs[1])
 			out, whole := folder(), folder()
 			got := merged(dirs[1:2], "--out", out, "--partial")
@@ -121,7 +121,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		})
 
-		It("that are no parts of one run is refused", func() {
+		It("is refused if they are not parts of one run", func() {
 			other, whole := sharded("2", args...), folder()
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
 			seeded := folder()
@@ -133,7 +133,7 @@ var _ = Describe("evalctl merge", func() {
 			refusedWith(filepath.Join(GinkgoT().TempDir(), "no")[:4], filepath.Join(GinkgoT().TempDir(), "no"))
 		})
 
-		It("that did not end, lack a result, or are damaged is refused", func() {
+		It("is refused if one is incomplete, lacks a result or is damaged", func() {
 			short := copied(dirs[0])
 			_, rest, _ := strings.Cut(read(short, journal.ResultsFile), "\n")
 			write(filepath.Join(short, journal.ResultsFile), rest)
@@ -149,7 +149,7 @@ var _ = Describe("evalctl merge", func() {
 			refusedWith(running+" did not end: continue with evalctl run --resume "+running, running, dirs[1], dirs[2])
 		})
 
-		DescribeTable("whose rows are not those of their cases is refused", func(pattern, edited string) {
+		DescribeTable("is refused if rows differ from their cases", func(pattern, edited string) {
 			one := copied(dirs[0])
 			text := read(one, journal.ResultsFile)
 			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
@@ -161,14 +161,14 @@ var _ = Describe("evalctl merge", func() {
 			Expect(got.stderr).To(MatchRegexp(`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
 			Expect(out).NotTo(BeADirectory())
 		},
-			Entry("what is expected", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
-			Entry("its tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
-			Entry("its text", `"text":"[^"]*"`, `"text":"edited"`),
-			Entry("its text, as if a secret had stood there", `"text":"[^"]*"`, `"text":"[redacted]"`),
-			Entry("its language", `"language":"\w+"`, `"language":"other"`),
+			Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
+			Entry("in the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+			Entry("in the text", `"text":"[^"]*"`, `"text":"edited"`),
+			Entry("in the text, with a redaction marker", `"text":"[^"]*"`, `"text":"[redacted]"`),
+			Entry("in the language", `"language":"\w+"`, `"language":"other"`),
 		)
 
-		It("whose cases are not here is merged, and says what could not be held", func() {
+		It("works without the dataset, and reports what was not compared", func() {
 			cases := fileOf("cases.jsonl", threeCases)
 			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--decision-only", "-q")
 			Expect(merged(own, "--out", folder()).stdout).NotTo(ContainSubstring("not held against"))
@@ -178,7 +178,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not compared with its cases: dataset " + cases + " is missing or has changed"))
 		})
 
-		It("is repeated over what a kill left of it, and over nothing else", func() {
+		It("can be repeated after a kill, and overwrites nothing else", func() {
 			out := folder()
 			Expect(os.CopyFS(out+".merging", os.DirFS(dirs[0]))).To(Succeed())
 			write(filepath.Join(out+".merging", "summary.json.1.tmp"), "{")
@@ -195,7 +195,7 @@ var _ = Describe("evalctl merge", func() {
 })
 
 var _ = Describe("evalctl run --shard", func() {
-	It("says which part it is of, judges no gate, and is no whole run to gate", func() {
+	It("reports its shard, applies no gates, and cannot be gated alone", func() {
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), "a gate that the whole would break is not judged: %s", got.stderr)
@@ -228,7 +228,7 @@ var _ = Describe("evalctl run --traces", func() {
 		return dir
 	}
 
-	It("keeps with failing what is wanted, and says of the rest that it is not there", func() {
+	It("stores only failing traces with failing, and reports that the others are missing", func() {
 		dir := played("failing")
 		const right, wrong = "a", "b"
 		Expect(evalctl("show", dir, wrong).stdout).To(ContainSubstring("turn 1 of 1"))
@@ -240,7 +240,7 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(got.stderr).To(BeEmpty(), "no trace was lost")
 	})
 
-	It("writes with none no file of them, and every reader copes", func() {
+	It("writes no trace file with none, and all commands can read the run", func() {
 		dir, whole := played("none"), played("all")
 		files, err := os.ReadDir(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -261,7 +261,7 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("is settled once the run has begun", func() {
+	It("cannot be changed when a run is resumed", func() {
 		got := evalctl("run", "--resume", played("none"), "--traces", "all")
 		Expect(got.stderr).To(Equal("evalctl: --resume: the run's manifest settles what is run; leave out --traces\n"))
 		refuses(`--traces: unknown choice "some" (known: none, failing, all)`, "run", "--traces", "some")

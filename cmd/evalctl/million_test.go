@@ -19,17 +19,16 @@ import (
 
 var million = flag.Int("million", 0, "measure a run of `N` decisions by the rules (1,000,000: some minutes)")
 
-// What 1,000,000 decisions may take: of memory, from the last trial to the summary, and
-// of the processors' time that a bare loop takes for the same.
+// Limits for 1,000,000 decisions: memory, time from the last trial to the summary, and CPU time
+// relative to a plain loop.
 const (
 	maxMillionMiB = 100
 	maxAfter      = time.Second
 	maxOverBare   = 5
 )
 
-// TestMillion decides many different cases in a process of its own, which writes the
-// files of a run without its traces and no other, and holds it against a bare loop that
-// reads the same cases, asks the rules, and writes a line for each.
+// TestMillion runs many different cases without traces in a separate process. It compares with a
+// plain loop that reads the cases, applies the rules and writes a line each.
 func TestMillion(t *testing.T) {
 	if *million == 0 {
 		t.Skip("run it with make million")
@@ -47,7 +46,7 @@ func TestMillion(t *testing.T) {
 	duration, used := time.Since(began), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	resident := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
 	sum, written := closing(t, out)
-	bare := bareLoop(t, cases) // behind the run: what this process took until it began counts as the run's
+	bare := bareLoop(t, cases) // after the run, whose peak memory includes that of this process before exec
 	n := float64(*million)
 	t.Logf("%d trials: %.0f a second in %.1f s; %.1f µs of the processors each, %.1f times those of a bare loop (%.1f µs)", *million, n/duration.Seconds(), duration.Seconds(),
 		used.Seconds()/n*1e6, used.Seconds()/bare.Seconds(), bare.Seconds()/n*1e6)
@@ -63,8 +62,8 @@ func TestMillion(t *testing.T) {
 	}
 }
 
-// closing is how long after the last result the summary came, and the size of a run's
-// files, which are no others than those of a run without traces.
+// closing returns the time from the last result to the summary, and the size of the run's files. It
+// fails if there are others than those of a run without traces.
 func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -85,8 +84,7 @@ func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	return at["summary.json"].Sub(at["results.jsonl"]), written
 }
 
-// bareLoop tells what of the processors it takes to read cases, ask the rules, and write
-// a line for each.
+// bareLoop returns the CPU time to read cases, apply the rules and write a line each.
 func bareLoop(t *testing.T, cases string) time.Duration {
 	from, err := os.Open(cases)
 	if err != nil {
@@ -118,7 +116,7 @@ func bareLoop(t *testing.T, cases string) time.Duration {
 	return processors(t) - before
 }
 
-// processors is the time of theirs that this process has used.
+// processors returns the CPU time of this process.
 func processors(t *testing.T) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -25,7 +25,6 @@ func mockCommand() *cobra.Command {
 	return group(&cobra.Command{Use: "mock", Short: "Simulated providers"}, mockServeCommand())
 }
 
-// mockFlags are the flags of evalctl mock serve.
 type mockFlags struct {
 	addr, dataset, script, key string
 	accuracy                   float64
@@ -133,8 +132,8 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-// faultsOnWire reads faults of parts, or of the work that parts do, that are told on the
-// wire.
+// faultsOnWire parses faults of components or roles. They apply to the components that a request
+// can be matched to.
 func faultsOnWire(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
@@ -142,7 +141,7 @@ func faultsOnWire(parts component.Components, specs []string) (list []fault.Faul
 	spec := strings.Join(specs, "+")
 	faults, err := backend.ParseFaults(spec)
 	if err != nil {
-		byWork, wrong := fault.Parse(spec, parts) // of a component that no part is called by
+		byWork, wrong := fault.Parse(spec, parts) // the name of a role instead of a component
 		if wrong != nil {
 			return nil, err
 		}
@@ -171,8 +170,8 @@ func setLatency(cfg mocks.Config, text string) error {
 	return err
 }
 
-// askedAs are the parts that a request for a part's work is taken for: itself where
-// the request names it, else the one that the wire tells by the work.
+// askedAs returns the components that a request to part can be matched to. These are the part
+// itself, if the request names it, and the component that represents its role.
 func askedAs(parts component.Components, part string) []string {
 	work, _ := parts.Component(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})

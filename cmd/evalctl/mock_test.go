@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/search/web"
 )
 
-// exchange sends a request as a client with a key does.
+// exchange sends a request with a key.
 func exchange(method, url, body string, headers ...string) (status int, answer string) {
 	GinkgoHelper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -39,13 +39,13 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		kite  = `{"model":"qwen-image","input":{"prompt":"a red kite"}}`
 		async = "X-DashScope-Async: enable"
 	)
-	// serve knows one text.
+	// serve serves a single labeled text.
 	serve := func(args ...string) map[string]string {
 		GinkgoHelper()
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"a lighthouse, please","label":"image_gen"}`+"\n"+`{"id":"b","text":"hello","label":"chat"}`+"\n")
 		return mockServe(append([]string{"--dataset", cases}, args...)...)
 	}
-	// create makes a task and gives its id.
+	// create creates a task and returns its id.
 	create := func(base string) string {
 		GinkgoHelper()
 		var made struct {
@@ -58,7 +58,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		return made.Output.TaskID
 	}
 
-	It("has the faults and the latency of what decides in any system, also under its name in one", func() {
+	It("applies faults and latency to the deciding component of any system, also by its name in one system", func() {
 		decision := `{"model":%q,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`
 		for _, part := range []string{"model", "router"} {
 			base := serve("--fault", part+":auth", "--latency", part+"=constant:1ms")["openai"]
@@ -73,7 +73,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		}
 	})
 
-	It("leads to pictures that can be fetched from it", func() {
+	It("serves the images that it links to", func() {
 		base := serve()["dashscope-native"]
 		_, body := exchange("GET", base+"/tasks/"+create(base), "")
 		var done struct {
@@ -85,7 +85,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(http.DetectContentType([]byte(image))).To(Equal("image/png"))
 	})
 
-	It("cancels a task that waits, as long as --task-queue-time says, and lists it", func() {
+	It("cancels a task that waits for --task-queue-time, and lists it", func() {
 		base := serve("--task-queue-time", "1h")["dashscope-native"]
 		id := create(base)
 		status, _ := exchange("POST", base+"/tasks/"+id+"/cancel", "")
@@ -94,7 +94,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
 	})
 
-	It("has who decides give the residual label, where that is the fault; a script knows none", func() {
+	It("returns the fallback label under that fault, and refuses the fault with a script", func() {
 		base := serve("--fault", "router:fallback_label@2")["openai"]
 		for _, label := range []string{"image_gen", "chat", "image_gen"} {
 			_, body := exchange("POST", base+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[`+
@@ -106,7 +106,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 			Equal("evalctl: --fault: router:fallback_label: a script says what it says, whatever the labels\n"))
 	})
 
-	It("L5: searches the web as Tavily and as Bocha", func(ctx context.Context) {
+	It("L5: implements the web search of Tavily and Bocha", func(ctx context.Context) {
 		bases := serve("--fault", "search_engine:no_balance@3")
 		for _, engine := range web.Engines() {
 			c, err := web.New(web.Config{Engine: engine, BaseURL: bases[engine], APIKey: "any"})
@@ -121,7 +121,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		}
 	})
 
-	It("knows messages that are gathered, as they are asked together", func() {
+	It("recognizes messages that are sent together as one request", func() {
 		cases := fileOf("volley.jsonl", `{"id":"v","turns":[{"input":{"text":"在吗","session":"s"}},{"input":{"text":"吃了啥","session":"s","after":"2s"},`+
 			`"expect":{"intent":"KNOWLEDGE_QUERY"}}]}`+"\n")
 		_, body := exchange("POST", mockServe("--dataset", cases)["openai"]+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},`+
@@ -129,12 +129,12 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(ContainSubstring(`\"intent\":\"KNOWLEDGE_QUERY\",\"confidence\":1`))
 	})
 
-	It("L5: finds passages of the papers that are shipped", func() {
+	It("L5: retrieves passages of the shipped papers", func() {
 		_, body := exchange("POST", serve()["ragflow"]+"/api/v1/retrieval", `{"question":"比表面积","dataset_ids":["papers"],"page_size":1}`)
 		Expect(body).To(And(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"`), ContainSubstring("比表面积")))
 	})
 
-	It("calls the tool that a text is labelled with", func() {
+	It("calls the tool that is the label of a text", func() {
 		base := serve()["openai"]
 		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {
 			_, body := exchange("POST", base+"/chat/completions", fmt.Sprintf(

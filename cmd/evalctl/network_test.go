@@ -27,8 +27,7 @@ import (
 	"evalctl/eval/fleet"
 )
 
-// listening runs a command that serves until stop is called, and returns the first line that
-// it prints.
+// listening runs a server command until stop is called, and returns the first line of its output.
 func listening(args ...string) (line string, stop func()) {
 	GinkgoHelper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -50,7 +49,7 @@ func listening(args ...string) (line string, stop func()) {
 	return strings.TrimSpace(line), stop
 }
 
-var _ = It("15.9: proxy and mock serve answer no other host, page or type than serve does, unless it is allowed", func() {
+var _ = It("15.9: proxy and mock serve refuse the same hosts, origins and content types as serve, unless allowed", func() {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
 	DeferCleanup(provider.Close)
 	for _, args := range [][]string{{"mock", "serve", "--dataset", fileOf("cases.jsonl", threeCases)}, {"proxy", "--upstream", provider.URL, "-q"}} {
@@ -84,7 +83,7 @@ var _ = It("15.9: proxy and mock serve answer no other host, page or type than s
 	}
 })
 
-// authority signs certificates of a test.
+// authority signs test certificates.
 type authority struct {
 	dir  string
 	cert *x509.Certificate
@@ -98,7 +97,7 @@ func newAuthority() authority {
 	return a
 }
 
-// file is where a certificate or a key of a name is.
+// file returns the path of a certificate or a key.
 func (a authority) file(name string) string { return filepath.Join(a.dir, name) }
 
 // sign writes NAME.pem and NAME.key.
@@ -122,7 +121,7 @@ func (a authority) sign(name string, c *x509.Certificate) (*x509.Certificate, *e
 	return signed, key
 }
 
-// brokerDial is the error of a connection to a broker.
+// brokerDial returns the error of a connection to a broker.
 func brokerDial(url string, f accessFlags) error {
 	GinkgoHelper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -137,7 +136,7 @@ func brokerDial(url string, f accessFlags) error {
 }
 
 var _ = Describe("15.9: evalctl broker", func() {
-	It("always has a token, which it makes, prints in its URL and stores for itself", func() {
+	It("always requires a token, which it generates, prints in its URL and stores", func() {
 		dir := filepath.Join(GinkgoT().TempDir(), "broker")
 		url, stop := listening("broker", "--dir", dir, "--addr", "127.0.0.1:0")
 		Expect(url).To(MatchRegexp(`^nats://[0-9a-f]{32}@127\.0\.0\.1:\d+$`))
@@ -160,7 +159,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 		Expect(got.stderr).To(ContainSubstring("--token-file: " + held + ": has mode 0644, and others can read it: make it 0600"))
 	})
 
-	It("speaks TLS with coordinators and workers, each of which checks the other", func() {
+	It("uses TLS with coordinators and workers, with mutual verification", func() {
 		ca, other := newAuthority(), newAuthority()
 		ca.sign("broker", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
 		ca.sign("client", &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
@@ -206,8 +205,8 @@ var _ = Describe("15.9: evalctl broker", func() {
 	},
 		Entry("a certificate without its key", "--tls-key: is required with --tls-cert", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-cert", "x.pem"),
 		Entry("an authority alone", "--tls-cert: is missing", "broker", "--dir", os.TempDir()+"/evalctl-none", "--tls-ca", "x.pem"),
-		Entry("an authority that is not there", "--tls-ca: open nope.pem", "worker", "nats://127.0.0.1:1", "--tls-ca", "nope.pem"),
-		Entry("a token file that is not there", "--token-file: stat nope", "worker", "nats://127.0.0.1:1", "--token-file", "nope"),
+		Entry("a missing authority file", "--tls-ca: open nope.pem", "worker", "nats://127.0.0.1:1", "--tls-ca", "nope.pem"),
+		Entry("a missing token file", "--token-file: stat nope", "worker", "nats://127.0.0.1:1", "--token-file", "nope"),
 		Entry("TLS without workers", "--tls-ca: goes with --broker", "run", "--tls-ca", "x.pem"),
 	)
 })

@@ -7,12 +7,12 @@ import (
 	"evalctl/eval/journal"
 )
 
-// defaultRuns is the folder that runs are kept in unless --out says otherwise.
+// defaultRuns is the directory of runs without --out.
 const defaultRuns = "runs"
 
-// newestRun is that which began last, of those in the folder that are over; "": none.
+// newestRun returns the run in dir that started last and has ended, or "".
 func newestRun(dir string) (path string) {
-	found, _ := filepath.Glob(filepath.Join(dir, "*", journal.ManifestFile)) // no pattern is bad that is a folder's name
+	found, _ := filepath.Glob(filepath.Join(dir, "*", journal.ManifestFile)) // the pattern is valid
 	var began time.Time
 	for _, file := range found {
 		at := filepath.Dir(file)

@@ -26,8 +26,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// withSystem builds evalctl with a system more: the folders of testdata/NAME
-// stand in agent/NAME and datasets/NAME, and the list has one line more.
+// withSystem builds evalctl with an additional system. The directories of testdata/NAME become
+// agent/NAME and datasets/NAME, and the list of systems has one more line.
 func withSystem(name string) (program string) {
 	GinkgoHelper()
 	root, err := filepath.Abs("../..")
@@ -56,7 +56,7 @@ func withSystem(name string) (program string) {
 	return program
 }
 
-var _ = Describe("A system that is added by two folders and a line", Ordered, Label("long"), func() {
+var _ = Describe("A system that is added by two directories and a line", Ordered, Label("long"), func() {
 	var program string
 	BeforeAll(func() {
 		program = withSystem("compass")
@@ -68,11 +68,11 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		cmd := exec.Command(program, args...)
 		cmd.Env = append(os.Environ(), "GITHUB_STEP_SUMMARY=")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
-		_ = cmd.Run() // the exit code says it
+		_ = cmd.Run() // the exit code is checked
 		return played{code: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
 	}
 
-	It("is run with its own cases, scorers, parts, faults, settings and sources", func() {
+	It("runs with its own cases, scorers, components, faults, settings and decision sources", func() {
 		dir := folder()
 		got := call("", "run", "compass", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -87,14 +87,14 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(conditions[0].Metrics).NotTo(HaveKey("router.by.rules"))
 	})
 
-	It("hands on what its decider said", func() {
+	It("reports the confidence of its decider", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("accuracy 100 % [51.0, 100] of 4"))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
-	It("has its settings as axes, whose owners are told to those who have none", func() {
+	It("has its settings as axes, and errors name the systems with a setting", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
@@ -106,13 +106,13 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(call("", "run", "compass", "--decision-only").stderr).To(ContainSubstring("compass does not decide before it acts"))
 	})
 
-	It("does not pass for a success behind an endpoint that answers nothing", func() {
+	It("does not count as successful if an endpoint answers nothing", func() {
 		got := call("", "run", "compass", "--base-url", locked(), "--model", "m", "--out", folder())
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("pick answered none of 4 trials"))
 	})
 
-	It("leaves the keys of the others alone", func() {
+	It("does not change the keys of other systems", func() {
 		keys := func(dir string) (list []string) {
 			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
@@ -129,7 +129,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		}
 	})
 
-	It("goes on with an interrupted run", func() {
+	It("resumes an interrupted run", func() {
 		whole, torn := folder(), folder()
 		args := []string{"run", "compass", "--epochs", "60", "-q", "--out"}
 		Expect(call("", append(args, whole)...).code).To(Equal(exit.Passed))
@@ -141,14 +141,14 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(read(torn, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("is talked to, and guesses at what nobody has labelled", func() {
+	It("can chat, and guesses for unlabeled texts", func() {
 		got := call("to the pole\n", "chat", "compass", "--mood", "eager")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("south!"))
 		Expect(call("hello\n", "chat", "compass", "--fault", "pick:auth").stdout).To(ContainSubstring("north"))
 	})
 
-	It("is served", func() {
+	It("can be served", func() {
 		cmd := exec.Command(program, "serve", "compass", "--addr", "127.0.0.1:0")
 		out, err := cmd.StdoutPipe()
 		Expect(err).NotTo(HaveOccurred())
@@ -169,7 +169,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		Expect(body.String()).To(And(ContainSubstring("event: done"), ContainSubstring("south")))
 	})
 
-	It("is refused in a sentence where its setting is called like a flag", func() {
+	It("is refused with a clear error if its setting has the name of a flag", func() {
 		GinkgoT().Setenv("COMPASS_SETTING", "trust")
 		got := call("", "version")
 		Expect(got.code).To(Equal(exit.Incomplete))
@@ -187,8 +187,8 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 	})
 })
 
-var _ = Describe("A system with a setting called like a flag", func() {
-	DescribeTable("whatever verb has the flag", func(verb, name string) {
+var _ = Describe("A system with a setting that has the name of a flag", func() {
+	DescribeTable("is refused, whichever command has the flag", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
 		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil), curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))

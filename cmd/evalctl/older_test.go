@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// outdate has a run's lines say no more of which run they are, as those of an older evalctl.
+// outdate removes the run id from a run's lines, as in an older evalctl.
 func outdate(dir string) {
 	GinkgoHelper()
 	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
@@ -39,7 +39,7 @@ var _ = Describe("A run of an older evalctl", func() {
 		return dir
 	}
 
-	It("is read, reported on, judged and compared with, but not gone on with", func() {
+	It("can be reported, gated and compared, but not resumed", func() {
 		dir := ran()
 		want := evalctl("report", dir)
 		outdate(dir)
@@ -54,7 +54,7 @@ var _ = Describe("A run of an older evalctl", func() {
 		Expect(got.stderr).To(ContainSubstring(refused))
 	})
 
-	It("is not merged with others", func() {
+	It("cannot be merged with others", func() {
 		one, two := ran("--shard", "1/2"), ran("--shard", "2/2")
 		outdate(one)
 		got := evalctl("merge", one, two, "--out", folder())

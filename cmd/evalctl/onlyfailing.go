@@ -15,12 +15,11 @@ import (
 	"evalctl/eval/suite"
 )
 
-// errNothingFailed ends a run that has nothing to play, which is no failure.
+// errNothingFailed means that no case has to run again. It is not a failure.
 var errNothingFailed = errors.New("no failing case")
 
-// failed are the suites of an earlier run, or those that the flags and arguments
-// name, each with just the cases that failed there. What the flags leave open is
-// as it was.
+// failed returns the suites of an earlier run, or the named ones, with only the cases that failed
+// there. The earlier run supplies the defaults of flags.
 func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) {
 	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.outside())
 	if err != nil {
@@ -60,7 +59,7 @@ func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) 
 	return kept, nil
 }
 
-// again are the suites to play: those of the earlier run where none is asked for.
+// again returns the suites to run: those requested, or else those of the earlier run.
 func (f *runFlags) again(args []string, before []suite.Suite) (list []suite.Suite, err error) {
 	if len(args) > 0 || f.target != "" || f.dataset != "" {
 		return f.suites(args)
@@ -84,7 +83,7 @@ func namesOf(list []suite.Suite) (names []string) {
 	return names
 }
 
-// failingRows are the failing trials of a run, without what they said.
+// failingRows returns the failing trials of a run without their texts.
 func failingRows(dir string) (rows []eval.Result, _ error) {
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	if err != nil {
@@ -101,9 +100,8 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 	return rows, nil
 }
 
-// casesOf are those of a suite that failed in a cell that is played again: of a
-// variant and under a fault that it has, or under the fault alone where it has
-// other variants.
+// casesOf returns the cases of a suite that failed in a condition that runs again. Variant and
+// fault must match. If the suite has none of the earlier variants, only the fault must match.
 func casesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {

@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// failingCases are a run's, in order, under the fault, or all for "".
+// failingCases returns the failing cases of a run under a fault, or all for "", in order.
 func failingCases(dir, fault string) []string {
 	GinkgoHelper()
 	var ids []string
@@ -27,7 +27,7 @@ func failingCases(dir, fault string) []string {
 	return slices.Compact(ids)
 }
 
-// casesIn are all that a run played.
+// casesIn returns all cases of a run.
 func casesIn(dir string) []string {
 	GinkgoHelper()
 	var ids []string
@@ -46,7 +46,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 	show := func(args ...string) played { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
-	It("lists every wrong trial with what was expected and what came, and says how to see one", func() {
+	It("lists every wrong trial with the expected and the actual result, and how to show one", func() {
 		got := show("--limit", "0")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, r := range resultsOf(dir) {
@@ -61,14 +61,14 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
 	})
 
-	It("tells them from those without an answer", func() {
+	It("distinguishes wrong trials from trials without an answer", func() {
 		text := show("--limit", "0", "--fault", "chat:server_error").stdout
 		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 80 trials$`))
 		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 80 trials$`))
 		Expect(text).To(ContainSubstring("provider error"))
 	})
 
-	It("says of a run without its summary that it did not end", func() {
+	It("reports that a run without a summary is incomplete", func() {
 		summary := filepath.Join(dir, journal.SummaryFile)
 		Expect(show().stdout).NotTo(ContainSubstring("did not end"))
 		Expect(os.Rename(summary, summary+".kept")).To(Succeed())
@@ -82,23 +82,23 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials; first 1 shown\n`))
 	})
 
-	DescribeTable("refuses what there is not", func(want string, args ...string) {
+	DescribeTable("refuses missing runs and invalid arguments", func(want string, args ...string) {
 		got := evalctl(append([]string{"show"}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("a folder without a run", "contains no run", ".", "--failing"),
-		Entry("a case besides", "no case", ".", "c", "--failing"),
+		Entry("a directory without a run", "contains no run", ".", "--failing"),
+		Entry("an additional case", "no case", ".", "c", "--failing"),
 		Entry("a negative limit", "-1 is less than 0", ".", "--failing", "--limit", "-1"),
 	)
 
-	It("names the cells where none is selected", func() {
+	It("lists the conditions if none is selected", func() {
 		got := show("--variant", "rules")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("no such trial; there are: llm under chat:server_error; llm under none"))
 	})
 
-	It("lists none of a run that has none, and exits 0", func() {
+	It("lists nothing for a run without failures, and exits with 0", func() {
 		fine := folder()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("show", fine, "--failing")
@@ -117,7 +117,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "60", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
-	It("plays just the cases that failed there in some cell, as they were played there, and says so", func() {
+	It("runs only the cases that failed in some condition, in the same way, and reports that", func() {
 		again := folder()
 		got := evalctl("run", "--only-failing", dir, "--out", again)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -137,7 +137,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(string(manifestIn(again).Suites[0])).To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
 	})
 
-	It("goes by the cells that are played again", func() {
+	It("uses the failures of the conditions that run again", func() {
 		again := folder()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -145,7 +145,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))), "nothing fails for want of the chat")
 	})
 
-	It("is neither compared with a run of other cases nor gated against one: bad luck does not strike twice", func() {
+	It("is not compared or gated with a run of other cases, because of regression to the mean", func() {
 		again := folder()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
@@ -174,7 +174,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
 	})
 
-	DescribeTable("refuses what it cannot go by", func(want string, change func(dir string), args ...string) {
+	DescribeTable("refuses an unsuitable run", func(want string, change func(dir string), args ...string) {
 		broken := folder()
 		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).To(Equal(exit.Passed))
 		change(broken)

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = DescribeTable("15.10: kill -9 of evalctl ends its programs, and what they have started", func(args ...string) {
+var _ = DescribeTable("15.10: kill -9 of evalctl ends its child processes and their descendants", func(args ...string) {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		Skip(err.Error())
 	}
@@ -27,7 +27,7 @@ sleep 603`)
 	}
 	p := start(append([]string{"run", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out", filepath.Join(dir, "run"), "--target"}, args...)...)
 	pid := func(name string) string {
-		text, _ := os.ReadFile(filepath.Join(dir, name)) // it may not be there yet
+		text, _ := os.ReadFile(filepath.Join(dir, name)) // the file may not exist yet
 		return strings.TrimSpace(string(text))
 	}
 	Eventually(func() string { return pid("self") }).ShouldNot(BeEmpty(), "%s", &p.stderr)
@@ -44,5 +44,5 @@ sleep 603`)
 	}
 },
 	Entry("an agent", "exec", "--command", "PROGRAM"),
-	Entry("a server of tools", "tool-calling", "--mcp", "PROGRAM", "--oos-label", "chat"),
+	Entry("a tool server", "tool-calling", "--mcp", "PROGRAM", "--oos-label", "chat"),
 )

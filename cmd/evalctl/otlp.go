@@ -17,7 +17,7 @@ import (
 	"evalctl/reports/telemetry"
 )
 
-// otlpFlags are the flags of where a run is sent besides.
+// otlpFlags select the OTLP collector to which a run is exported.
 type otlpFlags struct {
 	address string
 	content bool
@@ -29,7 +29,7 @@ func (f *otlpFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.content, "otlp-content", false, "include message content in the export")
 }
 
-// check reads the address before anything is done.
+// check parses the address before the run starts.
 func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 	if f.address == "" {
 		if f.content {
@@ -43,8 +43,8 @@ func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 	return nil
 }
 
-// send hands a run to the collector, and says on stderr what it got. An error is no
-// verdict on the run.
+// send exports a run and prints a summary on stderr. An error does not change the result of the
+// run.
 func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secret.Set, stderr io.Writer) error {
 	if f.address == "" {
 		return nil
@@ -77,8 +77,7 @@ func traceless(n int64) string {
 	return ", without the calls of " + number.Plural(n, "trial") + " whose trace is lacking"
 }
 
-// sendRun hands over a run that has ended: whatever the collector does, what the run
-// came to stands.
+// sendRun exports a finished run. Export errors are printed and do not change the exit code.
 func (f *otlpFlags) sendRun(ctx context.Context, dir string, secrets *secret.Set, quiet bool, stderr io.Writer) {
 	if f.address == "" || ctx.Err() != nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"evalctl/reports/telemetry/collector"
 )
 
-var _ = Describe("a run that is sent to a collector", func() {
-	It("comes there as it is in its results, with --otlp of run and of report alike", func() {
+var _ = Describe("a run that is exported to a collector", func() {
+	It("has the same content as its results, with --otlp of run and of report", func() {
 		dir := folder()
 		c := collector.New()
 		DeferCleanup(c.Close)
@@ -60,7 +60,7 @@ var _ = Describe("a run that is sent to a collector", func() {
 		Expect(c.Spans()).To(HaveLen(len(before)))
 	})
 
-	It("comes to the same whatever the collector does, which is told in a line; of a report it is the exit code", func() {
+	It("has the same result if the collector fails, which is reported in one line; for report it sets the exit code", func() {
 		c := collector.New()
 		DeferCleanup(c.Close)
 		c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
@@ -73,7 +73,7 @@ var _ = Describe("a run that is sent to a collector", func() {
 		Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
 	})
 
-	It("is not begun with an address that is none", func() {
+	It("does not start with an invalid address", func() {
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
 		Expect([]any{got.code, got.stderr}).To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))

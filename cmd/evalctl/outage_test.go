@@ -15,12 +15,12 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// blocked is what a content filter says.
+// blocked responds as a content filter.
 func blocked(w http.ResponseWriter) {
 	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
 }
 
-var _ = It("T6: a provider of pictures that takes tasks and redirects who asks for them answered none, and is asked once for each", Label("long"), func() {
+var _ = It("T6: an image provider that accepts tasks and redirects polls counts as no answer, and is polled once per task", Label("long"), func() {
 	var polls atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -41,7 +41,7 @@ var _ = It("T6: a provider of pictures that takes tasks and redirects who asks f
 })
 
 var _ = Describe("a run that measured nothing is incomplete", func() {
-	It("where every question is refused by a content filter", func() {
+	It("if a content filter refuses every request", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
@@ -54,7 +54,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		_, _ = io.WriteString(w, answered("I think it is chat"))
 	}
 
-	DescribeTable("where the model decided nothing, whatever gates the rules pass in its place", func(limit string, args ...string) {
+	DescribeTable("if the model decided nothing, even if the rules' decisions pass a gate", func(limit string, args ...string) {
 		base := serveModel(prose)
 		dir := folder()
 		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
@@ -68,7 +68,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		Entry("in all of a few", "3", "run"),
 	)
 
-	It("and complete where the model decided now and then", func() {
+	It("and complete if the model decided at least once", func() {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if asked.Add(1) == 7 {
@@ -81,8 +81,8 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("where no decision could be judged, also of what is simulated", func() {
-		var busy string // the second turn comes while the first is under way
+	It("if no decision could be scored, also for simulated models", func() {
+		var busy string // the second turn arrives during the first
 		for line := range strings.Lines(read("../../datasets/studio/edge.jsonl")) {
 			if strings.Contains(line, `"st-edge-033"`) {
 				busy = line
@@ -93,15 +93,15 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be judged"))
 	})
 
-	It("but not where an injected fault leaves no decision: what takes over was measured", func() {
+	It("but not if an injected fault prevents the decisions: the fallback was measured", func() {
 		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", folder(), "-q")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 })
 
-var _ = Describe("a provider that one case is bad for", Label("concurrent"), func() {
-	// bad serves a model to which some of the texts are bad.
+var _ = Describe("a provider that fails on one case", Label("concurrent"), func() {
+	// bad serves a model that refuses some of the texts.
 	bad := func(isBad func(body string) bool, refuse func(http.ResponseWriter)) (base string) {
 		return serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			body, _ := io.ReadAll(r.Body)
@@ -135,18 +135,18 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 		}
 	}
 
-	It("goes on, however often that case is played", func() {
+	It("stays in use, however often that case runs", func() {
 		_, got := played(bad(contains("BADCASE"), broken), 25, 25, one(1))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("is given up where it fails all of a few cases again and again", func() {
+	It("is stopped by the circuit breaker if it repeatedly fails all of a few cases", func() {
 		_, got := played(bad(contains("hello"), broken), 4, 25, one(0))
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that called it"))
 	})
 
-	It("is not given up for questions that it refuses: they count as missing", func() {
+	It("is not stopped for requests that it refuses: they count as missing", func() {
 		for _, refuse := range []func(http.ResponseWriter){blocked, func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"too long","code":"context_length_exceeded","type":"invalid_request_error"}}`, http.StatusRequestEntityTooLarge)
 		}} {
@@ -157,7 +157,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 		}
 	})
 
-	It("is given up for a model that it does not have", func() {
+	It("is stopped if it does not have the model", func() {
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
@@ -165,7 +165,7 @@ var _ = Describe("a provider that one case is bad for", Label("concurrent"), fun
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 
-	It("is asked again for the few cases of a finished run that it lost, and not given up for them", func() {
+	It("is called again for the few lost cases of a finished run, and is not stopped for them", func() {
 		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--circuit-breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(evalctl("run", "--resume", dir, "-q", "--max-missing", "25%").code).To(Equal(exit.Passed))

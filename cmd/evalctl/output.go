@@ -10,7 +10,7 @@ import (
 	"evalctl/reports"
 )
 
-// answer is what a verb comes to, in any format.
+// answer is the output of a command in any format.
 type answer interface {
 	Write(w io.Writer, format reports.Format) error
 }
@@ -23,7 +23,7 @@ func rendered(a answer, format string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// printAnswer writes a rendered answer as the terminal takes it; JSON to the byte.
+// printAnswer writes rendered output, styled for the terminal. JSON is written unchanged.
 func printAnswer(out io.Writer, format, what string, text []byte) error {
 	to := terminal.StyledWriter(out)
 	if reports.Format(format) == reports.JSON {

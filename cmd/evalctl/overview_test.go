@@ -89,7 +89,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 		}
 	})
 
-	It("has no number that differs from a recount of results.jsonl", func() {
+	It("matches a recount of results.jsonl in every number", func() {
 		summary := summaryOf(dir)
 		var cases, trials int64
 		seen := 0
@@ -117,7 +117,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Plural(cases, "case"), number.Plural(trials, "trial"))))
 	})
 
-	It("shows one suite with report --suite, and no other", func() {
+	It("shows only one suite with report --suite", func() {
 		one := evalctl("report", dir, "--suite", "studio")
 		Expect(one.code).To(Equal(exit.Passed), one.stderr)
 		Expect(one.stdout).To(HavePrefix("studio"))
@@ -129,11 +129,11 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 	})
 })
 
-// overviewRowHolds recounts one row: suite, cases, best variant, further variants that decide
-// identically, accuracy, its interval, the differences, the worst fault, p95.
+// overviewRowHolds recounts one row: suite, cases, best variant, further variants with identical
+// decisions, accuracy, its interval, the differences, the worst fault, p95.
 func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	GinkgoHelper()
-	var names []string // without a fault, in the order of the suite
+	var names []string // conditions without a fault, in the order of the suite
 	baselines := map[string]bool{}
 	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault {

@@ -28,8 +28,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkOwnLabels plays 10,000 simulated trials of 77 labels, report
-// included, and a model over loopback, one call a trial, against a bare client.
+// BenchmarkOwnLabels runs 10,000 simulated trials with 77 labels, including the report. It also
+// compares a model over loopback, with one call per trial, with a plain client.
 func BenchmarkOwnLabels(b *testing.B) {
 	b.Run("simulated", func(b *testing.B) {
 		set := filepath.Join(b.TempDir(), "many.jsonl")
@@ -43,7 +43,7 @@ func BenchmarkOwnLabels(b *testing.B) {
 			b.ReportMetric(float64(usage(b).Maxrss)/1024, "MiB-peak")
 		}
 	})
-	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as a run does, for both
+	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as during a run, for both
 	for _, c := range []struct {
 		wait        time.Duration
 		n, parallel int
@@ -56,27 +56,28 @@ func BenchmarkOwnLabels(b *testing.B) {
 			}
 			for b.Loop() {
 				var own, bare float64
-				var ownCPU, bareCPU time.Duration // the provider's included
+				var ownCPU, bareCPU time.Duration // includes the provider
 				for range 3 {
 					before := cpu(b)
 					bare = max(bare, bareClassifications(b, base, c.n, c.parallel))
 					bareCPU += cpu(b) - before
 					began, before := time.Now(), cpu(b)
-					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "--traces", "none", "-j", fmt.Sprint(c.parallel)) // a line a case, as the other writes
+					// a line per case, as the plain client
+					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "--traces", "none", "-j", fmt.Sprint(c.parallel))
 					own = max(own, float64(c.n)/time.Since(began).Seconds())
 					ownCPU += cpu(b) - before
 				}
 				b.ReportMetric(own, "trials/s")
 				b.ReportMetric(bare, "bare-trials/s")
 				b.ReportMetric(own/bare, "of-bare")
-				b.ReportMetric(bareCPU.Seconds()/ownCPU.Seconds(), "of-bare-by-CPU") // also where the machine is shared
+				b.ReportMetric(bareCPU.Seconds()/ownCPU.Seconds(), "of-bare-by-CPU") // also valid on a shared machine
 				b.ReportMetric(ownCPU.Seconds()*1e6/float64(3*c.n), "CPU-µs/case")
 				b.ReportMetric(bareCPU.Seconds()*1e6/float64(3*c.n), "bare-CPU-µs/case")
 				if c.wait > 0 {
 					b.ReportMetric(own*c.wait.Seconds()/float64(c.parallel), "of-ideal")
 					b.ReportMetric(bare*c.wait.Seconds()/float64(c.parallel), "bare-of-ideal")
 				}
-				b.ReportMetric(float64(usage(b).Maxrss)/1024, "MiB-peak") // of the provider, too
+				b.ReportMetric(float64(usage(b).Maxrss)/1024, "MiB-peak") // includes the provider
 			}
 		})
 	}
@@ -89,7 +90,7 @@ func usage(b *testing.B) (u syscall.Rusage) {
 	return u
 }
 
-// cpu is the time that the process has had.
+// cpu returns the CPU time of the process.
 func cpu(b *testing.B) time.Duration {
 	u := usage(b)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
@@ -117,7 +118,7 @@ func oneLabel(b *testing.B, wait time.Duration) string {
 	return server.URL + "/v1"
 }
 
-// bareClassifications is the rate of a plain go-openai loop that asks the same.
+// bareClassifications returns the rate of a plain go-openai loop with the same requests.
 func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	conf := openai.DefaultConfig("none")
 	conf.BaseURL = base
@@ -131,7 +132,7 @@ func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	for i := range 77 {
 		fmt.Fprintf(&list, "- matter_%02d\n", i)
 	}
-	prompt := strings.ReplaceAll(string(raw), "{{labels}}", list.String()) // as long as what evalctl sends
+	prompt := strings.ReplaceAll(string(raw), "{{labels}}", list.String()) // as long as the prompt of evalctl
 	texts := make([]string, n)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("message %d about matter %d", i, i%77)

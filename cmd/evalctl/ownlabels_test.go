@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// deskCases are cases with labels of one's own.
+// deskCases are cases with custom labels.
 const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split":"test"}
 {"id":"b","text":"where is my parcel","label":"delivery","split":"test"}
 {"id":"c","text":"讲个笑话","label":"其他","split":"test"}
@@ -27,7 +27,7 @@ const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split
 {"id":"e","text":"parcel not here","label":"delivery","split":"train"}
 `
 
-// casesOfLabels writes n cases of so many labels.
+// casesOfLabels writes n cases with a number of labels.
 func casesOfLabels(path string, n, labels int) error {
 	var b strings.Builder
 	for i := range n {
@@ -36,8 +36,8 @@ func casesOfLabels(path string, n, labels int) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-var _ = Describe("Labels of one's own", func() {
-	It("are those of the dataset, which needs no target to be named, Chinese ones too", func() {
+var _ = Describe("Custom labels", func() {
+	It("come from the dataset, which needs no --target, also in Chinese", func() {
 		dir := folder()
 		got := evalctl("run", "--dataset", fileOf("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -47,7 +47,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
-	It("are what --labels says, each with what it means, and another is refused", func() {
+	It("come from --labels with their descriptions, and others are refused", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
@@ -63,7 +63,7 @@ var _ = Describe("Labels of one's own", func() {
 		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run", "toolrouter", "--labels", "a,b")
 	})
 
-	DescribeTable("that a line could not show are refused with their place", func(label, want string) {
+	DescribeTable("that cannot be shown on a line are refused with their position", func(label, want string) {
 		text, err := json.Marshal(label)
 		Expect(err).NotTo(HaveOccurred())
 		set := fileOf("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
@@ -78,7 +78,7 @@ var _ = Describe("Labels of one's own", func() {
 		Entry("a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
 	)
 
-	It("are two or more: a file with fewer is named, and where to give the others", func() {
+	It("must be at least two: a file with fewer is named, with advice", func() {
 		path := fileOf("one.jsonl", `{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -86,7 +86,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", folder(), "-q").code).To(Equal(exit.Passed))
 	})
 
-	It("with a pipe or markup are shown harmlessly", func() {
+	It("with a pipe or markup are shown safely", func() {
 		set := fileOf("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
 		dir := folder()
 		md, csv := filepath.Join(GinkgoT().TempDir(), "r.md"), filepath.Join(GinkgoT().TempDir(), "r.csv")
@@ -97,7 +97,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(read(csv)).NotTo(ContainSubstring(",=1+1"))
 	})
 
-	It("are gated by their names, also where these are no words", func() {
+	It("can be gated by name, even if they are not plain words", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
 			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
@@ -108,7 +108,7 @@ var _ = Describe("Labels of one's own", func() {
 		}
 	})
 
-	It("play 3,000 cases of 77 in a moment, with the worst classes", func() {
+	It("run 3,000 cases with 77 labels quickly, and list the worst classes", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 3_000, 77)).To(Succeed())
 		dir := folder()
@@ -119,7 +119,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(got.stdout).To(And(ContainSubstring("3,000 cases"), ContainSubstring("macro-F1")))
 	})
 
-	It("are answered plainly where that is asked for, by the simulated model and over the wire, also where the prompt holds the text", func() {
+	It("are answered as plain text if requested, simulated and over HTTP, even if the prompt contains the text", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
 		for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer-format", "plain"}} {
@@ -138,7 +138,7 @@ var _ = Describe("Labels of one's own", func() {
 		}
 	})
 
-	It("are talked to: the nearest of the shipped examples answers, or one of the labels that are given", func() {
+	It("can chat with the nearest shipped example or one of the given labels", func() {
 		Expect(playOn(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
 		got := playOn(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -147,7 +147,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
 	})
 
-	It("are compared in variants that differ in something", func() {
+	It("are compared in variants that differ", func() {
 		dir := folder()
 		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
@@ -163,7 +163,7 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(read(set)).To(Equal(deskCases))
 	})
 
-	It("are few enough: a set of more than 500 is refused", func() {
+	It("are limited: a dataset with more than 500 is refused", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 600, 600)).To(Succeed())
 		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder()).stderr).To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
@@ -171,7 +171,7 @@ var _ = Describe("Labels of one's own", func() {
 })
 
 var _ = Describe("--decision-only", func() {
-	// counted serves the mocks, and counts what is asked of them.
+	// counted serves the mocks and counts the calls.
 	counted := func() (base string, calls *atomic.Int64) {
 		calls = &atomic.Int64{}
 		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -181,7 +181,7 @@ var _ = Describe("--decision-only", func() {
 		return base, calls
 	}
 
-	It("costs a real model one call a case, and says so", func() {
+	It("costs one call per case with a real model, and reports that", func() {
 		base, calls := counted()
 		dir := folder()
 		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model", "m", "-q", "--out"}
@@ -200,7 +200,7 @@ var _ = Describe("--decision-only", func() {
 		Expect(calls.Load()).To(BeNumerically(">", 25))
 	})
 
-	It("judges the same decisions as the whole answer", func() {
+	It("scores the same decisions as complete trials", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
 			whole, short := folder(), folder()
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
@@ -217,7 +217,7 @@ var _ = Describe("--decision-only", func() {
 		}
 	})
 
-	It("leaves out faults of what is not asked, and plans without looking styles up or painting", func() {
+	It("omits faults of components that are not called, and plans without style search and image generation", func() {
 		dir := folder()
 		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
@@ -232,11 +232,11 @@ var _ = Describe("--decision-only", func() {
 	})
 })
 
-var _ = It("beside a real model, nothing that is simulated sleeps", func() {
+var _ = It("simulated components do not sleep together with a real model", func() {
 	base := serveModel(unhindered)
 	began := time.Now()
 	for _, args := range [][]string{
-		{"toolrouter", "--tags", "rule:image.1"}, // pictures by tasks, which are polled every 2 s
+		{"toolrouter", "--tags", "rule:image.1"}, // asynchronous image generation, polled every 2 s
 		{"studio", "--critic", "heuristic"},      // placeholders, which take 2 s
 	} {
 		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q", "--out", folder()}, args...)...)

@@ -16,7 +16,6 @@ import (
 	"evalctl/reports"
 )
 
-// powerFlags are the flags of evalctl power.
 type powerFlags struct {
 	cases      int64
 	discordant share
@@ -71,14 +70,14 @@ has changed.`,
 	return cmd
 }
 
-// Bounds of what is asked for.
+// Limits of the flags.
 const (
 	maxPlanned = 1_000_000_000 // cases
 	maxFamily  = 1_000_000
 	maxWanted  = 20
 )
 
-// question is what the flags ask; an error names the flag.
+// question builds the query from the flags. An error names the flag.
 func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question, err error) {
 	q = power.Question{Power: float64(f.power), Alpha: float64(f.alpha), FamilySize: f.family, Margin: float64(f.margin)}
 	given := cmd.Flags().Changed
@@ -162,7 +161,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// ofRun asks of the suites of a run, counted anew from its results.
+// ofRun answers the query for the suites of a run, recomputed from its results.
 func (f *powerFlags) ofRun(q power.Question, path string, assumed bool) (list []power.Suite, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

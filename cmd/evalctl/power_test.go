@@ -33,7 +33,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		return p
 	}
 
-	It("has an answer for each comparison of a run, in 24 lines", func() {
+	It("answers for each comparison of a run, in 24 lines", func() {
 		found := answered(three).Suites
 		Expect(found).To(HaveLen(1))
 		Expect(found[0].Partial).To(BeFalse())
@@ -47,7 +47,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
 	})
 
-	It("15.19: computes the discordance of simulated models as if their errors were independent, and says so", func() {
+	It("15.19: computes the discordance of simulated models with independent errors, and reports that", func() {
 		s, right := summaryOf(three).Suites[0], map[string]float64{}
 		for _, c := range s.Conditions {
 			Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
@@ -60,19 +60,19 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
 	})
 
-	It("takes a discordance in place of what a run shows", func() {
+	It("uses a given discordance instead of the run's", func() {
 		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons
 		Expect(a).To(HaveLen(1))
 		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
 
-	It("assumes what differs where nothing was compared", func() {
+	It("assumes a discordance if nothing was compared", func() {
 		got := evalctl("power", one)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("No variants to compare")))
 	})
 
-	It("says so of a run that lacks results", func() {
+	It("reports a run with missing results", func() {
 		part := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
 		lines := strings.SplitAfter(read(filepath.Join(three, journal.ResultsFile)), "\n")
 		Expect(os.WriteFile(part, []byte(strings.Join(lines[:len(lines)-2], "")), 0o600)).To(Succeed())
@@ -80,7 +80,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(evalctl("power", part).stdout).To(ContainSubstring("did not end"))
 	})
 
-	It("has a number of cases for the least difference that it takes", func() {
+	It("returns a number of cases for the smallest valid difference", func() {
 		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Comparisons {
 			Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
 		}
@@ -93,7 +93,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(answered().Suites[0].Comparisons).To(HaveLen(5))
 	})
 
-	It("shows no default of a share that is none", func() {
+	It("shows no default for an unset rate", func() {
 		Expect(evalctl("power", "--help").stdout).To(And(MatchRegexp(`--discordant SHARE .*else of 2% to 30%\)\n`), ContainSubstring("(default 80%)")))
 	})
 
@@ -113,7 +113,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Entry(nil, `--discordant: "5" is not a share like 5% or 0.05`, "--discordant", "5"),
 		Entry(nil, `--difference: "2%" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "1pp,2%"),
 		Entry(nil, `--difference: "0pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0pp"),
-		Entry("fewer than any number of cases shows", `--difference: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0.0009pp"),
+		Entry("a difference that is too small", `--difference: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "0.0009pp"),
 		Entry(nil, `--margin: "0.0009pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--margin", "0.0009pp"),
 		Entry(nil, `--difference: "100pp" is not a difference from 0.001pp to below 100pp, like 2pp`, "--difference", "100pp"),
 		Entry(nil, `--difference: is empty`, "--difference", ""),

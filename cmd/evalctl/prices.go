@@ -9,7 +9,6 @@ import (
 	"evalctl/eval/price"
 )
 
-// pricesCommand shows what calls of well-known models are thought to cost.
 func pricesCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
@@ -44,7 +43,7 @@ In a suite, models.COMPONENT.price overrides both.`,
 	return cmd
 }
 
-// showPrices lists a table, provider by provider, each with its source.
+// showPrices lists the prices by provider, with their source.
 func showPrices(p terminal.Printer, table *price.Table) error {
 	source := ""
 	for _, row := range table.Rows() {

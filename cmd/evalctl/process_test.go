@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// process is evalctl in a process of its own, to be killed.
+// process is evalctl in a separate process that can be killed.
 type process struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
@@ -33,13 +33,13 @@ func command(self string, args ...string) *exec.Cmd {
 	return c
 }
 
-// code waits for the end.
+// code waits for the end and returns the exit code.
 func (p *process) code() int {
-	_ = p.Wait() // the code says it all
+	_ = p.Wait() // the exit code is checked
 	return p.ProcessState.ExitCode()
 }
 
-// interrupt sends a Ctrl-C and returns the exit code and how long it took.
+// interrupt sends Ctrl-C and returns the exit code and the time until the process ended.
 func (p *process) interrupt() (code int, duration time.Duration) {
 	GinkgoHelper()
 	began := time.Now()

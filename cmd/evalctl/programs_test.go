@@ -35,7 +35,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	}
 	hash := func() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(read(script)))) }
 
-	It("are in the manifest, in no key, and a run is not resumed with others unless they are allowed", func() {
+	It("are in the manifest and not in trial keys, and a run resumes with changed files only if allowed", func() {
 		dir := ran()
 		began, before := manifestIn(dir), hash()
 		Expect(began.Programs).To(HaveLen(2), "the script and sh")
@@ -68,7 +68,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		refuses("--allow-changed: goes with --resume or --broker", "run", "--allow-changed")
 	})
 
-	DescribeTable("are found where a command names them, from the folder in which it runs", func(command ...string) {
+	DescribeTable("are found relative to the command's working directory", func(command ...string) {
 		work, dir := filepath.Dir(script), folder()
 		write(filepath.Join(work, "c.json"), "{}")
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--workdir", work, "--out", dir, "--"}, command...)...)
@@ -82,7 +82,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	},
 		Entry("as words", "sh", "agent.sh", "c.json"),
 		Entry("as the value of a flag", "sh", "agent.sh", "--config=c.json"),
-		Entry("within a command of a shell", "sh", "-c", "exec sh agent.sh --config c.json"),
+		Entry("within a shell command", "sh", "-c", "exec sh agent.sh --config c.json"),
 	)
 
 	It("are the same in all shards of a run, unless a difference is allowed", func() {
@@ -99,7 +99,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		Expect(manifestIn(out).ChangedPrograms).To(HaveLen(1))
 	})
 
-	It("are the coordinator's on a worker that runs the command", func() {
+	It("must match the coordinator's on a worker that runs the command", func() {
 		m := manifestIn(ran())
 		join := func() (said string, err error) {
 			order, err := json.Marshal(m)
@@ -124,7 +124,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	})
 })
 
-var _ = It("15.4: results without a manifest have an unknown plan, and gate, report and compare say so", func() {
+var _ = It("15.4: results without a manifest have an unknown plan, which gate, report and compare state", func() {
 	dir := folder()
 	Expect(evalctl("run", "--router", "rules", "--limit", "4", "-q", "--out", dir).code).To(Equal(exit.Passed))
 	bare := filepath.Join(dir, journal.ResultsFile)

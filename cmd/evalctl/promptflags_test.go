@@ -13,7 +13,7 @@ import (
 var _ = Describe("The prompts of an agent", func() {
 	for _, of := range shippedSystems() {
 		for _, set := range of.Settings {
-			if !set.IsFile || set.Check == nil { // a library is read by its system, broken or not
+			if !set.IsFile || set.Check == nil { // the system itself reads and checks a library
 				continue
 			}
 			It("X7: are files that run, chat and serve refuse in one line where they are broken: "+of.Name+" --"+set.Name, func() {
@@ -29,7 +29,7 @@ var _ = Describe("The prompts of an agent", func() {
 		}
 	}
 
-	It("X7: are refused in the words of the system whose they are", func() {
+	It("X7: are refused with the error of their system", func() {
 		broken := fileOf("broken.md", "{{if")
 		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", folder()}, {"run", "--target", "newsroom", "--out", folder()}, {"chat", "newsroom"}} {
 			Expect(evalctl(append(args, "--prompt", broken)...).stderr).NotTo(ContainSubstring("{{labels}}"))
@@ -48,7 +48,7 @@ var _ = Describe("The prompts of an agent", func() {
 		return list
 	}
 
-	It("X7, X8: stand in a trial's key where they are given, by what they hold and not by where they are", func() {
+	It("X7, X8: are part of a trial's key if given, by content and not by path", func() {
 		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "别的 {{.Query}}")
 		defaultValue := keys()
 		Expect(defaultValue).To(HaveLen(2))
@@ -60,7 +60,7 @@ var _ = Describe("The prompts of an agent", func() {
 		Expect(keys("--search-prompt", same)).To(ConsistOf(given))
 	})
 
-	It("X7: may be named by a suite, beside it", func() {
+	It("X7: can be named by a suite file in the same directory", func() {
 		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat-prompt: terse.md}\n")
 		write(strings.TrimSuffix(path, "mine.yaml")+"terse.md", "只用一个字回答")
 		dir := folder()

@@ -20,7 +20,6 @@ import (
 	"evalctl/mocks/proxy"
 )
 
-// proxyFlags are the flags of evalctl proxy.
 type proxyFlags struct {
 	to, addr, as string
 	faults       []string
@@ -103,7 +102,7 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	return proxy.New(cfg)
 }
 
-// providerAt is the address of a provider.
+// providerAt parses the URL of the provider.
 func providerAt(address string) (*url.URL, error) {
 	if address == "" {
 		return nil, errors.New("is required: the URL of the provider, as in --upstream https://api.deepseek.com")
@@ -118,7 +117,7 @@ func providerAt(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("%q is not an http URL", secret.RedactURL(address))
 }
 
-// callLog writes a line a call.
+// callLog writes a line per call.
 func callLog(w io.Writer) func(proxy.Call) {
 	var mu sync.Mutex
 	return func(c proxy.Call) {
@@ -133,6 +132,6 @@ func callLog(w io.Writer) func(proxy.Call) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintln(w, terminal.OneLine(errors.New(line))) // a log that cannot be written ends no call
+		fmt.Fprintln(w, terminal.OneLine(errors.New(line))) // a write error does not affect the call
 	}
 }

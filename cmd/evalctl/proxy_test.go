@@ -15,7 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// written is a log that is read while it is written.
+// written is a log that can be read while it is written.
 type written struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -55,7 +55,7 @@ func proxied(args ...string) (at string, log *written) {
 }
 
 var _ = Describe("evalctl proxy", Label("concurrent"), func() {
-	It("stands before a provider, and says of each call what struck it, and never a key", func() {
+	It("forwards to a provider, and logs the injected faults of each call without keys", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		at, log := proxied("--upstream", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2", "--component", "router")
 		dir := folder()
@@ -68,7 +68,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(log.text()).NotTo(ContainSubstring("never-shown"))
 	})
 
-	It("takes faults of the systems' parts, and knows them by their prompts", func() {
+	It("accepts faults of the systems' components, and identifies components by their prompts", func() {
 		bases := mockServe("--dataset", "newsroom")
 		at, log := proxied("--upstream", bases["openai"], "--fault", "research:empty_content")
 		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any", "--out", folder(), "-q")
@@ -76,7 +76,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(log.text()).To(ContainSubstring("research:empty_content"))
 	})
 
-	DescribeTable("refuses in a line", func(want string, args ...string) {
+	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"proxy"}, args...)...)
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
 		Expect(got.code).To(Equal(exit.Usage))

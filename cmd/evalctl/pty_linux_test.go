@@ -18,16 +18,16 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// person is somebody at a terminal of 60 columns in which evalctl runs.
+// person is a user at a terminal of 60 columns that runs evalctl.
 type person struct {
-	keys   *os.File // and what the screen shows
+	keys   *os.File // also the output of the screen
 	tty    *os.File
-	before unix.Termios // how the terminal treats keys
+	before unix.Termios // terminal mode at the start
 	screen *gbytes.Buffer
 	cmd    *exec.Cmd
 }
 
-// sit opens a terminal and has evalctl run in it.
+// sit opens a terminal and starts evalctl in it.
 func sit(term string, args ...string) *person {
 	GinkgoHelper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -50,7 +50,7 @@ func sit(term string, args ...string) *person {
 	Expect(p.cmd.Start()).To(Succeed())
 	go func() { _, _ = io.Copy(p.screen, keys) }() // until the terminal is closed
 	DeferCleanup(func() {
-		_ = p.cmd.Process.Kill() // it has ended, if all is well
+		_ = p.cmd.Process.Kill() // usually it has ended already
 		Expect(keys.Close()).To(Succeed())
 		Expect(tty.Close()).To(Succeed())
 	})
@@ -68,7 +68,7 @@ func (p *person) sees(what string) {
 	Eventually(p.screen).WithTimeout(10 * time.Second).Should(gbytes.Say(what))
 }
 
-// mode is how the terminal treats keys.
+// mode returns the terminal mode.
 func (p *person) mode() unix.Termios {
 	GinkgoHelper()
 	mode, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
@@ -76,7 +76,7 @@ func (p *person) mode() unix.Termios {
 	return *mode
 }
 
-// isLeft waits for the program to end, and looks at what it leaves.
+// isLeft waits for the exit code and checks that the terminal is restored.
 func (p *person) isLeft(code int) {
 	GinkgoHelper()
 	ended := make(chan error, 1)
@@ -86,10 +86,10 @@ func (p *person) isLeft(code int) {
 	Expect(p.mode()).To(Equal(p.before), "the terminal is as it was")
 }
 
-var _ = Describe("a person at evalctl chat", Label("concurrent"), func() {
+var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 	const ctrlC, ctrlD, left, up, enter = "\x03", "\x04", "\x1b[D", "\x1b[A", "\r"
 
-	It("is told what to type, edits Chinese with the arrows, gets earlier lines back, and stops an answer", func() {
+	It("is prompted, edits Chinese with the arrow keys, recalls earlier lines, and cancels an answer", func() {
 		p := sit("xterm-256color", "chat", "toolrouter", "--router", "rules")
 		p.sees("Type a message for toolrouter, or /help; Ctrl-D ends")
 		p.sees("› ")
@@ -110,7 +110,7 @@ var _ = Describe("a person at evalctl chat", Label("concurrent"), func() {
 		p.isLeft(exit.Passed)
 	})
 
-	It("gets the terminal back when somebody else ends the program", func() {
+	It("has the terminal restored if a signal ends the program", func() {
 		p := sit("xterm", "chat", "prompt")
 		p.sees("› ")
 		Eventually(p.mode).ShouldNot(Equal(p.before))
@@ -118,7 +118,7 @@ var _ = Describe("a person at evalctl chat", Label("concurrent"), func() {
 		p.isLeft(exit.Interrupted)
 	})
 
-	It("gets no escapes where the terminal knows none, and ends by Ctrl-C twice", func() {
+	It("sees no escape sequences in a dumb terminal, and ends with Ctrl-C twice", func() {
 		p := sit("dumb", "chat", "prompt")
 		p.sees("› ")
 		p.presses("/what\n")
@@ -131,8 +131,8 @@ var _ = Describe("a person at evalctl chat", Label("concurrent"), func() {
 	})
 })
 
-var _ = Describe("a person at evalctl help", Label("concurrent"), func() {
-	It("has a page painted, and as wide as the screen", func() {
+var _ = Describe("a user at evalctl help", Label("concurrent"), func() {
+	It("sees a colored page as wide as the screen", func() {
 		p := sit("xterm-256color", "help", "gate")
 		p.sees("\x1b\\[1mGate a pull request\x1b\\[22m\r\n")
 		p.sees("A gate is a rule about a metric. If a run breaks the rule,\r\n")

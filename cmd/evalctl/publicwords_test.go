@@ -15,17 +15,17 @@ import (
 	"evalctl/eval/journal"
 )
 
-// wordy are cases whose labels and tags are words that environments hold, too.
+// wordy are cases whose labels and tags are common values of environment variables.
 const wordy = `{"id":"1","text":"I forgot it","label":"password","tags":["postgres"]}
 {"id":"2","text":"where is my parcel?","label":"delivery"}
 {"id":"3","text":"reset it","label":"password2_reset","tags":["postgres"]}
 {"id":"4","text":"I forgot it again","label":"password"}
 `
 
-// saysPassword is a program that gives every turn the same label.
+// saysPassword is a program that answers every turn with the same label.
 var saysPassword = []string{"--", "sh", "-c", `while read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","label":"password"}\n' "${id%%\"*}"; done`}
 
-// wordyFigures are those of a run's decisions.
+// wordyFigures returns the metrics of a run's decisions.
 func wordyFigures(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
 	GinkgoHelper()
 	condition := summaryOf(dir).Suites[0].Conditions[0]
@@ -38,14 +38,14 @@ func wordyFigures(dir string) (figures map[string]eval.Estimate, confusion *eval
 	return figures, condition.Confusion
 }
 
-var _ = Describe("Words of a set that the environment holds, too", func() {
+var _ = Describe("Words of a dataset that are also in the environment", func() {
 	playing := func(target string, more ...string) (played, string) {
 		GinkgoHelper()
 		dir := folder()
 		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", wordy), "--out", dir, "--target", target}, more...)...), dir
 	}
 
-	It("are labels, tags and figures as without it, whatever variables are called", func() {
+	It("stay unchanged in labels, tags and metrics, whatever the variables are called", func() {
 		got, plain := playing("exec", saysPassword...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		want, confusion := wordyFigures(plain)
@@ -64,7 +64,7 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		Expect(evalctl("report", dir, "--format", "csv").stdout).To(ContainSubstring("route.f1.password2_reset"))
 	})
 
-	It("are labels also where a key that is sent holds the same", func() {
+	It("stay unchanged as labels even if a key that is sent has the same value", func() {
 		GinkgoT().Setenv(keyEnv, "password2_reset")
 		got, dir := playing("http", "--url", behind(`{"label":"password2_reset"}`), "--header", "X-Key=$"+keyEnv)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -73,7 +73,7 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		Expect(got.stderr).To(ContainSubstring("password2_reset among its labels"))
 	})
 
-	It("are what a run is known by that goes on where the environment is another", func() {
+	It("identify a run that resumes in another environment", func() {
 		spoken := strings.Replace(wordy, "I forgot it again", "sign-in fails with "+echoedKey+", why?", 1)
 		cases := fileOf("cases.jsonl", spoken)
 		GinkgoT().Setenv("A_KEY", echoedKey)
@@ -92,7 +92,7 @@ var _ = Describe("Words of a set that the environment holds, too", func() {
 		Expect(figures).To(Equal(want))
 	})
 
-	It("are no way out for a key that an agent gives for a label, an answer and a reason", func() {
+	It("do not leak a key that an agent returns as a label, an answer and a reason", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

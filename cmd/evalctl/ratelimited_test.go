@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-var _ = It("15.5: chat and serve say that an endpoint is rate-limited, and since when, while they wait for it", Label("concurrent"), func() {
+var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and since when, while they wait", Label("concurrent"), func() {
 	var asked atomic.Int64
 	base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		if asked.Add(1)%2 == 1 {
@@ -33,7 +33,7 @@ var _ = It("15.5: chat and serve say that an endpoint is rate-limited, and since
 	Expect(text).To(MatchRegexp(`event: notice\nid: 1\ndata: .*"text":"` + state))
 })
 
-var _ = It("15.5: progress says since when an endpoint has been rate-limited, unless it is quiet", func() {
+var _ = It("15.5: progress shows since when an endpoint has been rate-limited, except with -q", func() {
 	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), For: 33 * time.Second}
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {
 		var stderr strings.Builder

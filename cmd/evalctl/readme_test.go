@@ -23,15 +23,15 @@ var _ = Describe("the README", Ordered, func() {
 		GinkgoT().Setenv("COLUMNS", "100")
 	})
 
-	It("28.1: gives commands that work, and prints what it shows", Label("long"), func() {
+	It("28.1: contains commands that work, with their output", Label("long"), func() {
 		Expect(playBlocks(text)).To(BeNumerically(">=", 6))
 	})
 
-	It("28.1: begins with two commands that lead a fresh clone to the first result", func() {
+	It("28.1: starts with two commands that lead from a fresh clone to the first result", func() {
 		Expect(textsOf(blocksOf(text), "sh")[0]).To(Equal("go build ./cmd/evalctl\n./evalctl run\n"))
 	})
 
-	It("names a program in Go, which runs", Label("long"), func() {
+	It("contains a Go program that runs", Label("long"), func() {
 		Expect(text).To(ContainSubstring("(examples/ownagent)"))
 		cmd := exec.Command("go", "run", ".")
 		cmd.Dir = filepath.Join(here, "../../examples/ownagent")
@@ -40,7 +40,7 @@ var _ = Describe("the README", Ordered, func() {
 		Expect(string(out)).To(MatchRegexp(`(?m)^words +4 of 4 `))
 	})
 
-	It("names the files that a run leaves", Label("long"), func() {
+	It("lists the files of a run", Label("long"), func() {
 		Expect(evalctl("run", "prompt", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
 		files, err := os.ReadDir("left")
 		Expect(err).NotTo(HaveOccurred())

@@ -10,16 +10,16 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// update has the Chinese README take over the code blocks of the other.
+// update copies the code blocks of the English README to the Chinese one.
 var update = flag.Bool("update", false, "write the code blocks of README.zh-CN.md anew, from README.md")
 
-// codeSpan is code within a line.
+// codeSpan matches inline code.
 var codeSpan = regexp.MustCompile("`[^`\n]+`")
 
 var _ = Describe("the Chinese README", func() {
 	const ours, theirs = "../../README.zh-CN.md", "../../README.md"
 
-	// languages tells what kind of block follows what.
+	// languages returns the languages of the code blocks in order.
 	languages := func(blocks []codeBlock) (list []string) {
 		for _, b := range blocks {
 			list = append(list, strings.TrimSpace(b.language+" "+b.file))
@@ -45,7 +45,7 @@ var _ = Describe("the Chinese README", func() {
 	})
 
 	It("names every flag, file and metric that the English one names", func() {
-		// Of text alone: what is fenced is the same.
+		// Only in text: code blocks are identical.
 		spans := func(path string) []string { return codeSpan.FindAllString(fence.ReplaceAllString(read(path), ""), -1) }
 		known := spans(ours)
 		for _, span := range spans(theirs) {

@@ -16,8 +16,8 @@ import (
 
 const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; NAME alone is a model at --base-url; of a service without models PROVIDER alone, as in search=tavily, or where it is, as in recall=http://127.0.0.1:9380 and search=bocha:http://127.0.0.1:8080; the key comes from the provider's usual variable"
 
-// useEndpoint has a part reached at its provider's own address, or at one that is given, by
-// a variant that makes use of it.
+// useEndpoint makes a component real: at its provider's address or at a given one. It fails if the
+// variant does not use the component.
 func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) error {
 	name, model, ok := strings.Cut(text, "=")
 	part, has := s.System().Part(name)
@@ -25,26 +25,26 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 	case !ok || model == "":
 		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", secret.RedactURL(text))
 	case !has:
-		return nil // of another agent
+		return nil // belongs to another agent
 	}
 	m, err := f.realModel(part, model)
 	if err != nil {
 		return fmt.Errorf("%s=%w", name, err)
 	}
 	s.Models[name] = m
-	// What would be done in the process is asked for, unless it was told who does it.
+	// Use the remote implementation unless the settings select one.
 	for setting, value := range part.RemoteSettings {
 		if v.Settings[setting] == "" {
 			v.Settings[setting] = value
 		}
 	}
-	if !s.UsesComponent(*v, name) || part.InProcess(s.Values(*v)) != "" {
+	if !s.UsesComponent(*v, name) || part.LocalName(s.Values(*v)) != "" {
 		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
 	}
 	return nil
 }
 
-// realModel is the endpoint of a part that is real.
+// realModel returns the endpoint of a real component.
 func (f *agentFlags) realModel(part system.Component, text string) (m suite.Model, err error) {
 	if m, ok, err := realService(part, text); ok || err != nil {
 		return m, err
@@ -69,9 +69,8 @@ func (f *agentFlags) realModel(part system.Component, text string) (m suite.Mode
 	return m, nil
 }
 
-// realService is a service without models that is where a user says: at PROVIDER:URL, or
-// at URL where only one does such work. Its key is that of the provider's variable, if
-// there is one.
+// realService parses the address of a service without models: PROVIDER:URL, or URL if only one
+// provider has such a service. Its key, if any, is in the provider's environment variable.
 func realService(part system.Component, text string) (m suite.Model, ok bool, err error) {
 	if !strings.Contains(text, "://") {
 		return m, false, nil

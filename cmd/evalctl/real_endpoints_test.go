@@ -18,7 +18,7 @@ import (
 var _ = Describe("services without models", Label("concurrent"), func() {
 	var (
 		mu    sync.Mutex
-		asked []string // where, and with which key
+		asked []string // address and key of each request
 	)
 	BeforeEach(func() {
 		asked = nil
@@ -37,7 +37,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	}
 	const passages = `{"code":0,"data":{"chunks":[{"id":"zh-01#1","document_id":"zh-01","content":"样本 72 个。","similarity":0.9}],"total":1}}`
 
-	It("are asked where --real says they are, with the key of their usual variable", func() {
+	It("are called at the address in --real, with the key of their usual variable", func() {
 		got := playOn(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
 			"chat", "scholar", "--allow-simulated", "--real", "retrieval="+serve(passages))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -52,7 +52,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("key-of-the-user"))
 	})
 
-	It("are asked where a suite says, which names no model", func() {
+	It("are called at the address in a suite, which names no model", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
 		Expect(os.WriteFile(suite, fmt.Appendf(nil, "name: own\ntarget: scholar\ndataset: scholar\ntags: [qa]\nsample: 5\nvariants: [{name: v, max-context-tokens: 3000, system-tokens: 100, reserved-answer-tokens: 300}]\nmodels: {retrieval: {base_url: %s}}\n", serve(`{"code":0,"data":{"chunks":[],"total":0}}`)), 0o600)).To(Succeed())

@@ -14,25 +14,25 @@ import (
 	"evalctl/eval/journal"
 )
 
-// recount is a cell counted once more, the plain way: lists of numbers by the
-// metric's name, and how many are missing.
+// recount is an independent recount of a condition: values by metric name, and the number of
+// missing values.
 type recount struct {
 	trials  int64
 	list    map[string][]float64
 	missing map[string]int64
-	sums    map[string]bool // of which the sum is shown, and not the mean
-	times   map[string]bool // of which quantiles are shown besides
-	labels  map[string]bool // that cases expect
+	sums    map[string]bool // metrics shown as a sum instead of a mean
+	times   map[string]bool // metrics with additional quantiles
+	labels  map[string]bool // expected labels of cases
 	cases   map[string][]eval.Score
-	said    []statement // of the deciding model
-	unsaid  int64       // labelled turns in which it should have said something
-	asked   bool        // a model was, in some trial
+	said    []statement // confidences of the deciding model
+	unsaid  int64       // labeled turns without a confidence
+	asked   bool        // a model was called in some trial
 }
 
-// statement is how sure a model was, and 1 where it was right.
+// statement is the confidence of a model, and 1 if it was correct, else 0.
 type statement struct{ confidence, right float64 }
 
-// see notes a number; what is not known is missing.
+// see records a value. An unknown value counts as missing.
 func (c *recount) see(name string, known bool, value float64) {
 	if !known {
 		c.missing[name]++
@@ -55,7 +55,7 @@ func (c *recount) sum(name string, known bool, value float64) {
 	c.see(name, known, value)
 }
 
-// recountOf reads a run's results, and nothing else.
+// recountOf recounts a run from its results alone.
 func recountOf(dir string) map[string]*recount {
 	GinkgoHelper()
 	conditions := map[string]*recount{}
@@ -75,7 +75,7 @@ func recountOf(dir string) map[string]*recount {
 	return conditions
 }
 
-// epochs hold those of a case against each other.
+// epochs compares the epochs of each case.
 func (c *recount) epochs() {
 	for _, decisions := range c.cases {
 		complete, right := true, true
@@ -93,7 +93,7 @@ func settled(s eval.Score) bool {
 	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.TurnScore) bool { return j.Verdict == "" })
 }
 
-// allOf is what was decided in all turns.
+// allOf joins the decisions of all turns.
 func allOf(s eval.Score) (all string) {
 	if s.Turns == nil {
 		return s.Actual
@@ -150,7 +150,7 @@ func (c *recount) add(r eval.Result) {
 	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))
 }
 
-// beside notes what went on beside the answers.
+// beside records everything besides the answers.
 func (c *recount) beside(r eval.Result) {
 	for i := range r.Cache.Hits + r.Cache.Misses {
 		c.yes("cache.hit_rate", true, i < r.Cache.Hits)
@@ -176,7 +176,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 		for _, t := range s.Turns {
 			c.decision(t.Expected[0], t.Actual, t.Verdict != "", t.Verdict == "pass")
 		}
-		if s.Turns == nil { // there is one
+		if s.Turns == nil { // there is one turn
 			c.decision(s.Expected[0], s.Actual, judged, passed)
 		}
 	case s.Name == "fallback":
@@ -195,7 +195,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	}
 }
 
-// decision notes, class by class, what becomes precision, recall and F1.
+// decision records the counts per class for precision, recall and F1.
 func (c *recount) decision(want, got string, judged, passed bool) {
 	c.labels[want] = true
 	c.yes("decided", judged, passed)
@@ -206,7 +206,7 @@ func (c *recount) decision(want, got string, judged, passed bool) {
 	}
 }
 
-// classes makes F1 and its mean of the classes that cases expect.
+// classes computes F1 and its mean over the classes that cases expect.
 func (c *recount) classes() {
 	total, n := 0.0, 0
 	for label := range c.labels {
@@ -215,7 +215,7 @@ func (c *recount) classes() {
 			right += v
 		}
 		f1 := 2 * right / float64(len(hits)+len(predicted))
-		c.list["route.f1."+label] = slices.Repeat([]float64{f1}, len(hits)) // of so many trials, all the same
+		c.list["route.f1."+label] = slices.Repeat([]float64{f1}, len(hits)) // the same value for each trial
 		c.missing["route.f1."+label] = c.missing["route.recall."+label]
 		c.list["route.precision."+label], c.missing["route.precision."+label] = predicted, c.missing["decided"]
 		if len(hits) > 0 {
@@ -226,16 +226,16 @@ func (c *recount) classes() {
 	c.missing["route.macro_f1"] = c.missing["decided"]
 }
 
-// decides tells the node of a deciding model.
+// decides reports whether a node belongs to a deciding model.
 func decides(node string) bool {
 	return slices.Contains([]string{"router", "planner", "intent_recognition"}, node)
 }
 
-// opinion notes what the deciding model said of a labelled turn.
+// opinion records the deciding model's confidence for a labeled turn.
 func (c *recount) opinion(r eval.Result, j eval.TurnScore) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].ModelDecision == nil {
 		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Turn == j.Turn && decides(n.Node) })
-		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].DecidedBy == "" { // else nobody is asked
+		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].DecidedBy == "" { // otherwise no model is called
 			c.unsaid++
 		}
 		return
@@ -251,8 +251,8 @@ func (c *recount) opinion(r eval.Result, j eval.TurnScore) {
 	}
 }
 
-// confidence makes the figures of what was said: by squares, over all pairs of a right and
-// a wrong answer, and over tenths of the answers in their order.
+// confidence computes the confidence metrics: from squares, over all pairs of a correct and a wrong
+// answer, and over tenths of the sorted answers.
 func (c *recount) confidence() {
 	if !c.asked {
 		return
@@ -317,13 +317,13 @@ func orZero[T any](v *T) T {
 	return *v
 }
 
-// figure is a metric by its name, false where nothing of it was noted.
+// figure returns a metric by name. ok is false if nothing was recorded.
 func (c *recount) figure(name string) (value float64, n, missing int64, ok bool) {
 	if node, is := strings.CutSuffix(name, ".calls"); is {
 		return float64(len(c.list[node])) + float64(c.missing[node]), c.trials, 0, true
 	}
 	of, q := name, 0.0
-	if name == "calls.peak" { // the greatest of them
+	if name == "calls.peak" { // the maximum
 		of, q = "calls.peak_mean", 100
 	}
 	if base, is := strings.CutSuffix(name, ".max"); is {
@@ -346,22 +346,22 @@ func (c *recount) figure(name string) (value float64, n, missing int64, ok bool)
 		value = list[int(math.Ceil(q*float64(n)/100))-1]
 	case c.sums[of] && missing == 0:
 		value = sum
-	case c.sums[of]: // a sum of what is left is none
+	case c.sums[of]: // a sum with missing values is unknown
 	default:
 		value = sum / float64(n)
 	}
 	return value, n, missing, n+missing > 0
 }
 
-var _ = Describe("The figures of a summary", func() {
-	// The critic's figures are of rounds and turns, those of unused answers of steps and failed
-	// calls, and calls.retried of requests: all have their own examples.
+var _ = Describe("The metrics of a summary", func() {
+	// Other examples cover these: critic metrics (per round and turn), metrics of unused answers
+	// (per step and failed call) and calls.retried (per request).
 	notHere := func(name string) bool {
 		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "error_reply.") && name != "error_reply.rate" ||
 			strings.HasPrefix(name, "router.answer_") || strings.HasPrefix(name, "router.decided_instead.") || name == "calls.retried"
 	}
 
-	DescribeTable("can be recounted from the results alone, by who knows what their names mean", Label("definition"),
+	DescribeTable("can be recounted from the results alone by their definitions", Label("definition"),
 		func(figures int, args ...string) {
 			dir, seen := folder(), 0
 			got := evalctl(append([]string{"run", "--out", dir, "-q"}, args...)...)
@@ -393,7 +393,7 @@ var _ = Describe("The figures of a summary", func() {
 		Entry("of a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
 		Entry("15.17, 15.18: of epochs that time out: pass^k and the calibration error", 100, "--target", "toolrouter", "--router", "llm",
 			"--fault", "router:timeout%30", "--epochs", "3", "--sample", "30"),
-		Entry("of a run in which much is lost", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
+		Entry("of a run with many lost trials", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
 	)
 })

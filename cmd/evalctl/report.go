@@ -16,7 +16,6 @@ import (
 	"evalctl/reports"
 )
 
-// reportFlags are the flags of evalctl report.
 type reportFlags struct {
 	formats       []string
 	verbose       bool
@@ -117,7 +116,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()
-	var failed error // of one file, which keeps the others and stdout not back
+	var failed error // error of one file; the others and stdout are still written
 	texts, err := exit.Await(cmd.Context(), func() ([]play.PendingReport, error) {
 		texts, err := play.Files(outputs, out, rep, f.secrets)
 		failed = err
@@ -135,8 +134,8 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return exit.InternalError(errors.New("report: " + lost))
 }
 
-// opened is the report of a run that is over, without figures. A file of results has no
-// folder that other commands could look into.
+// opened returns the report of a finished run, without metrics. A results file alone has no run
+// directory.
 func opened(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {
@@ -151,7 +150,7 @@ func opened(path string) (reports.Report, error) {
 	return rep, nil
 }
 
-// recounted is a report with its figures, and with what outputs tell of its trials.
+// recounted adds recomputed metrics to a report, and the trials that the outputs need.
 func recounted(rep reports.Report, outputs []play.Output) (reports.Report, error) {
 	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
 	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
@@ -160,7 +159,7 @@ func recounted(rep reports.Report, outputs []play.Output) (reports.Report, error
 	return rep, err
 }
 
-// viewNames are what --by may be completed to.
+// viewNames returns the completions of --by.
 func viewNames() (names []string) {
 	for _, v := range append(reports.Views(), reports.ByLanguage) {
 		names = append(names, string(v))

@@ -39,7 +39,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	}
 
-	It("shows of a run that is over what the run itself has shown, but for the time it took", func() {
+	It("shows a finished run as the run itself did, except for the duration", func() {
 		got := evalctl("report", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(BeEmpty())
@@ -62,7 +62,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 passed"))
 	})
 
-	It("shows how far confidence can be believed with --by confidence, in every format, of the variants that ask a model", func() {
+	It("shows the calibration of confidence with --by confidence in every format, for variants that use a model", func() {
 		at := GinkgoT().TempDir()
 		got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format", "json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -105,7 +105,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(read(at, "c.csv")).To(HavePrefix("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\ntoolrouter,llm-first,none,reliability,"))
 	})
 
-	It("has confidence of results alone, and says in a line where there is none", func() {
+	It("shows confidence for a results file, and reports in one line if there is none", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile), "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("\nllm-first\n"))
@@ -116,20 +116,20 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(got.stdout).To(ContainSubstring("No confidence values: "))
 	})
 
-	It("refuses a view that there is not, with those that there are", func() {
+	It("refuses an unknown view and lists the known ones", func() {
 		refused(`--by: unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`, "report", dir, "--by", "weather")
 		refused(`--by: unknown view "tga", did you mean "tag"?`, "report", dir, "--by", "tga:lang")
 		refused(`--by: unknown view "confidense", did you mean "confidence"?`, "report", dir, "--by", "confidense")
 		refused("--by: is empty", "report", dir, "--by", "")
 	})
 
-	It("counts results alone, which know no commands to go on with", func() {
+	It("reports a results file without commands that need a run directory", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("40 cases"), Not(ContainSubstring("evalctl show"))))
 	})
 
-	It("writes over nothing that it reads, by whatever way a path leads there", func() {
+	It("does not overwrite its inputs, by any path", func() {
 		base, temp := filepath.Join(filepath.Dir(dir), "base"), GinkgoT().TempDir()
 		Expect(os.CopyFS(base, os.DirFS(dir))).To(Succeed())
 		link := func(name, to string) string {
@@ -162,7 +162,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("writes no two reports to one file", func() {
+	It("refuses to write two reports to one file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "r")
 		Expect(os.Symlink(path, path+".link")).To(Succeed())
 		refused("--format csv="+path+".link: another report is written there", "report", dir, "--format", "json="+path, "--format", "csv="+path+".link")
@@ -173,12 +173,12 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(evalctl("report", dir, "--format", "json=/dev/null", "--format", "csv=/dev/null").code).To(Equal(exit.Passed), "what is no file takes all")
 	})
 
-	It("refuses what is no run, in a line", func() {
+	It("reports in one line that a path contains no run", func() {
 		refused("contains no run", "report", filepath.Join(GinkgoT().TempDir(), "none"))
 		refused(`unknown format "xml"`, "report", dir, "--format", "xml")
 	})
 
-	It("has no sign outside ASCII of its own where the locale is none of UTF-8, and counts columns from COLUMNS", func() {
+	It("uses only ASCII symbols in a locale without UTF-8, and reads the width from COLUMNS", func() {
 		GinkgoT().Setenv("LC_ALL", "zh_CN.GB18030")
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("report", dir)
@@ -188,15 +188,15 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("ends at once when it is interrupted while it is written", Label("concurrent"), func() {
-		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // nobody reads it yet
+	It("ends at once if it is interrupted while writing", Label("concurrent"), func() {
+		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // a pipe without a reader
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		DeferCleanup(func() error {
 			f, err := os.OpenFile(pipe, os.O_RDWR, 0)
 			if err != nil {
 				return err
 			}
-			time.Sleep(10 * time.Millisecond) // or who waits to write does not see that it is read
+			time.Sleep(10 * time.Millisecond) // otherwise the writer does not notice that the pipe is read
 			return f.Close()
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
@@ -206,7 +206,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(played{exit.Interrupted, "", "evalctl: interrupted\n"})))
 	})
 
-	It("is incomplete when it cannot be written", func() {
+	It("is incomplete if it cannot be written", func() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			Skip("no /dev/full here")
@@ -217,7 +217,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 	})
 })
 
-var _ = DescribeTable("a locale says whether texts are UTF-8", func(all, ctype, lang string, signs bool) {
+var _ = DescribeTable("a locale determines whether texts are UTF-8", func(all, ctype, lang string, signs bool) {
 	GinkgoT().Setenv("LC_ALL", all)
 	GinkgoT().Setenv("LC_CTYPE", ctype)
 	GinkgoT().Setenv("LANG", lang)
@@ -225,7 +225,7 @@ var _ = DescribeTable("a locale says whether texts are UTF-8", func(all, ctype, 
 	got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
 	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
 },
-	Entry("LANG", "", "", "de_DE.UTF-8", true), Entry("in other letters", "", "", "C.utf8@x", true),
-	Entry("LC_CTYPE goes before it", "", "C", "de_DE.UTF-8", false), Entry("LC_ALL before all", "zh_CN.UTF-8", "C", "C", true),
-	Entry("nothing is said", "", "", "", false),
+	Entry("LANG", "", "", "de_DE.UTF-8", true), Entry("other capitalization", "", "", "C.utf8@x", true),
+	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false), Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
+	Entry("unset", "", "", "", false),
 )

@@ -16,8 +16,7 @@ import (
 	"evalctl/reports"
 )
 
-// pageFlags are the flags of evalctl report that are about its file for a browser, and
-// about the run that this one is held against in it.
+// pageFlags are the flags of the HTML report, including the baseline run that it compares with.
 type pageFlags struct {
 	file     string
 	size     int64
@@ -30,7 +29,7 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
 }
 
-// check finds what no file can be.
+// check validates the flags.
 func (f *pageFlags) check(by string, formats []string) error {
 	if f.size <= 0 {
 		return flagError("html-size", fmt.Errorf("%d bytes is not a positive size", f.size))
@@ -48,7 +47,7 @@ func (f *pageFlags) check(by string, formats []string) error {
 	return nil
 }
 
-// outputs adds the file to what is asked for with --format.
+// outputs adds the HTML file to the outputs of --format.
 func (f pageFlags) outputs(formats []string) []string {
 	if f.file == "" {
 		return formats
@@ -56,7 +55,7 @@ func (f pageFlags) outputs(formats []string) []string {
 	return append(formats, string(reports.HTML)+"="+f.file)
 }
 
-// reads are the runs that are read besides.
+// reads returns the paths of other runs that the report reads.
 func (f *pageFlags) reads() []string {
 	if f.baseline == "" {
 		return nil
@@ -64,11 +63,11 @@ func (f *pageFlags) reads() []string {
 	return []string{f.baseline}
 }
 
-// complete gives a report what its file for a browser has besides, and says what there
-// is to tell of it.
+// complete sets the options of the HTML report and compares with the baseline run. Notes go to
+// stderr.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	rep.HTMLSize = f.size
-	var one sync.Mutex // of several files
+	var one sync.Mutex // several files can log at once
 	rep.Log = func(text string) {
 		one.Lock()
 		defer one.Unlock()

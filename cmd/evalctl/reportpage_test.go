@@ -30,27 +30,27 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		return string(written), got
 	}
 
-	It("writes a file for a browser beside the screen, with all traces, and says what is in it", func() {
+	It("writes an HTML file in addition to the screen with all traces, and describes its content", func() {
 		text, got := file()
 		Expect(got.stdout).To(ContainSubstring("llm-first"))
 		Expect(got.stderr).To(Equal("html: the file contains the texts of all cases and the full trace of 60 of 60 trials\n"))
 		Expect(text).To(And(HavePrefix("<!doctype html>"), ContainSubstring("60 of 60 trials with their full trace"), ContainSubstring(`id="d-meta"`)))
 	})
 
-	It("is what the run itself writes with --format, byte by byte", func() {
+	It("writes the same file as run --format, byte for byte", func() {
 		text, _ := file()
 		of, err := os.ReadFile(dir + ".html")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(of) == text).To(BeTrue())
 	})
 
-	It("leaves out traces that are too much, and says where the rest is", func() {
+	It("omits traces beyond the size limit, and names their location", func() {
 		text, got := file("--html-size", "10000")
 		Expect(text).To(ContainSubstring("0 of 60 trials with their full trace"))
 		Expect(got.stderr).To(MatchRegexp(`html: the file has [\d,]+ bytes, [\d,]+ over the limit, even without traces\n`))
 	})
 
-	It("holds the run against an earlier one", func() {
+	It("compares the run with an earlier one", func() {
 		text, _ := file("--baseline", dir)
 		Expect(text).To(And(ContainSubstring("Compared with the earlier run"), ContainSubstring(`id="suite/toolrouter/against"`)))
 		text, _ = file()
@@ -62,27 +62,27 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("no bytes", "--html-size: 0 bytes is not a positive size", "--html", "x.html", "--html-size", "0"),
+		Entry("a size of zero", "--html-size: 0 bytes is not a positive size", "--html", "x.html", "--html-size", "0"),
 		Entry("no earlier run", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
-		Entry("a view of its own", viewWords("html"), "--by", "class", "--format", "html"),
-		Entry("a view in the file", viewWords("html"), "--by", "class", "--html", "x.html"),
-		Entry("a view for services", viewWords("junit"), "--by", "class", "--format", "table", "--format", "junit=x.xml"),
-		Entry("confidence for services", viewWords("badge"), "--by", "confidence", "--format", "badge"),
+		Entry("a view as an HTML report", viewWords("html"), "--by", "class", "--format", "html"),
+		Entry("a view in the HTML file", viewWords("html"), "--by", "class", "--html", "x.html"),
+		Entry("a view in a CI format", viewWords("junit"), "--by", "class", "--format", "table", "--format", "junit=x.xml"),
+		Entry("confidence in a CI format", viewWords("badge"), "--by", "confidence", "--format", "badge"),
 	)
 })
 
-// viewWords refuse a view in a format that has none.
+// viewWords is the error for a view in a format without views.
 func viewWords(format string) string {
 	return "evalctl: --by: " + format + " is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
 }
 
-var _ = Describe("evalctl report and run, told less", func() {
+var _ = Describe("evalctl report and run with fewer arguments", func() {
 	BeforeEach(func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		GinkgoT().Chdir(GinkgoT().TempDir())
 	})
 
-	It("takes the newest run where none is named, and says which", func() {
+	It("uses the newest run if none is given, and names it", func() {
 		Expect(evalctl("report")).To(Equal(played{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
 			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
@@ -97,7 +97,7 @@ var _ = Describe("evalctl report and run, told less", func() {
 		Expect(evalctl("report", "a", "b").stderr).To(Equal("evalctl: report: requires at most one run directory, got 2 arguments\n"))
 	})
 
-	It("writes with run --html the file that report --html writes, and says which files there are", func() {
+	It("writes the same file with run --html as with report --html, and lists the files", func() {
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "r", "--html", "r.html", "--format", "table", "--format", "csv=r.csv")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(HaveSuffix("results in r\nreport in r.csv\nreport in r.html\n"))

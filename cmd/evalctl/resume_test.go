@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// kept are the files of a run as they were when it was killed.
+// kept returns a copy of a run with its files truncated, as after a kill.
 func kept(dir string, results, traces int) string {
 	GinkgoHelper()
 	at := folder()
@@ -38,7 +38,7 @@ var _ = Describe("evalctl run --resume", func() {
 		return evalctl(append([]string{"run", "--resume", dir}, more...)...)
 	}
 
-	It("ends in the same summary wherever the journal was torn", func() {
+	It("leads to the same summary wherever the journal was truncated", func() {
 		results, traces := read(whole, journal.ResultsFile), read(whole, journal.TracesFile)
 		var offsets []int
 		for at := 0; at < len(results); at += 97 {
@@ -50,7 +50,7 @@ var _ = Describe("evalctl run --resume", func() {
 			}
 		}
 		for _, at := range offsets {
-			// A result is written after its trace, so at least those are there.
+			// A result is written after its trace, so at least those traces exist.
 			lines := strings.SplitAfter(traces, "\n")
 			least := len(strings.Join(lines[:strings.Count(results[:at], "\n")], ""))
 			dir := kept(whole, at, least+rand.IntN(len(traces)-least+1))
@@ -62,7 +62,7 @@ var _ = Describe("evalctl run --resume", func() {
 		}
 	})
 
-	It("goes on where the run was killed before its journal began", func() {
+	It("resumes a run that was killed before its journal existed", func() {
 		dir := kept(whole, 0, 0)
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
@@ -70,14 +70,14 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("leaves a finished run as it is, and judges new gates", func() {
+	It("does not change a finished run, and applies new gates", func() {
 		before := read(whole, journal.SummaryFile)
 		Expect(resume(whole).code).To(Equal(exit.Passed))
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
 		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
 	})
 
-	It("counts a trial once that two processes have played", func() {
+	It("counts a trial once that ran in two processes", func() {
 		results := read(whole, journal.ResultsFile)
 		write(filepath.Join(whole, journal.ResultsFile), results+results)
 		before := read(whole, journal.SummaryFile)
@@ -85,7 +85,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
 	})
 
-	It("shows the last trace of a trial that was played twice", func() {
+	It("shows the last trace of a trial that ran twice", func() {
 		dir := kept(whole, 0, len(read(whole, journal.TracesFile)))
 		Expect(resume(dir).code).To(Equal(exit.Passed))
 		got := evalctl("show", dir, "a", "--variant", "llm-first")
@@ -93,7 +93,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(strings.Count(got.stdout, "variant llm-first")).To(Equal(1))
 	})
 
-	It("refuses a dataset or a prompt that has changed", func() {
+	It("refuses a changed dataset or prompt", func() {
 		dir := kept(whole, 0, 0)
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
 		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
@@ -113,15 +113,15 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(got.stdout).To(BeEmpty())
 		Expect(filepath.Join(dir, journal.SummaryFile)).NotTo(BeAnExistingFile())
 	},
-		Entry("a folder that contains no run", func(dir string) { _ = os.Remove(filepath.Join(dir, journal.ManifestFile)) },
+		Entry("a directory without a run", func(dir string) { _ = os.Remove(filepath.Join(dir, journal.ManifestFile)) },
 			"--resume: DIR contains no run: it has no manifest.json"),
 		Entry("a manifest without suites", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "{}") },
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
-		Entry("a manifest that is no JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
+		Entry("a manifest that is not JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
 			"--resume: DIR/manifest.json: "),
 		Entry("a damaged journal", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
 			"--resume: DIR/results.jsonl:1: "),
-		Entry("flags that the manifest settles", func(string) {},
+		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),
 		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites", "toolrouter"),
 	)

@@ -16,13 +16,13 @@ import (
 	"evalctl/eval"
 )
 
-// labels are what a turn of a scholar's case expects.
+// labels are the expectations for a turn of a scholar case.
 type labels struct {
 	Strategy, Targets string
 	Evidence          []string
 }
 
-// labelsOf reads them from the set's files, by case, turn after turn.
+// labelsOf reads the labels from dataset files, by case and turn.
 func labelsOf(pattern string) map[string][]labels {
 	GinkgoHelper()
 	files, err := filepath.Glob(pattern)
@@ -49,15 +49,14 @@ func labelsOf(pattern string) map[string][]labels {
 	return list
 }
 
-// retelling is what trials' traces tell of a cell, by the metric's name.
+// retelling holds the values of a condition's traces by metric name.
 type retelling map[string][]float64
 
 func (r retelling) yes(name string, ok bool) {
 	r[name] = append(r[name], map[bool]float64{true: 1}[ok])
 }
 
-// turns notes how what was played compares to the labels; a trial with an apology tells
-// nothing.
+// turns compares trials with the labels. Trials with an error reply are skipped.
 func (r retelling) turns(turns []eval.TurnResult, want []labels) {
 	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
 		return
@@ -77,7 +76,7 @@ func (r retelling) turns(turns []eval.TurnResult, want []labels) {
 		rank, among := 0.0, 0.0
 		for at, hit := range turns[i].Reply.Retrieved {
 			document, passage, _ := strings.Cut(hit.ID, "#")
-			whole, _, _ := strings.Cut(passage, ".") // a piece of a passage is that passage
+			whole, _, _ := strings.Cut(passage, ".") // a chunk of a passage counts as the passage
 			if !slices.Contains(w.Evidence, document+"#"+whole) {
 				continue
 			}
@@ -99,7 +98,7 @@ func (r retelling) turns(turns []eval.TurnResult, want []labels) {
 	}
 }
 
-// events notes what happened.
+// events records values from the events.
 func (r retelling) events(turns []eval.TurnResult) {
 	most := 0.0
 	for _, p := range turns {
@@ -124,8 +123,8 @@ func (r retelling) events(turns []eval.TurnResult) {
 	}
 }
 
-// atOnce is how many calls of models are under way as one begins, with it; 0 where it is
-// none itself.
+// atOnce returns the number of parallel model calls when a call starts, including itself. It is 0
+// if the event is not a model call.
 func atOnce(events []trace.Event, begun trace.Event) (n int) {
 	isModel := func(e trace.Event) bool {
 		return e.Kind == trace.KindSpan && !slices.Contains([]string{"retrieval", "search", "cache"}, e.Node)
@@ -149,8 +148,8 @@ func meanOf(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-var _ = Describe("A scholar's figures", Label("definition"), func() {
-	It("L3, L4, L6, L7: come of its traces and the set's labels alone", func() {
+var _ = Describe("The metrics of a scholar", Label("definition"), func() {
+	It("L3, L4, L6, L7: follow from its traces and the labels of the dataset", func() {
 		dir, want := sharing("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
 		conditions, seen := map[string]retelling{}, map[string]bool{}
 		for _, t := range tracesIn(dir) {

@@ -19,12 +19,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// run is the whole program; it returns the exit code.
+// run is the main function without global state. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	secrets := givenSecrets(args)
 	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
 	defer log.SetOutput(log.Writer())
-	log.SetOutput(io.Discard) // net/http and log/slog write there what providers and clients send
+	log.SetOutput(io.Discard) // net/http and log/slog log data of providers and clients
 	settings := suite.Settings()
 	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsPersistent)
 	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
@@ -64,12 +64,12 @@ Pages by job:               evalctl help topics`,
 	if err != nil && !errors.Is(err, exit.ErrGateFailed) && !errors.Is(err, exit.ErrUndecided) {
 		fmt.Fprintln(errs, "evalctl:", terminal.OneLine(err))
 	}
-	_ = errs.Close() // whoever does not hear of it hears of nothing
+	_ = errs.Close() // there is no other place to report a stderr error
 	return exit.Code(err)
 }
 
-// givenSecrets are those of the command line and of the proxies: they may be
-// told of before they are used.
+// givenSecrets collects the secrets of the command line and of proxy variables, so that early
+// output is redacted.
 func givenSecrets(args []string) *secret.Set {
 	secrets := &secret.Set{}
 	before, agent := args, []string(nil)

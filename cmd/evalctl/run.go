@@ -22,7 +22,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// runCommand is told the command line, which the manifest keeps.
+// runCommand creates evalctl run. line is the command line for the manifest.
 func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
@@ -45,7 +45,7 @@ many cases without an answer, 4 a gate is undecided, 130 interrupted (--resume c
 	return cmd
 }
 
-// run plans, plays and reports.
+// run executes the command.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	args, err := f.takeCommand(cmd, args)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	return f.tape.close(f.runOpened(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
 }
 
-// runOpened is run when all is open that stands in the way of real calls.
+// runOpened runs after cassette or cache are open.
 func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
 	f.notices = cmd.ErrOrStderr()
 	start := func() (*play.Run, error) {
@@ -115,7 +115,7 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	return judged
 }
 
-// takeCommand takes what stands behind -- for the setting that runs a command.
+// takeCommand stores the command after `--` in the setting that runs a command.
 func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
@@ -123,7 +123,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	}
 	of := systemsOf(f.targets(args))
 	if f.target == "" && (len(args) > 0 || f.resume != "") {
-		of = suite.Systems() // of a suite's file, or a manifest
+		of = suite.Systems() // system of a suite file or a manifest
 	}
 	name, err := systemForCommand(of)
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	return args, nil
 }
 
-// begin plans a new run.
+// begin creates a new run.
 func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
 	pick := f.suites
 	if f.onlyFailing != "" {
@@ -156,7 +156,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 			return nil, errors.Join(err, p.Close())
 		}
 	}
-	if ctx.Err() != nil { // before anything is written
+	if ctx.Err() != nil { // interrupted before any file is written
 		return nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
@@ -172,14 +172,14 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.workers != "" }
 
-// trusts refuses a suite of a run to resume that needs trust and has none: the run's folder may
-// be from elsewhere, and the flags of its first start are not known.
+// trusts refuses a suite that requires trust when a run is resumed without --trust. The run
+// directory can come from elsewhere, and the original flags are not known.
 func (f *runFlags) trusts(s suite.Suite) error {
 	f.needTrust(s, f.resume)
 	return f.expose(s, f.resume, "run's manifest")
 }
 
-// needTrust notes what a suite of the run in dir exposes when the run is resumed.
+// needTrust records the permissions that a suite needs when the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
 	e := exposureOf(s, dir, byFlags{}, f.tape.replay != "")
 	e.files = nil // as in exposes
@@ -187,7 +187,7 @@ func (f *runFlags) needTrust(s suite.Suite, dir string) {
 	f.Trusted, f.NeedsTrust = f.trust, f.needs.needs()
 }
 
-// settled refuses what the manifest of a resumed run settles.
+// settled refuses arguments and flags that the manifest of a resumed run determines.
 func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
@@ -200,7 +200,8 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// givenAgain reports whether all values of a setting hold what a manifest does not keep.
+// givenAgain reports whether all values of a setting contain secrets. The manifest does not store
+// these, so they can be given again.
 func (f *runFlags) givenAgain(name string) bool {
 	values, ok := f.settings[name]
 	isKept := func(v string) bool {
@@ -212,14 +213,14 @@ func (f *runFlags) givenAgain(name string) bool {
 	return ok && !slices.ContainsFunc(*values, isKept)
 }
 
-// until is the outside for as long as ctx lasts.
+// until returns the endpoints bound to ctx.
 func (f *runFlags) until(ctx context.Context) play.Endpoints {
 	o := f.outside()
 	o.Context = ctx
 	return o
 }
 
-// outside has the settings' addresses, too.
+// outside returns the endpoints with the cassette, the addresses of settings and the limits.
 func (f *runFlags) outside() play.Endpoints {
 	o := f.endpointFlags.outside()
 	f.tape.into(&o)

@@ -6,38 +6,38 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// decision is what is decided of a flag of run, besides what it does.
+// decision is a bit set of a run flag's properties in other commands and modes.
 type decision uint
 
-// With --broker a flag is one of the first three.
+// Each flag has exactly one of the first three properties.
 const (
-	withWorkers    decision = 1 << iota // taken: the coordinator has it, or its manifest tells the workers
-	ofEachWorker                        // refused: each worker has its own
-	withoutWorkers                      // refused: nobody has it
+	withWorkers    decision = 1 << iota // accepted with --broker: used by the coordinator or sent in the manifest
+	ofEachWorker                        // refused with --broker: set on each worker
+	withoutWorkers                      // refused with --broker: not available
 
-	onResume     // a resumed run may have another
-	ofHTTP       // is of no effect where nothing is asked over HTTP; what a command costs may be known all the same
-	ofReal       // is of no effect where nothing is real
-	ofChoice     // settles what is played, whichever the variant and the split
-	notOfCurve   // makes no sense of a curve
-	notOfDoctor  // plays a run that was, of which nothing can be said
-	idleInDoctor // says nothing of what a run stands on or costs, and is passed over there
+	onResume     // can be changed when a run is resumed
+	ofHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
+	ofReal       // no effect without real endpoints
+	ofChoice     // selects what runs, independent of variant and split
+	notOfCurve   // not a flag of curve
+	notOfDoctor  // not a flag of doctor
+	idleInDoctor // accepted and ignored by doctor
 )
 
-// runFlag is a flag of run, by its name.
+// runFlag is a flag of run with its properties.
 type runFlag struct {
 	name    string
 	decided decision
 }
 
-// flagGroup is what a help text has under a heading.
+// flagGroup is a group of flags under a heading in the help.
 type flagGroup struct {
 	heading string
 	flags   []runFlag
 }
 
-// runTable has all flags of run under the headings of its help, what is wanted most often
-// first. The settings of systems stand behind them: each goes with --broker.
+// runTable lists all flags of run by help heading, the most common first. Settings of systems
+// follow them and all work with --broker.
 var runTable = []flagGroup{
 	{"What to play", []runFlag{
 		{"target", withWorkers | ofChoice},
@@ -114,7 +114,7 @@ var runTable = []flagGroup{
 	}},
 }
 
-// flagsOn are the names of all flags of run on which one of the decisions is taken.
+// flagsOn returns the flags with at least one of the properties.
 func flagsOn(some decision) (names []string) {
 	for _, g := range runTable {
 		for _, flag := range g.flags {
@@ -126,12 +126,12 @@ func flagsOn(some decision) (names []string) {
 	return names
 }
 
-// isDecided tells that one of the decisions is taken on a flag.
+// isDecided reports whether a flag has at least one of the properties.
 func isDecided(flag *pflag.Flag, some decision) bool {
 	return slices.Contains(flagsOn(some), flag.Name)
 }
 
-// firstGiven is the first flag given on which one of the decisions is taken, "" where none is.
+// firstGiven returns the first given flag with at least one of the properties, or "".
 func firstGiven(given func(string) bool, some decision) string {
 	names := flagsOn(some)
 	if at := slices.IndexFunc(names, given); at >= 0 {

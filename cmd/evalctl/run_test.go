@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("evalctl run", func() {
-	It("passes offline, without a key, and says that models and time are simulated", func() {
+	It("passes offline without a key, and reports that models and time are simulated", func() {
 		for _, env := range []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY", "DASHSCOPE_API_KEY", "ARK_API_KEY"} {
 			GinkgoT().Setenv(env, "")
 		}
@@ -32,7 +32,7 @@ var _ = Describe("evalctl run", func() {
 		}
 	})
 
-	It("plays an outside file in the short form on a target", func() {
+	It("runs an external file in the short form with a target", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -45,7 +45,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
 	})
 
-	It("writes the same summary whatever -j is, and another for another seed", Label("concurrent"), func() {
+	It("writes the same summary for any -j, and another for another seed", Label("concurrent"), func() {
 		one, many, other := folder(), folder(), folder()
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).To(Equal(exit.Passed))
@@ -54,7 +54,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
 	})
 
-	It("takes paths in a suite file from the file's folder, whatever the flags say", func() {
+	It("resolves paths in a suite file from the file's directory, with any flags", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		write(filepath.Join(at, "router.md"), "Route it, as json.")
@@ -69,7 +69,7 @@ variants:
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("crosses routers, prompts, thresholds and faults, naming each cell", func() {
+	It("combines routers, prompts, thresholds and faults, and names each condition", func() {
 		prompts := fileOf("a.md", "Route it, as json.") + "," + fileOf("b.md", "Route it well, as json.")
 		dir := folder()
 		got := evalctl("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
@@ -85,21 +85,21 @@ variants:
 		}))
 	})
 
-	It("plays variants once that a prompt of one's own makes alike", func() {
+	It("runs variants once if a custom prompt makes them identical", func() {
 		dir := folder()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
 
-	It("names prompts of one file name by their paths", func() {
+	It("distinguishes prompts with the same file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := folder()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
 	})
 
-	It("picks cases by split, tags and limit, and plays each in every epoch", func() {
+	It("selects cases by split, tags and limit, and runs each in every epoch", func() {
 		dir := folder()
 		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -107,7 +107,7 @@ variants:
 		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(21))
 	})
 
-	It("draws a sample that has all labels, the same for a seed, and says so", func() {
+	It("draws a sample with all labels that is the same for a seed, and reports it", func() {
 		played := func(seed string) (labels map[string]bool, got played, dir string) {
 			dir = folder()
 			got = evalctl("run", "toolrouter", "--router", "rules", "--sample", "20", "--seed", seed, "--out", dir)
@@ -132,7 +132,7 @@ variants:
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(again, journal.SummaryFile)))
 	})
 
-	It("plays several suites into one summary", func() {
+	It("writes one summary for several suites", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		s := write(filepath.Join(at, "mine.yaml"), "name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
@@ -141,7 +141,7 @@ variants:
 		Expect(summaryOf(dir).Suites).To(HaveLen(2))
 	})
 
-	It("writes every format to stdout or a file, once the file is known to be writable", func() {
+	It("writes every format to stdout or a file, after checking that the file is writable", func() {
 		at := GinkgoT().TempDir()
 		dir := filepath.Join(at, "run")
 		got := evalctl("run", "--router", "rules", "--limit", "3", "--out", dir, "--format", "markdown",
@@ -153,19 +153,19 @@ variants:
 		Expect(got.stderr).To(BeEmpty(), "-q")
 	})
 
-	It("adds the Markdown to the job summary of a CI service", func() {
+	It("adds Markdown to the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exit.Passed))
 		Expect(read(path)).To(And(HavePrefix("earlier\n### evalctl\n\n- 1 suite · 3 cases · 3 trials"), ContainSubstring("| rules | 3 of 3 ")))
 	})
 
-	It("shows neither colours nor a progress bar where no person looks", func() {
+	It("shows no colors and no progress bar without a terminal", func() {
 		got := evalctl("run", "toolrouter", "--limit", "3", "--out", folder())
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("is incomplete when the report cannot be written, and keeps the results", func() {
+	It("is incomplete if the report cannot be written, and stores the results", func() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			Skip("no /dev/full here")
@@ -180,7 +180,7 @@ variants:
 	})
 })
 
-var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule string, code int) {
+var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rule string, code int) {
 	dir := folder()
 	got := evalctl("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
 	Expect(got.code).To(Equal(code), got.stderr)
@@ -191,17 +191,17 @@ var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule s
 	Expect(summaryOf(dir).Gates).To(HaveLen(1))
 	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exit.Passed))
 },
-	Entry("kept", "route.accuracy >= 0.1", exit.Passed),
-	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
-	Entry("breached", "route.accuracy{variant=rules} > 1", exit.GateFailed),
-	Entry("on a metric that is not there", "route.acuracy > 0", exit.Usage),
-	Entry("on a metric of another system", "critic.pass_rate > 0", exit.Usage),
-	Entry("on a metric that nothing was measured of", "genui.conform > 0", exit.GateFailed),
-	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
-	Entry("that is no rule", "route.accuracy = 0.9", exit.Usage),
+	Entry("passed", "route.accuracy >= 0.1", exit.Passed),
+	Entry("passed in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
+	Entry("failed", "route.accuracy{variant=rules} > 1", exit.GateFailed),
+	Entry("with an unknown metric", "route.acuracy > 0", exit.Usage),
+	Entry("with a metric of another system", "critic.pass_rate > 0", exit.Usage),
+	Entry("with a metric without values", "genui.conform > 0", exit.GateFailed),
+	Entry("with an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
+	Entry("with an invalid rule", "route.accuracy = 0.9", exit.Usage),
 )
 
-var _ = It("exits with 1 when one of several gates is breached", func() {
+var _ = It("exits with 1 if one of several gates fails", func() {
 	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", folder(),
 		"--gate", "route.accuracy > 0", "--gate", "latency.p95 <= 1ms")
 	Expect(got.code).To(Equal(exit.GateFailed))
@@ -209,7 +209,7 @@ var _ = It("exits with 1 when one of several gates is breached", func() {
 })
 
 var _ = Describe("a suite file without models", func() {
-	It("makes pictures and searches all the same", func() {
+	It("generates images and searches anyway", func() {
 		dir := GinkgoT().TempDir()
 		write(filepath.Join(dir, "c.jsonl"), `{"id":"a","text":"画一只猫","label":"image_gen"}
 {"id":"b","text":"搜一下今天的新闻","label":"web_search"}
@@ -222,8 +222,8 @@ var _ = Describe("a suite file without models", func() {
 	})
 })
 
-var _ = Describe("a result's row", func() {
-	It("speaks of one turn: the first that is wrong", func() {
+var _ = Describe("a row of the results", func() {
+	It("describes one turn: the first wrong one", func() {
 		dir := GinkgoT().TempDir()
 		cases := write(filepath.Join(dir, "c.jsonl"), `{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
 `)
@@ -236,7 +236,7 @@ var _ = Describe("a result's row", func() {
 		}
 	})
 
-	It("has every field of the contract, also where there is nothing to say", func() {
+	It("has every field of the contract, even if it is empty", func() {
 		out := folder()
 		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")

@@ -39,7 +39,7 @@ is updated automatically, rebuilt if it is damaged, and may be deleted at any ti
 	return cmd
 }
 
-// withHistory opens the history, tells what was wrong with it, and closes it again.
+// withHistory opens the history, calls do, and reports runs that could not be read.
 func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *history.History) error) error {
 	_, err := exit.Await(cmd.Context(), func() (struct{}, error) {
 		h, err := history.Open(cmd.Context(), dir)
@@ -61,7 +61,6 @@ func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *histo
 	return nil
 }
 
-// runsListFlags are those of evalctl runs list.
 type runsListFlags struct {
 	suites []string
 	limit  int
@@ -110,7 +109,7 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 	})
 }
 
-// answerTo renders an answer, and prints it.
+// answerTo renders and prints output.
 func answerTo(a answer, format, what string, cmd *cobra.Command) error {
 	text, err := rendered(a, format)
 	if err != nil {
@@ -141,7 +140,6 @@ func runsIndexCommand(dir *string) *cobra.Command {
 	}
 }
 
-// runsRemoveFlags are those of evalctl runs rm.
 type runsRemoveFlags struct {
 	older age
 	keep  int
@@ -189,7 +187,7 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	})
 }
 
-// remove goes on behind a run that cannot be deleted.
+// remove continues after a run that cannot be deleted.
 func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked []string) (failed error) {
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	verb := "deleted"

@@ -33,7 +33,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		return got.stdout
 	}
 
-	It("lists them, the newest first, also without the verb", func() {
+	It("lists runs, newest first, also without a subcommand", func() {
 		text := told("list")
 		Expect(text).To(MatchRegexp(`(?s)third .*toolrouter.*60.*✓ 1.*done.*second .*first `))
 		Expect(told()).To(Equal(text))
@@ -44,7 +44,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Expect(strings.Count(told("list", "--format", "csv"), "\r\n")).To(Equal(4))
 	})
 
-	It("shows trends, in a file for a browser, too", func() {
+	It("shows trends, also in an HTML file", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
 		Expect(told("trend", "route.accuracy", "--html", file)).To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
 		text, err := os.ReadFile(file)
@@ -59,35 +59,35 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 
-	It("says since when a rule is broken", func() {
+	It("reports since when a gate has failed", func() {
 		Expect(told("since", "--gate", "route.accuracy >= 100%")).To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
 		Expect(told("since", "--gate", "route.accuracy >= 1%")).To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
 	})
 
-	DescribeTable("refuses with the reason", func(why string, args ...string) {
+	DescribeTable("refuses with a reason", func(why string, args ...string) {
 		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(why))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("another verb", `unknown command "trends", did you mean "trend"?`, "trends"),
-		Entry("a metric that nobody has", `did you mean "route.accuracy"?`, "trend", "route.acuracy"),
+		Entry("another subcommand", `unknown command "trends", did you mean "trend"?`, "trends"),
+		Entry("an unknown metric", `did you mean "route.accuracy"?`, "trend", "route.acuracy"),
 		Entry("no metric", "requires one metric", "trend"),
-		Entry("a case and a rule", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
-		Entry("a rule that is none", "--gate: ", "since", "--gate", "x"),
+		Entry("a case and a gate", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
+		Entry("an invalid gate", "--gate: ", "since", "--gate", "x"),
 		Entry("nothing to remove", "requires runs, --older or --keep", "rm"),
-		Entry("an age that is none", "--older: ", "rm", "--older", "soon"),
-		Entry("a run that is not there", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
-		Entry("a limit below none", "--limit: -1 is less than 0", "list", "--limit", "-1"),
+		Entry("an invalid age", "--older: ", "rm", "--older", "soon"),
+		Entry("an unknown run", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
+		Entry("a negative limit", "--limit: -1 is less than 0", "list", "--limit", "-1"),
 	)
 
-	It("refuses a folder that is not there", func() {
+	It("refuses a missing directory", func() {
 		got := evalctl("runs", "--dir", filepath.Join(dir, "none"))
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("no such directory"))
 	})
 
-	It("deletes, or only says what it would", func() {
+	It("deletes runs, or lists them with --dry-run", func() {
 		Expect(told("rm", "--keep", "1", "--dry-run")).To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
 		Expect(told("rm", "first")).To(HavePrefix("deleted first ("))
 		Expect(filepath.Join(dir, "first")).NotTo(BeADirectory())

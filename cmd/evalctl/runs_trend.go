@@ -20,7 +20,6 @@ import (
 	"evalctl/reports/page"
 )
 
-// runsTrendFlags are those of evalctl runs trend.
 type runsTrendFlags struct {
 	history.Filter
 	last   int
@@ -79,7 +78,7 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 	})
 }
 
-// writePage writes the file for a browser, as a whole or not at all.
+// writePage writes the HTML file atomically.
 func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	var b bytes.Buffer
 	if err := page.WriteTrend(&b, t, dir); err != nil {
@@ -91,7 +90,7 @@ func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	return file.WriteAtomic(f.html, b.Bytes())
 }
 
-// spares refuses a file of one of the runs, and their index.
+// spares refuses to overwrite the index or a file of a run.
 func (f *runsTrendFlags) spares(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -106,7 +105,6 @@ func (f *runsTrendFlags) spares(dir string) error {
 	return play.RefuseOverwrite(f.html, read...)
 }
 
-// runsSinceFlags are those of evalctl runs since.
 type runsSinceFlags struct {
 	history.Filter
 	rule   string

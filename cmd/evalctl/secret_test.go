@@ -25,13 +25,13 @@ const (
 	password  = "passw0rd-of-mine"
 )
 
-// quotedAsPython leaves slashes as they are.
+// quotedAsPython does not escape slashes.
 var quotedAsPython = strings.NewReplacer("+", "%2B", "=", "%3D")
 
-// encoded is a key as in basic authorization.
+// encoded is a key in basic authentication.
 func encoded(key string) string { return base64.StdEncoding.EncodeToString([]byte("u:" + key)) }
 
-// echo is a provider that tells whoever asks all that it was sent.
+// echo is a provider that returns everything it receives.
 func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, err := io.ReadAll(r.Body)
@@ -58,7 +58,7 @@ func streamed(w io.Writer, text string) {
 	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// echoes are the ways to tell it.
+// echoes are different forms of such responses.
 var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 	"an answer": func(w http.ResponseWriter, sent string, stream bool) {
 		if stream {
@@ -79,7 +79,7 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 	"broken JSON": func(w http.ResponseWriter, sent string, _ bool) { _, _ = io.WriteString(w, `{"choices":"`+sent+`"`) },
 }
 
-// leftBy is all that a run left in its folder.
+// leftBy returns the content of all files in a run directory.
 func leftBy(dir string) string {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)
@@ -92,7 +92,7 @@ func leftBy(dir string) string {
 	return all.String()
 }
 
-// tells whether a text holds what nobody may see.
+// tells matches a text that contains a secret.
 var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
 var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
@@ -104,7 +104,7 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 				"--limit", "4", "--out", dir, "-v", "--format", "table", "--format", "json="+reports+"/a.json", "--format", "markdown="+reports+"/a.md", "--format", "csv")
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(tells)
-			if name != "broken JSON" { // which nobody repeats
+			if name != "broken JSON" { // this form is not repeated in output
 				Expect(leftBy(dir)).To(ContainSubstring("[redacted]"))
 			}
 		})
@@ -120,7 +120,7 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 		})
 	}
 
-	It("is in nothing that the served agents say or log", func() {
+	It("is in no answer and no log of the served agents", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		for name, want := range map[string]string{"an answer": "you sent [redacted]", "an error": "event: done"} {
 			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m", "--api-key-env", keyEnv)
@@ -131,12 +131,12 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 })
 
 var _ = Describe("the password and the key of an address", func() {
-	// at is the address with what nobody may see.
+	// at returns the address with secrets.
 	at := func(base string) string {
 		return strings.Replace(base, "//", "//theuser:"+password+"@", 1) + "?api_key=0123456789"
 	}
 
-	It("reach the provider and nobody else", func() {
+	It("are sent only to the provider", func() {
 		for _, how := range [][]string{{"--base-url", "%s"}, {"--base-url=%s"}} {
 			args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "2", "-v"}
 			base := echo(echoes["an error"])
@@ -152,7 +152,7 @@ var _ = Describe("the password and the key of an address", func() {
 		}
 	})
 
-	It("are told in no complaint", func() {
+	It("are in no error message", func() {
 		for _, args := range [][]string{
 			{"run", "--target", "toolrouter", "--model", "m", "--base-url", "ftp://theuser:" + password + "@h/v1"},
 			{"chat", "toolrouter", "--model", "m", "--base-url", "http://theuser:" + password + "@h:port/v1"},
@@ -164,7 +164,7 @@ var _ = Describe("the password and the key of an address", func() {
 		}
 	})
 
-	It("are given again to go on, and may be others by then", func() {
+	It("are given again on resume, and may have changed", func() {
 		var right atomic.Bool
 		base := echo(func(w http.ResponseWriter, sent string, stream bool) {
 			if right.Load() && strings.HasSuffix(sent, " new-"+password+" ") {
@@ -202,7 +202,7 @@ func keysIn(dir string) (keys []string) {
 	return keys
 }
 
-var _ = It("goes on with a key that was changed meanwhile", func() {
+var _ = It("resumes with a changed key", func() {
 	GinkgoT().Setenv(keyEnv, "old-"+echoedKey)
 	base := echo(func(w http.ResponseWriter, sent string, stream bool) {
 		if strings.HasPrefix(sent, "new-") {
@@ -220,7 +220,7 @@ var _ = It("goes on with a key that was changed meanwhile", func() {
 	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
 })
 
-// joined are the pieces of a stream's answer, behind the stream itself.
+// joined joins the chunks of a stream and appends them to the stream.
 func joined(stream string) string {
 	text := stream
 	for line := range strings.Lines(stream) {
@@ -237,11 +237,11 @@ func joined(stream string) string {
 
 const steering = "\x1b[2J\x1b]0;owned\a\u009b31m\u202e\r"
 
-// steers tells a text that would move a terminal.
+// steers matches control characters that could manipulate a terminal.
 var steers = MatchRegexp(`[\x00-\x08\x0b-\x1f\x7f]|[\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-var _ = Describe("escapes of others", func() {
-	It("of a model reach no terminal, in a conversation, in errors, in tables and timelines", func() {
+var _ = Describe("escape sequences from outside", func() {
+	It("in a model's answer reach no terminal, in conversations, errors, tables and timelines", func() {
 		for _, answer := range []func(w http.ResponseWriter, sent string, stream bool){
 			func(w http.ResponseWriter, sent string, stream bool) {
 				echoes["an answer"](w, steering+" hello", stream)
@@ -264,7 +264,7 @@ var _ = Describe("escapes of others", func() {
 		}
 	})
 
-	It("of a file reach no terminal", func() {
+	It("in a file reach no terminal", func() {
 		quoted := strings.ReplaceAll(quotedJSON(steering), `"`, "")
 		cases := fileOf("cases.jsonl", `{"id":"a`+quoted+`","text":"hello `+quoted+`\u001b]0;x\u0007","label":"chat","tags":["x`+quoted+`"]}`+"\n")
 		for _, args := range [][]string{{"dataset", "show", cases}, {"dataset", "show", cases, "a" + steering}, {"dataset", "check", cases},
@@ -275,7 +275,7 @@ var _ = Describe("escapes of others", func() {
 	})
 })
 
-var _ = It("writes a report in JSON to a pipe byte for byte", func() {
+var _ = It("writes a JSON report to a pipe byte for byte", func() {
 	dir := folder()
 	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -290,7 +290,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summary-cache", address, "--out", dir, "-v"}, more...)...)
 	}
 
-	It("is nowhere in what a run writes and shows, neither a long nor a short one", func() {
+	It("is in no file and no output of a run, whether long or short", func() {
 		for _, address := range []string{short, long, "memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
 			dir, summary := folder(), fileOf("summary.md", "")
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
@@ -307,7 +307,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		}
 	})
 
-	It("is given again to resume the run, as that of a model may be", func() {
+	It("is given again to resume the run, as for a model", func() {
 		whole := folder()
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)

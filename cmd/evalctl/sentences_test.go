@@ -20,12 +20,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// listed takes «a, b and c» apart.
+// listed splits "a, b and c".
 func listed(text string) []string {
 	return regexp.MustCompile(`, | and | or `).Split(text, -1)
 }
 
-// faultsIn takes a fault's name apart, as the long and the short form have it.
+// faultsIn splits the name of faults in the long or the short form.
 func faultsIn(text string) (names []string, more int) {
 	if component, kinds, ok := strings.Cut(text, " ("); ok {
 		for _, k := range listed(strings.TrimSuffix(kinds, ")")) {
@@ -40,7 +40,7 @@ func faultsIn(text string) (names []string, more int) {
 	return listed(text), 0
 }
 
-// claim is the form of a sentence, and how its numbers are recounted.
+// claim is the form of a sentence with a function that recounts its numbers.
 type claim struct {
 	form  string
 	holds func(n counting, m []string)
@@ -114,7 +114,7 @@ var claims = []claim{
 		sign := map[string]string{"above": "", "below": "-"}[m[3]]
 		Expect(sign + m[2]).To(Equal(d))
 		for i, bound := range []string{lo, hi} {
-			if m[7+i] == "" { // not beside what it speaks against
+			if m[7+i] == "" { // the bound is not shown
 				continue
 			}
 			got, err := strconv.ParseFloat(strings.ReplaceAll(m[7+i], "−", "-"), 64)
@@ -131,7 +131,7 @@ var claims = []claim{
 		d, lo, hi, _, _ := n.difference(cmp.Or(m[5], m[1]), m[2])
 		Expect(strings.TrimPrefix(strings.ReplaceAll(m[6], "−", "-"), "+")).To(Equal(d))
 		for i, bound := range []string{lo, hi} {
-			if m[7+i] == "" { // not beside what it speaks against
+			if m[7+i] == "" { // the bound is not shown
 				continue
 			}
 			got, err := strconv.ParseFloat(strings.ReplaceAll(m[7+i], "−", "-"), 64)
@@ -236,7 +236,7 @@ var claims = []claim{
 		dear, cheap := usd(n.condition(m[1], "none")), usd(n.condition(m[4], "none"))
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
 		for v := range n {
-			if v == "linear" { // the floor
+			if v == "linear" { // the baseline model
 				continue
 			}
 			Expect(usd(n.condition(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
@@ -247,7 +247,7 @@ var claims = []claim{
 	}},
 }
 
-// said is a sentence as it stands alone, or beside the tables.
+// said returns a sentence as it appears alone, or next to the tables.
 func said(s finding.Sentence, beside bool) string {
 	var b strings.Builder
 	for _, p := range s.Shown(beside) {
@@ -274,7 +274,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("counts as many decisions wrong and unjudged as are listed as failing", func() {
+	It("counts the wrong and unscored decisions that are listed as failing", func() {
 		for _, s := range summary.Suites {
 			for _, c := range s.Conditions {
 				var wrong, unscored, right int64
@@ -298,7 +298,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("says nothing that a reader of results.jsonl would not find by counting", func() {
+	It("matches a recount of results.jsonl", func() {
 		for _, s := range summary.Suites {
 			found := finding.Findings(s)
 			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
@@ -314,7 +314,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("has at most 24 lines a suite and no line too wide, on any terminal", func() {
+	It("has at most 24 lines per suite, within the width of any terminal", func() {
 		for _, width := range []int{60, 80, 100, 140, 0} {
 			var out strings.Builder
 			Expect(reports.Write(&out, reports.Table, reports.Report{Summary: summary, Dir: "runs/first", Width: width})).To(Succeed())

@@ -19,17 +19,16 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Once the service is told to stop, answers under way may go on for drainTime,
-// and their agents then have graceTime to give up.
+// At shutdown, running answers have drainTime to complete, and their agents then have graceTime to
+// stop.
 const (
 	drainTime = 10 * time.Second
 	graceTime = 2 * time.Second
 )
 
-// maxHeader is how many bytes the head of a request may have, with the text of a GET.
+// maxHeader limits the header of a request, in bytes. It includes the text of a GET request.
 const maxHeader = 64 << 10
 
-// serveFlags are the flags of evalctl serve.
 type serveFlags struct {
 	agentFlags
 	addr    string
@@ -80,7 +79,7 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 	return cmd
 }
 
-// serve runs until ctx ends, and then until the answers under way have.
+// serve runs until ctx ends and running answers are complete.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
 	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
 	if err != nil {
@@ -99,7 +98,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 
 func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
-		targets = datasets.Shipped() // others would want to know where they are
+		targets = datasets.Shipped() // external agents would require an address
 	}
 	if err := checkTargets(targets); err != nil {
 		return nil, err
@@ -121,7 +120,7 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	}
 	systems := map[string]system.System{}
 	for _, target := range targets {
-		systems[target], _ = suite.Find(target) // checked
+		systems[target], _ = suite.Find(target) // checked before
 	}
 	made, err := service.New(service.Config{Agents: agents.all, Systems: systems, Simulated: agents.simulated,
 		AllowedHosts: f.door.names(f.addr), AllowedOrigins: f.door.origins,
@@ -132,8 +131,8 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	return made, nil
 }
 
-// stop gives answers under way some time, and then ends them: those whose agents
-// heed it within grace with done, the others with their connections.
+// stop lets running answers complete within drain, then cancels them. Agents that stop within grace
+// send a final event; other connections are closed.
 func stop(server *http.Server, handler *service.Service, drain, grace time.Duration, log *slog.Logger) error {
 	handler.Drain()
 	if err := shutdown(server, drain); !errors.Is(err, context.DeadlineExceeded) {
@@ -149,7 +148,7 @@ func stop(server *http.Server, handler *service.Service, drain, grace time.Durat
 	return server.Close()
 }
 
-// shutdown waits for the server's connections to fall idle, and closes them.
+// shutdown waits until all connections are idle and closes them.
 func shutdown(server *http.Server, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -42,7 +42,7 @@ func serving(args ...string) string {
 	return strings.TrimSpace(url)
 }
 
-// post sends a body to an agent's chat.
+// post sends a body to the chat endpoint of an agent.
 func post(url, agent, body string) (status int, text string) {
 	GinkgoHelper()
 	resp, err := http.Post(url+"/v1/agents/"+agent+"/chat", "application/json", strings.NewReader(body))
@@ -53,8 +53,8 @@ func post(url, agent, body string) (status int, text string) {
 	return resp.StatusCode, string(b)
 }
 
-var _ = Describe("A request's options", func() {
-	It("that the agent does not have, or that are neither true nor false, are a 400 that names them", func() {
+var _ = Describe("Request options", func() {
+	It("that the agent does not have, or that are not true or false, lead to a 400 that names them", func() {
 		url := serving("toolrouter", "studio")
 		for body, want := range map[string]string{
 			`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
@@ -71,7 +71,8 @@ var _ = Describe("A request's options", func() {
 	})
 })
 
-// handling serves a system over mocks; its user talks to it within clock.Run, in simulated time.
+// handling serves a system over mocks. say sends a request in simulated time and must run within
+// clock.Run.
 func handling(target string) (say func(ctx context.Context, body any) string) {
 	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
 	handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
@@ -93,8 +94,8 @@ func handling(target string) (say func(ctx context.Context, body any) string) {
 	}
 }
 
-var _ = Describe("A picture posted as data", Label("concurrent"), func() {
-	It("T10: is known to the turns after it, and asked for again where it was too large to be kept", func() {
+var _ = Describe("An image posted as data", Label("concurrent"), func() {
+	It("T10: is available in later turns, and requested again if it was too large to store", func() {
 		post := handling("toolrouter")
 		say := func(ctx context.Context, text string, images ...string) string {
 			return post(ctx, map[string]any{"text": text, "sessionId": "s1", "images": images})
@@ -111,7 +112,7 @@ var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 	})
 })
 
-// events are the types of a stream in order.
+// events returns the event types of a stream in order.
 func events(stream string) (types []string) {
 	for line := range strings.Lines(stream) {
 		if name, ok := strings.CutPrefix(line, "event: "); ok {
@@ -122,7 +123,7 @@ func events(stream string) (types []string) {
 }
 
 var _ = Describe("evalctl serve", Label("concurrent"), func() {
-	It("S7: streams the studio's thoughts, components and the end, over mocks that are waited for", func() {
+	It("S7: streams the studio's thoughts, components and the end, over mocks in real time", func() {
 		say, began := handling("studio"), time.Unix(0, 0)
 		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
 			stream := say(ctx, map[string]any{"text": "画一只赛博朋克风格的猫", "sessionId": "s"})
@@ -136,7 +137,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		})).To(Succeed())
 	})
 
-	It("serves the tool router's chunks beside it, and remembers a session", func() {
+	It("also serves the chunks of the tool router, and remembers a session", func() {
 		url := serving()
 		status, stream := post(url, "toolrouter", `{"text":"现在几点了","sessionId":"t"}`)
 		Expect(status).To(Equal(http.StatusOK), stream)
@@ -148,7 +149,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(resp.Body.Close()).To(Succeed())
 	})
 
-	It("breaks what the agents have, each its own", func() {
+	It("injects faults into the components of each agent", func() {
 		url := serving("--critic", "llm", "--fault", "critic:auth,search:auth,router:auth")
 		status, stream := post(url, "studio", `{"text":"画一只猫"}`)
 		Expect(status).To(Equal(http.StatusOK), stream)
@@ -158,7 +159,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(stream).To(ContainSubstring(`"answeredBy":"time_query"`), "the rules stand behind its model")
 	})
 
-	It("refuses what is no request with a 4xx and JSON", func() {
+	It("refuses invalid requests with a 4xx and JSON", func() {
 		url := serving("studio", "--max-body", "1000000")
 		for body, want := range map[string]int{
 			`{"text":`: http.StatusBadRequest,
@@ -177,7 +178,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Expect(status).To(Equal(http.StatusNotFound))
 	})
 
-	It("S8: answers for a mask that cannot be decoded, as for any wrong input", func() {
+	It("S8: responds to a mask that cannot be decoded as to any invalid input", func() {
 		url := serving("studio", "--fault", "router:slow=1ms")
 		for _, mask := range []string{"@", "", "data:,", "iVBORw0KGgo=", base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
 			status, stream := post(url, "studio", fmt.Sprintf(`{"text":"把这里改成红色","maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, mask))
@@ -186,7 +187,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		}
 	})
 
-	It("is for no other host or page than it is told", func() {
+	It("refuses other hosts and origins unless allowed", func() {
 		url := serving("prompt", "--base-url", serveModel(unhindered), "--model", "m", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {
 			host, origin string
@@ -212,7 +213,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		}
 	})
 
-	DescribeTable("refuses bad usage in one line", func(want string, args ...string) {
+	DescribeTable("refuses invalid flags in one line", func(want string, args ...string) {
 		GinkgoT().Setenv("DASHSCOPE_API_KEY", "")
 		got := evalctl(append([]string{"serve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
@@ -249,7 +250,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	)
 })
 
-// hugePNG is a picture of that size in few bytes.
+// hugePNG returns an image of this size in few bytes.
 func hugePNG(width, height int) []byte {
 	GinkgoHelper()
 	var b bytes.Buffer

@@ -23,12 +23,11 @@ import (
 
 var serveLoad = flag.Duration("serve-load", 0, "have 200 clients talk to the studio over HTTP for so long")
 
-// loadClients talk at once.
+// loadClients is the number of parallel clients.
 const loadClients = 200
 
-// TestServeLoad has clients stream from the whole studio on its mocks, in real
-// time: every stream must be complete and in order, the heap flat, and nothing
-// left over.
+// TestServeLoad streams from the studio with mocks in real time. Every stream must be complete and
+// ordered, the heap must not grow, and no goroutine may leak.
 func TestServeLoad(t *testing.T) {
 	if *serveLoad == 0 {
 		t.Skip("run it with make serve-load")
@@ -77,7 +76,7 @@ func TestServeLoad(t *testing.T) {
 	g.Expect(late).To(BeNumerically("<=", early*1.2+8))
 }
 
-// heapOf measures the live heap in MiB, again and again until ctx ends.
+// heapOf measures the live heap in MiB repeatedly until ctx ends.
 func heapOf(ctx context.Context, every time.Duration) (list []float64) {
 	for ctx.Err() == nil {
 		select {
@@ -92,7 +91,7 @@ func heapOf(ctx context.Context, every time.Duration) (list []float64) {
 	return list
 }
 
-// streamOnce asks for a picture and reads the stream to its end.
+// streamOnce requests an image and reads the stream to its end.
 func streamOnce(ctx context.Context, client *http.Client, url string, who, n int) (time.Duration, error) {
 	body := fmt.Sprintf(`{"text":"画一只第 %d 号的水彩小猫，第 %d 次","sessionId":"s%d-%d"}`, who, n, who, n/5)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/agents/studio/chat", strings.NewReader(body))
@@ -112,8 +111,7 @@ func streamOnce(ctx context.Context, client *http.Client, url string, who, n int
 	return time.Since(began), err
 }
 
-// checkStream wants a studio's events in the order that they must have, and
-// done at the end.
+// checkStream checks the order of a studio's events, with done at the end.
 func checkStream(body io.Reader) error {
 	var order strings.Builder
 	ended := 0
@@ -138,7 +136,7 @@ func checkStream(body io.Reader) error {
 		case e.Type == "done":
 			ended++
 		case e.Type == "gen_ui_component":
-			e.Data.Node = "genui" // components do not say who made them
+			e.Data.Node = "genui" // components do not name their node
 			fallthrough
 		default:
 			order.WriteString(e.Type + ":" + e.Data.Node + " ")

@@ -22,14 +22,14 @@ import (
 
 var serveMasks = flag.Bool("serve-masks", false, "measure the resident memory of a server that gets 100 huge masks at once (a minute)")
 
-// What a server may take, however large the masks and bodies of so many clients.
+// Memory limits of a server with the largest masks and bodies from many clients.
 const (
 	maxServedMiB = 512
 	maskClients  = 100
 )
 
-// TestServeMasks has clients send the largest masks that are decoded, and then
-// the largest bodies that are read, in text and in values, all at once.
+// TestServeMasks sends requests of maximum size from many clients: masks first, then bodies with
+// long texts and long values.
 func TestServeMasks(t *testing.T) {
 	if !*serveMasks {
 		t.Skip("run it with make serve-masks")
@@ -71,7 +71,7 @@ func TestServeMasks(t *testing.T) {
 	}
 }
 
-// peak is the most memory, in MiB, that was resident of a process.
+// peak returns the peak resident memory of a process.
 func peak(t *testing.T, pid int) (kib int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -85,8 +85,8 @@ func peak(t *testing.T, pid int) (kib int) {
 	return kib / 1024
 }
 
-// volley posts a body many times at once, and counts how that ends: by status and
-// who has served.
+// volley posts a body many times in parallel and counts the results by status and answering
+// component.
 func volley(t *testing.T, url, body string) map[string]int {
 	var mu sync.Mutex
 	ends := map[string]int{}

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// serverTimeouts is how long a server of mocks waits for a client, and for how many.
-// Answers have no time limit as a whole: a stream may be slow on purpose.
+// serverTimeouts limit the waiting times and connections of mock servers. Responses have no total
+// limit, because a stream can be slow on purpose.
 type serverTimeouts struct {
-	header time.Duration // for a request's headers
-	body   time.Duration // for these and its body
-	write  time.Duration // for a client to take what is written
+	header time.Duration // request headers
+	body   time.Duration // request headers and body
+	write  time.Duration // a single write to the client
 	idle   time.Duration // between requests
-	conns  int64         // at once; more are closed
+	conns  int64         // parallel connections; more are closed
 }
 
 var defaultPatience = serverTimeouts{header: 10 * time.Second, body: time.Minute, write: time.Minute, idle: 2 * time.Minute, conns: 1024}
 
-// server serves a handler as long as patience lasts.
+// server creates a server with these limits.
 func (p serverTimeouts) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
@@ -34,7 +34,7 @@ func (p serverTimeouts) server(handler http.Handler) *http.Server {
 			switch state {
 			case http.StateNew:
 				if open.Add(1) > p.conns {
-					_ = c.Close() // its end is counted below
+					_ = c.Close() // counted below when it is closed
 				}
 			case http.StateClosed, http.StateHijacked:
 				open.Add(-1)
@@ -43,11 +43,11 @@ func (p serverTimeouts) server(handler http.Handler) *http.Server {
 	}
 }
 
-// serverLog is the log of an http.Server. It shows w that a handler panicked, which is an error
-// of evalctl, and drops all else: it may hold what clients sent.
+// serverLog is the log of an http.Server. It reports only panics of handlers, which are errors of
+// evalctl. Other lines can contain data from clients.
 func serverLog(w io.Writer) *log.Logger { return log.New(panics{w}, "", 0) }
 
-// panics drops all lines but those of a panic.
+// panics drops all lines except panics.
 type panics struct{ to io.Writer }
 
 func (p panics) Write(line []byte) (int, error) {
@@ -57,7 +57,7 @@ func (p panics) Write(line []byte) (int, error) {
 	return p.to.Write(append([]byte("evalctl: "), line...))
 }
 
-// promptWriter writes to a client that must read in time.
+// promptWriter sets a deadline for each write to the client.
 type promptWriter struct {
 	http.ResponseWriter
 	control  *http.ResponseController
@@ -73,12 +73,12 @@ func (w *promptWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Flush sends what was written.
+// Flush sends buffered data.
 func (w *promptWriter) Flush() {
 	if w.control.SetWriteDeadline(time.Now().Add(w.patience)) == nil {
-		_ = w.control.Flush() // a client that has gone shows at the next write
+		_ = w.control.Flush() // the next write reports a disconnected client
 	}
 }
 
-// Unwrap lets the connection be taken over.
+// Unwrap gives access to the underlying writer, for example to hijack the connection.
 func (w *promptWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

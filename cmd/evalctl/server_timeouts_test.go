@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/latency"
 )
 
-// servePatiently serves mocks with a patience, and gives the address.
+// servePatiently serves mocks with these timeouts and returns the address.
 func servePatiently(p serverTimeouts, cfg mocks.Config) string {
 	GinkgoHelper()
 	handler, err := mocks.New(cfg)
@@ -33,19 +33,19 @@ func servePatiently(p serverTimeouts, cfg mocks.Config) string {
 	return l.Addr().String()
 }
 
-// dialed is a connection on which some text was sent.
+// dialed returns a connection on which a text was sent.
 func dialed(addr, text string) net.Conn {
 	GinkgoHelper()
 	c, err := net.Dial("tcp", addr)
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { _ = c.Close() }) // the test may have
+	DeferCleanup(func() { _ = c.Close() }) // the test may have closed it
 	Expect(c.SetDeadline(time.Now().Add(10 * time.Second))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
 
-// chatRequest is a request for a chat with a body of a stated length.
+// chatRequest returns a chat request with a body and a declared length.
 func chatRequest(length int, body string) string {
 	return fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer k\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
@@ -55,14 +55,14 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute, idle: time.Minute, conns: 100}
 
-	It("hangs up on headers that do not come", func() {
+	It("disconnects when headers do not arrive", func() {
 		p := patient
 		p.header = short
 		_, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), "POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\n"))
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 	})
 
-	It("hangs up on silence after an answer", func() {
+	It("disconnects when idle after an answer", func() {
 		p := patient
 		p.idle = short
 		answer, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), chatRequest(len(hello), hello)))
@@ -70,7 +70,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(string(answer)).To(ContainSubstring("[DONE]"))
 	})
 
-	It("hangs up on a body that does not come, in the provider's words", func() {
+	It("disconnects when a body does not arrive, with an error in the provider's format", func() {
 		p := patient
 		p.body = short
 		answer, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), chatRequest(1000, hello)))
@@ -78,7 +78,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(string(answer)).To(And(HavePrefix("HTTP/1.1 400"), ContainSubstring(`"type":"invalid_request_error"`)))
 	})
 
-	It("lets a client wait for an answer longer than for a body, and sends it", func() {
+	It("lets a client wait longer for an answer than the body timeout", func() {
 		p := patient
 		p.body, p.write = short, short
 		slow := map[string]latency.Latency{"chat": latency.Constant(2 * short)}
@@ -96,7 +96,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		}
 	})
 
-	It("lets a poll wait as well, which has no body", func() {
+	It("also lets a poll without a body wait", func() {
 		p := patient
 		p.body = short
 		addr := servePatiently(p, mocks.Config{Latency: map[string]latency.Latency{"poll": latency.Constant(2 * short)}})
@@ -106,7 +106,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(res.StatusCode).To(Equal(200))
 	})
 
-	It("gives up on a client that does not read", func() {
+	It("disconnects a client that does not read", func() {
 		p := patient
 		p.write = short
 		handler := &giant{ended: make(chan error, 1)}
@@ -119,7 +119,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Eventually(handler.ended).WithTimeout(5 * time.Second).Should(Receive(MatchError(ContainSubstring("timeout"))))
 	})
 
-	It("takes so many connections and no more, and others once some have gone", func() {
+	It("accepts a limited number of connections, and further ones when others close", func() {
 		p := patient
 		p.conns = 2
 		addr := servePatiently(p, mocks.Config{})
@@ -149,7 +149,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	})
 })
 
-// giant writes until somebody stops it.
+// giant writes until it is stopped.
 type giant struct {
 	ended chan error
 }

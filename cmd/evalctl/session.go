@@ -8,15 +8,15 @@ import (
 	"evalctl/agent/service"
 )
 
-// newSession makes up a conversation's name, which no other process gives: a store
-// that outlives them would take two of a name for one.
+// newSession returns a random conversation name. It must be unique across processes, because a
+// persistent store identifies conversations by name.
 func newSession() string {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// checkSession finds what is no name of a conversation to go on with.
+// checkSession refuses an invalid name, and any name if conversations are not persistent.
 func checkSession(name string, lasts bool) error {
 	if name != "" && !lasts {
 		return errors.New("no conversation outlives the program without a file that keeps it")

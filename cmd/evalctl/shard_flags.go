@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// sliceFlags say which part of a run is played here, and what is written of it.
+// sliceFlags select the shard to run and the traces to store.
 type sliceFlags struct{ shard, traces string }
 
 func (f *sliceFlags) register(flags *pflag.FlagSet) {
@@ -16,7 +16,7 @@ func (f *sliceFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+either(journal.TracesNames()))
 }
 
-// check finds bad values.
+// check validates the flags.
 func (f *sliceFlags) check() error {
 	if _, err := journal.ParseTraces(f.traces); err != nil {
 		return flagError("traces", err)
@@ -30,7 +30,7 @@ func (f *sliceFlags) check() error {
 	return nil
 }
 
-// over has a plan be of the part that is asked for. The flags are checked.
+// over applies the flags, which must be valid, to a run configuration.
 func (f *sliceFlags) over(cfg play.Config) play.Config {
 	cfg.Traces, _ = journal.ParseTraces(f.traces)
 	if f.shard != "" {

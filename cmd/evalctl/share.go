@@ -9,32 +9,31 @@ import (
 	"evalctl/eval/number"
 )
 
-// share is a flag of a part of a whole, as 5% or 0.05.
+// share is a flag for a fraction, such as 5% or 0.05.
 type share float64
 
 var _ pflag.Value = (*share)(nil)
 
 func (s *share) String() string {
 	if *s == 0 {
-		return "0" // which a flag's help does not tell of
+		return "0" // pflag omits this default from the help
 	}
 	return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%"
 }
 
-// Type says what the flag takes.
+// Type describes valid values.
 func (s *share) Type() string { return "share like 5% or 0.05" }
 
-// Set reads one.
 func (s *share) Set(text string) error {
 	v, err := number.ParseShare(text)
 	*s = share(v)
 	return err
 }
 
-// points are a flag of a difference of shares, as 2pp.
+// points is a flag for a difference between rates, such as 2pp.
 type points float64
 
-// leastPoints need more cases than anyone has.
+// leastPoints is the smallest valid value. Smaller differences need too many cases in practice.
 const leastPoints = points(0.001 / 100)
 
 var _ pflag.Value = (*points)(nil)
@@ -46,10 +45,9 @@ func (p *points) String() string {
 	return strconv.FormatFloat(100*float64(*p), 'g', 6, 64) + "pp"
 }
 
-// Type says what the flag takes.
+// Type describes valid values.
 func (p *points) Type() string { return "difference from 0.001pp to below 100pp, like 2pp" }
 
-// Set reads one.
 func (p *points) Set(text string) error {
 	v, err := number.ParsePoints(text)
 	if err == nil && v < float64(leastPoints) {

@@ -15,20 +15,20 @@ import (
 	"evalctl/eval/suite"
 )
 
-// home is a folder of the whole suite.
+// home is a directory for the whole suite.
 var home string
 
-// shared are the runs that several specs read, by their command lines, each played
-// once. Nobody writes to them: who damages a run plays or copies one.
+// shared are the runs that several specs read, by command line. Each runs once and is read-only:
+// specs that damage a run make a copy.
 var shared = map[string]sharedRun{}
 
 type sharedRun struct {
 	dir  string
-	left string // how its files were left
+	left string // state of its files after the run
 	played
 }
 
-// sharing plays a run for all specs, the first time that one asks for it.
+// sharing runs a command line at the first request and returns the shared run.
 func sharing(args ...string) sharedRun {
 	GinkgoHelper()
 	line := strings.Join(args, " ")
@@ -43,10 +43,10 @@ func sharing(args ...string) sharedRun {
 	return r
 }
 
-// firstLine is the run that the README begins with.
+// firstLine is the first run of the README.
 const firstLine = "run toolrouter --out runs/first -q"
 
-// first is that run, as it is played there: in home.
+// first returns that run, executed in home.
 func first() sharedRun {
 	GinkgoHelper()
 	if r, ok := shared[firstLine]; ok {
@@ -64,13 +64,13 @@ func first() sharedRun {
 	return r
 }
 
-// shipped is the run of the first cases of a shipped suite, in all of its cells.
+// shipped returns a run of the first cases of a shipped suite in all conditions.
 func shipped(suite string) (dir string) {
 	GinkgoHelper()
 	return sharing("run", suite, "--limit", "12").dir
 }
 
-// shippedSystems are those with cases of their own.
+// shippedSystems returns the systems with shipped cases.
 func shippedSystems() (list []system.System) {
 	for _, name := range datasets.Shipped() {
 		of, _ := suite.Find(name)
@@ -79,7 +79,7 @@ func shippedSystems() (list []system.System) {
 	return list
 }
 
-// copied is a folder once more, to be changed.
+// copied copies a directory, to be changed.
 func copied(dir string) string {
 	GinkgoHelper()
 	at := folder()
@@ -87,7 +87,7 @@ func copied(dir string) string {
 	return at
 }
 
-// filesIn tells a folder's files by their sizes and times.
+// filesIn describes a directory's files by size and time.
 func filesIn(dir string) string {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)

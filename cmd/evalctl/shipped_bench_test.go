@@ -13,9 +13,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// BenchmarkShipped plays all shipped suites, then reads the run back, and reports the
-// wall time of both. How much of the run's time the report takes, trial by trial, does
-// not depend on the machine.
+// BenchmarkShipped runs all shipped suites, reads the run back, and reports both wall times. The
+// ratio of report time to run time per trial does not depend on the machine.
 func BenchmarkShipped(b *testing.B) {
 	for b.Loop() {
 		dir := filepath.Join(b.TempDir(), "out")
@@ -33,7 +32,7 @@ func BenchmarkShipped(b *testing.B) {
 	}
 }
 
-// timed is the wall time of a command, which must pass.
+// timed returns the wall time of a command that must succeed.
 func timed(b *testing.B, args ...string) time.Duration {
 	began := time.Now()
 	if code := run(context.Background(), args, nil, io.Discard, os.Stderr); code != exit.Passed {

@@ -18,12 +18,12 @@ import (
 	"evalctl/reports"
 )
 
-// selection says which trials to show.
+// selection selects the trials to show.
 type selection struct {
 	variant, fault string
 	epoch          int
 	failingOnly    bool
-	limit          int // of each kind of failing trials; 0: all
+	limit          int // per kind of failing trial; 0: all
 }
 
 func (s selection) has(r eval.Result) bool {
@@ -69,8 +69,7 @@ Without other flags these are the trials without a fault.`,
 	return cmd
 }
 
-// find reads the trials of a case that are selected, in an order that is always the
-// same; there is at least one.
+// find reads the selected trials of a case in a stable order. It returns at least one or an error.
 func (s selection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
 	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
 		traced, untraced, err := journal.CaseTrials(dir, id)
@@ -99,7 +98,7 @@ func (s selection) find(ctx context.Context, dir, id string) (found shownTrials,
 	return found, nil
 }
 
-// shownTrials are those to show, and which of the case's have no trace.
+// shownTrials are the trials to show, and all trials of the case without a trace.
 type shownTrials struct{ list, untraced []eval.Result }
 
 func (t shownTrials) write(out io.Writer, dir string) error {

@@ -18,15 +18,15 @@ import (
 
 const allowSimulatedHelp = "simulated `COMPONENTS` that may answer together with real ones, for example search,image; without a value: all"
 
-// allParts is the value of --allow-simulated that is given without one.
+// allParts is the value of --allow-simulated without an argument.
 const allParts = "all"
 
-// allows is true for a part that may be simulated beside real ones.
+// allows reports whether a component can be simulated together with real ones.
 func (f *agentFlags) allows(part string) bool {
 	return f.allowSimulated == allParts || slices.Contains(strings.Split(f.allowSimulated, ","), part)
 }
 
-// checkAllowed finds a part in --allow-simulated that no agent has.
+// checkAllowed refuses unknown components in --allow-simulated.
 func (f *agentFlags) checkAllowed(known []string) error {
 	if f.allowSimulated == "" || f.allowSimulated == allParts {
 		return nil
@@ -39,8 +39,8 @@ func (f *agentFlags) checkAllowed(known []string) error {
 	return nil
 }
 
-// simulated lists the simulated parts of each agent. Beside a real part each must be allowed:
-// simulated results must not reach a user as if they were real.
+// simulated lists the simulated components of each agent. Together with a real component, each must
+// be allowed: users must not take simulated results for real ones.
 func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]string, error) {
 	list := map[string][]string{}
 	var refused []error
@@ -56,7 +56,8 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 	return list, errors.Join(refused...)
 }
 
-// howToConnect says which parts are simulated beside real ones, and what to do about it.
+// howToConnect lists the simulated components of a partly real agent, and the flags that change
+// them.
 func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	values := s.Values(s.Variants[0])
 	var flags, absent []string
@@ -67,12 +68,12 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 				flags = append(flags, "--"+setting+" "+part.RemoteSettings[setting])
 			}
 		}
-		if f.model == "" && part.IsByModel(values) {
+		if f.model == "" && part.UsesChatModel(values) {
 			flags = append(flags, "--model PROVIDER:NAME")
 		} else {
 			flags = append(flags, "--real "+name+"="+realExample(part))
 		}
-		if s.System().CanLack(name) {
+		if s.System().IsOptional(name) {
 			absent = append(absent, name)
 		}
 	}
@@ -88,7 +89,7 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	return text + ", or allow them with --allow-simulated=" + strings.Join(parts, ",")
 }
 
-// realExample is a value of --real for such a part.
+// realExample returns an example value of --real for a component.
 func realExample(part system.Component) string {
 	if services := suite.ServiceProviders(part.Role); len(services) > 0 {
 		if p, _ := llm.Lookup(services[0]); p.BaseURL == "" {
@@ -105,7 +106,7 @@ func realExample(part system.Component) string {
 	return "PROVIDER:NAME"
 }
 
-// tellSimulated lists at the start what is simulated.
+// tellSimulated lists the simulated components on stderr.
 func tellSimulated(stderr io.Writer, simulated map[string][]string) error {
 	for _, target := range slices.Sorted(maps.Keys(simulated)) {
 		if parts := simulated[target]; len(parts) > 0 {

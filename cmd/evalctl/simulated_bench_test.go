@@ -19,9 +19,8 @@ import (
 	"evalctl/datasets"
 )
 
-// slowImages is a suite whose every trial decides in 600 ms, rewrites the
-// prompt in 400 ms and waits for a picture of 3 s that is asked for every 2 s:
-// 5 s, exactly.
+// slowImages is a suite with trials of exactly 5 s: 600 ms to decide, 400 ms to rewrite the prompt,
+// and an image of 3 s polled every 2 s.
 const slowImages = `name: pictures
 target: toolrouter
 dataset: cases.jsonl
@@ -34,7 +33,7 @@ models:
   image: {model: "dashscope:qwen-image-plus", task_duration: 3s}
 `
 
-// imageCases are twenty requests for a picture.
+// imageCases are twenty requests for an image.
 func imageCases() (text string) {
 	for i := range 20 {
 		text += fmt.Sprintf("{\"id\":\"p%d\",\"text\":\"画一张第%d号灯塔的水彩\",\"label\":\"image_gen\"}\n", i, i)
@@ -43,7 +42,7 @@ func imageCases() (text string) {
 }
 
 var _ = Describe("simulated time", func() {
-	It("X5: makes latency figures exact: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
+	It("X5: gives exact latencies: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
 		dir := GinkgoT().TempDir()
 		write(filepath.Join(dir, "cases.jsonl"), imageCases())
 		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowImages, 1))
@@ -57,8 +56,8 @@ var _ = Describe("simulated time", func() {
 	})
 })
 
-// BenchmarkSimulated plays 10,000 trials of 3 s pictures, 50,000 s of
-// simulated time, and reports the wall time of a run.
+// BenchmarkSimulated runs 10,000 trials with 3 s images, 50,000 s of simulated time, and reports
+// the wall time of a run.
 func BenchmarkSimulated(b *testing.B) {
 	dir := b.TempDir()
 	for name, text := range map[string]string{"cases.jsonl": imageCases(), "suite.yaml": fmt.Sprintf(slowImages, 500)} {
@@ -98,7 +97,7 @@ func BenchmarkRules(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "ns/decision(p99)")
 }
 
-// decisionTime is the mean of some decisions on one text.
+// decisionTime is the mean of several decisions on one text.
 func decisionTime(text string) time.Duration {
 	const rounds = 50
 	began := time.Now()

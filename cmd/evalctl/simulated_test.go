@@ -18,7 +18,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// recordingModel serves a chat model and keeps the bodies of the requests.
+// recordingModel serves a chat model and records the request bodies.
 func recordingModel() (base string, bodies func() string) {
 	GinkgoHelper()
 	var mu sync.Mutex
@@ -40,13 +40,14 @@ func recordingModel() (base string, bodies func() string) {
 	}
 }
 
-var _ = Describe("Simulated parts beside a real model", Label("concurrent"), func() {
+var _ = Describe("Simulated components together with a real model", Label("concurrent"), func() {
 	const nowhere = "http://127.0.0.1:1/v1"
 
-	// refused runs chat and serve, and returns what both say.
+	// refused runs chat and serve, and returns the error of both.
 	refused := func(target string, args ...string) string {
 		GinkgoHelper()
-		ended, stop := context.WithTimeout(context.Background(), 20*time.Second) // a server that starts would never end
+		// a server that starts would never end
+		ended, stop := context.WithTimeout(context.Background(), 20*time.Second)
 		defer stop()
 		chat := playOn(ended, "", append([]string{"chat", target}, args...)...)
 		serve := playIn(ended, append([]string{"serve", target, "--addr", "127.0.0.1:0"}, args...)...)
@@ -58,29 +59,29 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		return chat.stderr
 	}
 
-	DescribeTable("15.11: keep chat and serve from starting, which say what to do", func(target, parts, remedies string, args ...string) {
+	DescribeTable("15.11: prevent chat and serve from starting, with advice", func(target, parts, remedies string, args ...string) {
 		text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
 		Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
 		Expect(text).To(ContainSubstring(remedies))
 	},
 		Entry(nil, "scholar", "retrieval, search are", "--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
 			"or allow them with --allow-simulated=retrieval,search\n"),
-		Entry("where some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=retrieval"),
-		Entry("where some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
+		Entry("if some are allowed", "scholar", "search is", "--allow-simulated=search\n", "--allow-simulated=retrieval"),
+		Entry("if some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
 		Entry(nil, "studio", "image is", "with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
-		Entry("also where a mock of the painter is set", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
-		Entry("and a critic that looks", "studio", "image, critic are", "--real critic=PROVIDER:NAME", "--critic", "vision"),
+		Entry("also with a mock image generator", "studio", "image is", "with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
+		Entry("and with a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME", "--critic", "vision"),
 		Entry(nil, "newsroom", "search, reference, image are", "--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
 	)
 
-	It("15.11: are looked for beside any real part, and beside endpoints that requests may choose", func() {
+	It("15.11: are detected with any real component, and with endpoints that requests can choose", func() {
 		Expect(refused("scholar", "--real", "retrieval=http://127.0.0.1:1", "--without", "search")).To(ContainSubstring("--model PROVIDER:NAME"))
 		Expect(refused("scholar", "--allowed-base-urls", nowhere)).To(ContainSubstring("simulated while other parts are real"))
 		Expect(evalctl("chat", "scholar", "--allow-simulated=serach").stderr).To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
 
-	It("15.11: are listed at the start and named by every answer where they are allowed", func() {
+	It("15.11: are listed at the start and in every answer if allowed", func() {
 		model := []string{"--model", "any", "--base-url", serveModel(unhindered), "--allow-simulated"}
 		got := playOn(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -92,7 +93,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Expect(last).To(And(HavePrefix("event: final_answer"), ContainSubstring(`"simulated":["retrieval","search"]`)))
 	})
 
-	It("15.11: need no flag where nothing is real, and are named all the same", func() {
+	It("15.11: need no flag if no component is real, and are listed anyway", func() {
 		got := playOn(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HaveSuffix("\n· simulated: chat, vision, search, image\n"))
@@ -100,7 +101,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
 	})
 
-	It("15.11: may be absent, and the real model is told what it has not", func() {
+	It("15.11: can be absent, and the prompt of the real model says so", func() {
 		base, sent := recordingModel()
 		GinkgoT().Setenv("BOCHA_API_KEY", "")
 		got := playOn(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
@@ -117,7 +118,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
 	})
 
-	It("15.11: are reached by no request that names another engine than the configured one", func() {
+	It("15.11: cannot be reached by a request that names another engine than the configured one", func() {
 		var asked []string
 		engine := func(name string) string {
 			return serveJSON(func() any {
@@ -134,7 +135,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 		Expect(asked).To(Equal([]string{"tavily"}))
 	})
 
-	It("15.11: a model at --base-url is real for a part that --real names", func() {
+	It("15.11: a model at --base-url is real for a component in --real", func() {
 		base, sent := recordingModel()
 		got := playOn(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
 			"--real", "vision=looks", "--without", "search+image")
@@ -144,7 +145,7 @@ var _ = Describe("Simulated parts beside a real model", Label("concurrent"), fun
 })
 
 var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
-	It("15.12: says of which parts they are, and how many trials ran at once", func() {
+	It("15.12: names their components and the number of parallel trials", func() {
 		dir := folder()
 		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "--out", dir, "-q"}
 		got := evalctl(append(args, "-j", "2")...)

@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
-	// begun is a server with one answer of the agent under way.
+	// begun returns a server with one running answer of the agent.
 	begun := func(f agent.Func) (*service.Service, *http.Server, *http.Response) {
 		GinkgoHelper()
 		handler, err := service.New(service.Config{Agents: map[string]agent.Agent{"a": f}, Log: slog.New(slog.DiscardHandler)})
@@ -31,7 +31,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		return handler, server.Config, resp
 	}
 
-	It("cuts an answer off that takes too long, tells its client, and logs how many", func() {
+	It("cancels an answer that takes too long, informs its client, and logs the number", func() {
 		handler, server, resp := begun(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			return agent.Reply{}, ctx.Err()
@@ -45,7 +45,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		Expect(log).To(gbytes.Say(`level=WARN msg="answers are cut off" answers=1 after=1ms`))
 	})
 
-	It("closes the connection of an agent that does not give up", func() {
+	It("closes the connection of an agent that does not stop", func() {
 		release := make(chan struct{})
 		defer close(release)
 		handler, server, resp := begun(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
@@ -57,7 +57,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 	})
 
-	It("lets an answer end that makes it in time, and logs nothing", func() {
+	It("lets an answer complete in time, and logs nothing", func() {
 		release := make(chan struct{})
 		handler, server, resp := begun(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release

@@ -21,8 +21,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// keepers are the systems that keep conversations in a file, with the setting that
-// names it.
+// keepers maps the systems with persistent conversations to the setting that names the file.
 func keepers() map[string]string {
 	found := map[string]string{}
 	for _, of := range shippedSystems() {
@@ -34,10 +33,10 @@ func keepers() map[string]string {
 	return found
 }
 
-var _ = Describe("A file that keeps conversations", Label("concurrent"), func() {
+var _ = Describe("A file with stored conversations", Label("concurrent"), func() {
 	const said = "我家的猫叫团子，帮我写一篇小红书"
 
-	// alone expects that a store needs nothing beside it.
+	// alone expects that the store is a single file.
 	alone := func(path string) {
 		GinkgoHelper()
 		files, err := os.ReadDir(filepath.Dir(path))
@@ -46,7 +45,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 		Expect(files[0].Name()).To(Equal(filepath.Base(path)))
 	}
 
-	It("holds all once its agent is closed", func() {
+	It("is complete when its agent is closed", func() {
 		for target, setting := range keepers() {
 			path := filepath.Join(GinkgoT().TempDir(), "s.db")
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
@@ -63,7 +62,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 		}
 	})
 
-	It("tells in chat how to go on: each conversation has a name of its own", func() {
+	It("can be resumed in chat: each conversation has its own name", func() {
 		for target, setting := range keepers() {
 			path, names := filepath.Join(GinkgoT().TempDir(), "s.db"), map[string]bool{}
 			for range 2 {
@@ -83,7 +82,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 		}
 	})
 
-	It("is closed also where chat is ended from outside, and when serve ends", func() {
+	It("is closed when chat is ended by a signal, and when serve ends", func() {
 		for target, setting := range keepers() {
 			for _, verb := range []struct {
 				args []string
@@ -91,7 +90,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 			}{{[]string{"chat", target}, exit.Interrupted}, {[]string{"serve", target, "--addr", "127.0.0.1:0"}, exit.Passed}} {
 				path := filepath.Join(GinkgoT().TempDir(), "s.db")
 				ctx, stop := context.WithCancel(context.Background())
-				keys, _ := io.Pipe() // nobody types
+				keys, _ := io.Pipe() // no input
 				screen, out := io.Pipe()
 				ended := make(chan int, 1)
 				go func() {
@@ -108,7 +107,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 		}
 	})
 
-	It("is one agent's, and no run's", func() {
+	It("belongs to one agent and to no run", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "s.db")
 		var names []string
 		setting := ""

@@ -16,11 +16,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// faultCases are the shipped cases that say what answers while something is
-// broken.
+// faultCases are the shipped cases with an expected outcome under a fault.
 const faultCases = "../../datasets/studio/fault.jsonl"
 
-// resultsOf reads a run's rows, with what happened.
+// resultsOf reads a run's rows with their events.
 func resultsOf(dir string) (rows []eval.Result) {
 	GinkgoHelper()
 	for r, err := range journal.ReadRunResults(dir) {
@@ -30,7 +29,7 @@ func resultsOf(dir string) (rows []eval.Result) {
 	return rows
 }
 
-// expecting are v2's rows of a fault whose cases say what it leads to.
+// expecting returns v2's rows for a fault with an expected outcome.
 func expecting(rows []eval.Result, fault string) (list []eval.Result) {
 	for _, r := range rows {
 		if r.Fault == fault && strings.HasPrefix(r.Variant, "v2") && slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
@@ -49,7 +48,7 @@ func callsOf(r eval.Result, node string) int64 {
 	return 0
 }
 
-var _ = Describe("the labelled faults of the studio", Ordered, func() {
+var _ = Describe("the labeled faults of the studio", Ordered, func() {
 	var dir string
 	var rows []eval.Result
 	of := func(fault string) []eval.Result {
@@ -73,7 +72,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		rows = resultsOf(dir)
 	})
 
-	It("S9: a planner that hangs costs exactly 10 s and ends in an AgentMessage that failed", func() {
+	It("S9: a planner that hangs takes exactly 10 s and ends in a failed AgentMessage", func() {
 		for _, r := range of("router:timeout") {
 			Expect(time.Duration(r.Duration)).To(Equal(10*time.Second), r.Case)
 			Expect(r.AnsweredBy).To(Equal("failed"))
@@ -87,7 +86,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		}
 	})
 
-	It("S4: an executor that keeps failing is called 4 times, one that fails once twice", func() {
+	It("S4: an executor that always fails is called 4 times, one that fails once is called twice", func() {
 		for _, r := range of("image:server_error") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(4), r.Case)
 			Expect(r.ErrorReply).To(Equal("EXECUTOR_FAILED"))
@@ -97,7 +96,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		}
 	})
 
-	It("S9: an executor that hangs is given up after 5 s, and not called again", func() {
+	It("S9: an executor that hangs is canceled after 5 s and not called again", func() {
 		for _, r := range of("image:timeout") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1), r.Case)
 			i := slices.IndexFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Node == "executor" })
@@ -105,7 +104,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		}
 	})
 
-	DescribeTable("S5: a critic that fails passes", func(fault string) {
+	DescribeTable("S5: a critic that fails accepts the image", func(fault string) {
 		for _, r := range of(fault) {
 			Expect(r.Loops).To(HaveLen(1), r.Case)
 			Expect(r.Loops[0].Passed).To(BeTrue())
@@ -116,7 +115,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		Entry(nil, "critic:timeout"), Entry(nil, "critic:server_error"), Entry(nil, "critic:malformed_json"),
 	)
 
-	DescribeTable("S3: a dead style library changes nothing but an event", func(fault string) {
+	DescribeTable("S3: an unavailable style library changes only an event", func(fault string) {
 		whole := map[string]eval.Result{}
 		for _, r := range rows {
 			if r.Fault == eval.NoFault && r.Variant == "v2" {
@@ -137,10 +136,10 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		Entry(nil, "style_library:server_error"), Entry(nil, "style_library:timeout"),
 	)
 
-	It("S2: an unreadable plan is read by its words, an empty one not", func() {
+	It("S2: an unreadable plan is read by its words, an empty one is not", func() {
 		for _, r := range of("router:malformed_json") {
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))), r.Case)
-			if r.AnsweredBy == "failed" { // the damage left no action to read
+			if r.AnsweredBy == "failed" { // the fault left no readable action
 				Expect(r.Predicted).To(Equal("unknown"), r.Case)
 				continue
 			}
@@ -152,7 +151,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	})
 })
 
-// scoresOf are the critic's scores of a trial.
+// scoresOf returns the critic's scores of a trial.
 func scoresOf(r eval.Result) (list []float64) {
 	for _, l := range r.Loops {
 		list = append(list, l.Score)
@@ -160,7 +159,7 @@ func scoresOf(r eval.Result) (list []float64) {
 	return list
 }
 
-// lastComponent is what the user interface was shown last.
+// lastComponent returns the last user interface component of a trial.
 func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	GinkgoHelper()
 	traces, err := journal.CaseTraces(dir, r.Case)
@@ -181,8 +180,8 @@ func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	return component
 }
 
-// sureStudio is the shipped suite with a decider that is always right, and says so by
-// the confidences of a curve.
+// sureStudio returns the shipped suite with a deciding model that is always correct and has
+// confidences from a curve.
 func sureStudio(curve string) string {
 	GinkgoHelper()
 	text := read("../../datasets/studio/suite.yaml")
@@ -192,12 +191,12 @@ func sureStudio(curve string) string {
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)
 }
 
-// healthy leaves a suite's text no faults.
+// healthy removes the faults from a suite.
 func healthy(text string) string {
 	return regexp.MustCompile(`(?m)^ {4}faults:\n(?: {6}- .*\n)+`).ReplaceAllString(text, "")
 }
 
-// struck has a variant of a healthy suite's text played under faults as well.
+// struck adds faults to a variant of a suite without faults.
 func struck(text, variant string, faults ...string) string {
 	GinkgoHelper()
 	head := "  - name: " + variant + "\n"

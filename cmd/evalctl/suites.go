@@ -17,14 +17,14 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// suites are what the arguments name, with the flags laid over.
+// suites loads the suites named by the arguments and applies the flags.
 func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	target := f.target
 	switch {
 	case target != "" && len(args) > 0:
 		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
 	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
-		target = datasets.Detect(f.dataset).Name // whose cases they are
+		target = datasets.Detect(f.dataset).Name // system that the cases belong to
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
@@ -66,8 +66,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, f.checkAgainst(list)
 }
 
-// expandCollection are the suites that an argument stands for: of a collection those that what was
-// asked for can be asked of.
+// expandCollection returns the suites of an argument. Of a collection it omits suites that do not
+// support the given settings and faults.
 func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	if !slices.Contains(datasets.Collections(), arg) {
 		s, err := play.LoadSuite(arg)
@@ -81,13 +81,12 @@ func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	return list, err
 }
 
-// isShipped tells the name of what is shipped from a file's.
+// isShipped reports whether arg names a shipped suite or collection, not a file.
 func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
 
-// shippedNames are those of all that can be played by its name.
 func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
 
-// fileGiven is a given setting that names files, "" where there is none.
+// fileGiven returns a given setting that names files, or "".
 func (f *runFlags) fileGiven() string {
 	for _, set := range suite.Settings() {
 		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
@@ -97,8 +96,7 @@ func (f *runFlags) fileGiven() string {
 	return ""
 }
 
-// plainSuite is a run without a suite file: the target's shipped suite lends
-// its models.
+// plainSuite builds a suite for --target. It takes the models from the target's shipped suite.
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	s, err := datasets.DefaultSuite(target)
 	if err == nil && s.Dataset == "" && f.dataset == "" {
@@ -114,7 +112,7 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	return f.over(s)
 }
 
-// fitting are the shipped suites that what was asked for can be asked of.
+// fitting returns the shipped suites that support the given settings and faults.
 func (f *runFlags) fitting() (names []string, err error) {
 	for _, name := range datasets.Shipped() {
 		of, _ := suite.Find(name)
@@ -143,7 +141,7 @@ func (f *runFlags) fits(of system.System) bool {
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
 }
 
-// axes are the settings that are given.
+// axes returns the given settings.
 func (f *runFlags) axes() (list []suite.Axis) {
 	for _, set := range suite.Settings() {
 		if values := *f.settings[set.Name]; values != nil {
@@ -153,7 +151,7 @@ func (f *runFlags) axes() (list []suite.Axis) {
 	return list
 }
 
-// over lays the flags over a suite.
+// over applies the flags to a suite.
 func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if err := f.overCases(&s); err != nil {
 		return s, err
@@ -168,7 +166,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	s.SecondJudgment = f.second.over(s.SecondJudgment, f.models != nil)
 	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
 	if f.faults != nil || f.models != nil && !s.FaultMatrix {
-		s.Faults = f.faults // each fault would cost a real model as much again
+		s.Faults = f.faults // real models would cost a further run for each fault
 		s.Variants = slices.Clone(s.Variants)
 		for i := range s.Variants {
 			s.Variants[i].Faults = nil
@@ -179,7 +177,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 		return s, err
 	}
 	if s.BaselineVariant = f.baselineVariant(s); !slices.Contains(s.VariantNames(), s.BaselineVariant) {
-		s.BaselineVariant = "" // flags have made other variants
+		s.BaselineVariant = "" // flags have changed the variants
 	}
 	if s, err = spread(s); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
@@ -190,8 +188,8 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// spread puts all faults where all are asked for; what is to come of them the target's own
-// set says, where the suite does not.
+// spread expands faults such as "all". If the suite defines no expected outcomes, those of the
+// target's shipped fault matrix apply.
 func spread(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
 	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
@@ -205,8 +203,8 @@ func spread(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
-// baselineVariant is the variant that a suite's others are compared with: of several
-// suites not all need have the one that is asked for.
+// baselineVariant returns --baseline-variant if the suite has it, or else the suite's own. Not
+// every suite of a run must have the variant.
 func (f *runFlags) baselineVariant(s suite.Suite) string {
 	if slices.Contains(s.VariantNames(), f.against) {
 		return f.against
@@ -229,11 +227,12 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 	return nil
 }
 
-// overCases settles what is played: another set's splits and labels are its own.
+// overCases applies the flags that select cases. Another dataset has its own splits and labels.
 func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset, s.Split, s.Labels, s.OOSLabel = f.dataset, "", suite.Labels{}, ""
-		s.Variants = s.WithoutBaselineModels() // it may have nothing to learn from: --baseline-model asks for one
+		// the dataset can lack training texts: --baseline-model adds baselines again
+		s.Variants = s.WithoutBaselineModels()
 	}
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
@@ -243,7 +242,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 		s.Limit, s.Sample = f.limit, f.sample
 	}
 	if s.FaultMatrix && (f.limit > 0 || f.sample > 0 || f.dataset != "" || f.split != "" || f.tags != nil) {
-		s.Cases = nil // those that it would play are named
+		s.Cases = nil // the suite's list names cases that may not be selected
 	}
 	if f.tags != nil {
 		s.Tags = f.tags
@@ -255,7 +254,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.labels == "" {
 		return nil
 	}
-	s.OOSLabel = f.oosLabel // the suite's is none of these
+	s.OOSLabel = f.oosLabel // the suite's label is not one of --labels
 	var err error
 	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 		return flagError("labels", err)
@@ -266,7 +265,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	return err
 }
 
-// variants crosses the suite's variants with the axes.
+// variants combines the suite's variants with the axes.
 func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	if err := f.wantsModel(f.models); err != nil {
 		return nil, err
@@ -276,7 +275,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.models != nil {
-		asksModel := func(v suite.Variant) bool { // a floor of the suite's stays beside them
+		asksModel := func(v suite.Variant) bool { // baseline variants of the suite stay unchanged
 			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
 		list, err = suite.WithAxis(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
@@ -295,7 +294,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	return f.withBaselineModels(s, list)
 }
 
-// withBaselineModels adds the floors that are asked for.
+// withBaselineModels adds the variants of --baseline-model.
 func (f *runFlags) withBaselineModels(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
 	if f.baselineModels == nil {
 		return list, nil

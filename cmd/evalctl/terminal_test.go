@@ -24,7 +24,7 @@ var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
 	Expect(strings.Contains(string(shown), "\x1b")).To(Equal(escapes), "%q", shown)
 	Expect(strings.Contains(string(shown), "of 3 trials")).To(Equal(bar), "%q", shown)
 },
-	Entry("gets colours and a bar", "LC_ALL=C", true, true),
-	Entry("gets no escapes where NO_COLOR is set", "NO_COLOR=1", false, true),
-	Entry("gets no escapes and no bar where it is dumb", "TERM=dumb", false, false),
+	Entry("has colors and a progress bar", "LC_ALL=C", true, true),
+	Entry("has no escape sequences with NO_COLOR", "NO_COLOR=1", false, true),
+	Entry("has no escape sequences and no progress bar if it is dumb", "TERM=dumb", false, false),
 )

@@ -11,13 +11,13 @@ import (
 	"evalctl/agent/file"
 )
 
-// tlsFlags are certificates for the connection of a broker with coordinators and workers.
+// tlsFlags name the certificates for connections to a broker.
 type tlsFlags struct{ cert, key, ca string }
 
-// maxPEM bounds a file of certificates or keys, in bytes.
+// maxPEM limits a file with certificates or keys, in bytes.
 const maxPEM = 1 << 20
 
-// registerClient adds the flags of a coordinator or a worker.
+// registerClient adds the flags of a coordinator or worker.
 func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
 	flags.StringVar(&f.ca, "tls-ca", "", more+"PEM `FILE` with the authority of the broker's certificate (default: the system's)")
 	flags.StringVar(&f.cert, "tls-cert", "", more+"PEM `FILE` with a client certificate, for a broker that requires one")
@@ -31,10 +31,10 @@ func (f *tlsFlags) registerServer(flags *pflag.FlagSet) {
 	flags.StringVar(&f.ca, "tls-ca", "", "PEM `FILE` with an authority: clients must have a certificate that it signed")
 }
 
-// isGiven reports whether a flag is given.
+// isGiven reports whether any flag is given.
 func (f *tlsFlags) isGiven() bool { return *f != tlsFlags{} }
 
-// client is the configuration of a coordinator or a worker; nil where no flag is given.
+// client returns the configuration of a coordinator or worker, or nil if no flag is given.
 func (f *tlsFlags) client() (*tls.Config, error) {
 	if !f.isGiven() {
 		return nil, nil
@@ -48,7 +48,7 @@ func (f *tlsFlags) client() (*tls.Config, error) {
 	return cfg, err
 }
 
-// server is the configuration of a broker; nil where it speaks no TLS.
+// server returns the configuration of a broker, or nil for a broker without TLS.
 func (f *tlsFlags) server() (*tls.Config, error) {
 	if !f.isGiven() {
 		return nil, nil
@@ -67,7 +67,7 @@ func (f *tlsFlags) server() (*tls.Config, error) {
 	return cfg, err
 }
 
-// pair is the certificate with its key, none where they are not given.
+// pair loads the certificate and its key. It returns nil if neither is given.
 func (f *tlsFlags) pair() ([]tls.Certificate, error) {
 	switch {
 	case f.cert == "" && f.key == "":
@@ -92,7 +92,7 @@ func (f *tlsFlags) pair() ([]tls.Certificate, error) {
 	return []tls.Certificate{pair}, nil
 }
 
-// pool is the authorities, nil where none is given.
+// pool loads the certificate authorities, or returns nil if none are given.
 func (f *tlsFlags) pool() (*x509.CertPool, error) {
 	if f.ca == "" {
 		return nil, nil

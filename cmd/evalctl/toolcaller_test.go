@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("A model that calls tools", func() {
-	It("is a target with anybody's labels, simulated and behind an endpoint, with names that no tool can have", func() {
+	It("is a target for custom labels, simulated and with an endpoint, also with names that are invalid for tools", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, more := range [][]string{nil, {"--model", "gpt-4o", "--base-url", mockServe("--dataset", set)["openai"]}} {
 			dir := folder()
@@ -24,7 +24,7 @@ var _ = Describe("A model that calls tools", func() {
 		}
 	})
 
-	It("is as wrong as it is simulated to be, and no trial fails", func() {
+	It("has the simulated accuracy, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
 		suite := fileOf("s.yaml", "name: desk\ntarget: tool-calling\ndataset: "+set+"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
@@ -39,7 +39,7 @@ var _ = Describe("A model that calls tools", func() {
 		}
 	})
 
-	It("has no cases of its own: it wants some, and a conversation wants labels", func() {
+	It("has no cases: a run requires some, and chat requires labels", func() {
 		refuses("--target: tool-calling has no shipped cases: set --dataset FILE", "run", "--target", "tool-calling")
 		got := evalctl("chat", "tool-calling")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
@@ -49,7 +49,7 @@ var _ = Describe("A model that calls tools", func() {
 })
 
 var _ = Describe("The tools of a server", func() {
-	// serving is a program that tells of two tools, by the standard library of Python.
+	// serving returns a server with two tools, written with the Python standard library.
 	serving := func() string {
 		python, err := exec.LookPath("python3")
 		if err != nil {
@@ -69,14 +69,14 @@ for line in sys.stdin:
 {"id":"c","text":"a joke, please","label":"other"}
 `
 
-	It("are what a model is offered, with their parameters", func() {
+	It("are offered to the model with their parameters", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos-label", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
 		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
 	})
 
-	It("are not asked by the command of somebody's suite file, unless it is trusted or the flags name it", func() {
+	It("require trust if a suite file names the command, unless a flag names it too", func() {
 		ran := filepath.Join(folder(), "ran")
 		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
 		theirs := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+set+"\noos_label: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
@@ -90,7 +90,7 @@ for line in sys.stdin:
 		Expect(evalctl("run", elsewhere, "--out", folder()).stderr).NotTo(ContainSubstring("runs http"))
 	})
 
-	It("are all that a label can be, but for the one that stands for none", func() {
+	It("are the only valid labels besides the out-of-scope label", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is not a tool of the server: name the label for no tool with --oos-label or --no-tool-label` + "\n"))

@@ -16,11 +16,11 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ofOthers are the pages that have less than two commands of their own: the rest is of another
-// process, or there is nothing to run.
+// ofOthers are the pages with fewer than two commands to run. Their other commands need a second
+// process or do not exist.
 var ofOthers = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
-// notOurs are flags of other programs, and those that every command has.
+// notOurs are flags of other programs, and flags that every command has.
 var notOurs = []string{"--help", "--json", "--api-key"}
 
 var _ = Describe("evalctl help", func() {
@@ -36,7 +36,7 @@ var _ = Describe("evalctl help", func() {
 		})
 	}
 
-	It("shows a page without its Markdown, as wide as $COLUMNS says", func() {
+	It("shows a page without Markdown, as wide as $COLUMNS", func() {
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("help", "gate")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -56,7 +56,7 @@ var _ = Describe("evalctl help", func() {
 		}
 	})
 
-	It("lists the pages, whatever the case of topics", func() {
+	It("lists the pages, with any capitalization of topics", func() {
 		for _, word := range []string{"topics", "TOPICS"} {
 			got := evalctl("help", word)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -67,7 +67,7 @@ var _ = Describe("evalctl help", func() {
 		}
 	})
 
-	It("is cobra's for commands, and tells of the pages where none is named", func() {
+	It("shows cobra's help for commands, and lists the pages without an argument", func() {
 		Expect(evalctl("help", "run").stdout).To(Equal(evalctl("run", "--help").stdout))
 		Expect(evalctl("help", "dataset", "import").stdout).To(Equal(evalctl("dataset", "import", "--help").stdout))
 		all := evalctl("help")
@@ -75,14 +75,14 @@ var _ = Describe("evalctl help", func() {
 		Expect(all.stdout).To(HaveSuffix(evalctl("help", "topics").stdout))
 	})
 
-	DescribeTable("says what may have been meant", func(want string, args ...string) {
+	DescribeTable("suggests similar words", func(want string, args ...string) {
 		Expect(evalctl(append([]string{"help"}, args...)...)).To(Equal(played{exit.Usage, "", "evalctl: " + want + "\n"}))
 	},
 		Entry(nil, `unknown command or topic "promts", did you mean "prompts"?`, "promts"),
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),
 		Entry(nil, `unknown dataset command "imprt", did you mean "import"?`, "dataset", "imprt"))
 
-	It("names in the pages only folders of the sources that there are", func() {
+	It("refers in the pages only to existing source directories", func() {
 		named := 0
 		for _, topic := range docs.Pages() {
 			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").FindAllStringSubmatch(topic.Text, -1) {
@@ -95,7 +95,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(named).To(BeNumerically(">", 5))
 	})
 
-	It("shows Go that compiles, of a test that plays an agent which is a function", Label("long"), func() {
+	It("shows Go code that compiles, with a test that runs a function as an agent", Label("long"), func() {
 		page, _ := docs.Find("agent")
 		blocks := textsOf(blocksOf(page.Text), "go")
 		Expect(blocks).To(HaveLen(1))
@@ -126,7 +126,7 @@ func Example(t *testing.T) {
 		Expect(err).NotTo(HaveOccurred(), string(said))
 	})
 
-	It("names in the pages only flags that there are", func() {
+	It("names in the pages only existing flags", func() {
 		split := func(text string) []string {
 			return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()|", r) })
 		}

@@ -15,24 +15,24 @@ import (
 	"evalctl/eval/suite"
 )
 
-// sentSecrets is what a suite file hands out that the flags do not: keys to hosts, files from
-// outside its folder to a host of its choice, and the machine to a command.
+// sentSecrets lists the permissions that a suite file needs beyond the flags. It can send keys to
+// hosts, send files outside its directory to an endpoint, and run commands.
 type sentSecrets struct {
-	hosts    []string // that are contacted
+	hosts    []string // hosts that are contacted
 	keys     []string // KEY to HOST
 	files    []string
 	commands []string
 }
 
-// byFlags is what the flags name for a suite. It needs no trust.
+// byFlags lists what the flags name for a suite. It requires no trust.
 type byFlags struct {
 	elements  []system.Element
 	endpoints []suite.EndpointRef
 	files     []string
 }
 
-// exposes is what a suite from a file in folder exposes beyond what the flags name. A run that
-// is resumed has the files that it began with: its manifest holds their hashes.
+// exposes returns what a suite from a file in a directory exposes beyond the flags. Files of a
+// resumed run are omitted: the manifest stores their hashes.
 func (f *runFlags) exposes(s suite.Suite, folder string) sentSecrets {
 	e := exposureOf(s, folder, f.named(s), f.tape.replay != "")
 	if f.resume != "" {
@@ -41,8 +41,8 @@ func (f *runFlags) exposes(s suite.Suite, folder string) sentSecrets {
 	return e
 }
 
-// exposureOf is what a suite from a file in folder exposes. A cassette that is replayed answers
-// for endpoints, but not for those that the system contacts directly.
+// exposureOf returns what a suite from a file in a directory exposes. A replayed cassette replaces
+// endpoints, but not those that the system contacts directly.
 func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sentSecrets) {
 	for _, command := range s.Commands() {
 		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.movesCommands(s) {
@@ -77,7 +77,7 @@ func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sent
 	return e
 }
 
-// and is what two suites expose.
+// and combines what two suites expose.
 func (e sentSecrets) and(other sentSecrets) sentSecrets {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
@@ -92,8 +92,8 @@ func (e sentSecrets) and(other sentSecrets) sentSecrets {
 	}
 }
 
-// movesCommands reports whether the suite, and not the flags, says in which folder commands
-// run: that folder decides which program a relative path in them names.
+// movesCommands reports whether the suite, not a flag, sets the working directory of commands. It
+// determines which program a relative path refers to.
 func (n byFlags) movesCommands(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
@@ -103,7 +103,7 @@ func (n byFlags) movesCommands(s suite.Suite) bool {
 	})
 }
 
-// names reports whether the flags name a file, as the dataset, the labels or in a setting.
+// names reports whether the flags name a file: as the dataset, the labels or in a setting.
 func (n byFlags) names(path string) bool {
 	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }
@@ -113,8 +113,8 @@ func isSamePath(given, path string) bool {
 	return given != "" && err == nil && (given == path || full == path)
 }
 
-// expose refuses a suite that needs trust and has none. It lists the hosts and keys that the
-// source names, before anything is sent there, and also with -q: this notice is about safety.
+// expose refuses a suite that requires trust and has none. Before any request it prints the hosts
+// and keys that the source names. This security notice also appears with -q.
 func (f *runFlags) expose(s suite.Suite, folder, source string) error {
 	e := f.exposes(s, folder)
 	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {
@@ -131,7 +131,7 @@ func (f *runFlags) expose(s suite.Suite, folder, source string) error {
 	return nil
 }
 
-// named is what the flags name for a suite.
+// named returns what the flags name for a suite.
 func (f *runFlags) named(s suite.Suite) byFlags {
 	n := byFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
@@ -157,7 +157,7 @@ func (f *runFlags) named(s suite.Suite) byFlags {
 		}
 	}
 	for _, at := range slices.Clone(n.endpoints) {
-		for _, name := range sent { // the flags name both
+		for _, name := range sent { // the flags name both address and key
 			n.endpoints = append(n.endpoints, suite.EndpointRef{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
@@ -165,8 +165,8 @@ func (f *runFlags) named(s suite.Suite) byFlags {
 	return n
 }
 
-// inFolder tells a file that lies in a folder, links followed. One that is not
-// there is told by its path.
+// inFolder reports whether a file is inside a directory, after resolving links. A missing file is
+// compared by its path.
 func inFolder(path, folder string) bool {
 	resolved := func(p string) string {
 		if full, err := filepath.Abs(p); err == nil {
@@ -189,7 +189,7 @@ func hostOf(base string) string {
 	return cmp.Or(u.Host, base)
 }
 
-// masked are commands without secrets.
+// masked removes secrets from commands.
 func masked(commands []string) (list []string) {
 	for _, c := range commands {
 		list = append(list, secret.Mask(c))
@@ -197,7 +197,7 @@ func masked(commands []string) (list []string) {
 	return list
 }
 
-// needs are the parts of an exposure that need trust, in words.
+// needs describes the permissions that require trust, or returns "".
 func (e sentSecrets) needs() string {
 	var parts []string
 	if len(e.keys) > 0 {
@@ -212,7 +212,7 @@ func (e sentSecrets) needs() string {
 	return strings.Join(parts, " and ")
 }
 
-// check refuses an exposure that needs trust and has none.
+// check refuses an exposure that requires trust and has none.
 func (e sentSecrets) check(name string, trust bool) error {
 	needs := e.needs()
 	if trust || needs == "" {

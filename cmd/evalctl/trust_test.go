@@ -32,7 +32,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\ndecision_only: true\n"
 	)
 
-	DescribeTable("sends no key that it names itself, unless it is trusted, and then says where to", func(text string) {
+	DescribeTable("sends no key that it names, unless it is trusted, and then prints the host", func(text string) {
 		path := suite(text)
 		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
 		dir := folder()
@@ -48,7 +48,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		Entry("by a variant", byVariant),
 	)
 
-	It("runs no command that it names, also where a cassette answers for endpoints", func() {
+	It("runs no command that it names, even if a cassette replaces endpoints", func() {
 		ran := filepath.Join(folder(), "ran")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
 		path := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
@@ -61,7 +61,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		}
 	})
 
-	It("may have the endpoint that the flags name", func() {
+	It("can use the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
 		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
 			got := evalctl(append([]string{"run", suite(text), "--out", folder()}, flags...)...)
@@ -71,7 +71,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1. To allow this, add --trust", append([]string{"run", suite(other)}, flags...)...)
 	})
 
-	It("sends no file from outside its folder to an endpoint of its own", func() {
+	It("sends no file from outside its directory to its own endpoint", func() {
 		secret := fileOf("secret", "Route it, as json.")
 		for _, name := range []string{secret, "link.md"} {
 			path := suite(strings.ReplaceAll(keyless, "PROMPT", name))
@@ -96,7 +96,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	})
 })
 
-var _ = Describe("15.1: what is trusted", func() {
+var _ = Describe("15.1: trust", func() {
 	const key = "EVALCTL_TEST_KEY"
 	var t trap
 	var cases, tape string
@@ -105,11 +105,11 @@ var _ = Describe("15.1: what is trusted", func() {
 		t, cases = newTrap(), fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
 		tape = fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 	})
-	suiteOf := func(target, variant string) string { // beside its cases
+	suiteOf := func(target, variant string) string { // in the directory of its cases
 		return write(filepath.Join(filepath.Dir(cases), "s.yaml"), "name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+variant+"}]\n")
 	}
 
-	It("with --replay, is judged for each element that no cassette answers for", func() {
+	It("with --replay, is required for each element that the cassette does not replace", func() {
 		theirs := "model: x, base_url: 'http://" + t.a + "/v1', mcp: 'http://" + t.b + "/mcp'"
 		secret := fileOf("secret", "Call a tool.")
 		refuses("suite theirs: reads "+secret+" for an endpoint of its own. To allow this, add --trust",
@@ -121,7 +121,7 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
 	})
 
-	It("is judged in a resumed run, too, but for its files, whose hashes are known: hosts are listed", func() {
+	It("is also required for a resumed run, except for its files, whose hashes are stored: hosts are listed", func() {
 		base := serveModel(unhindered)
 		prompt := fileOf("p.md", "Route it, as json.")
 		path := fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
@@ -136,7 +136,7 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("prompts of theirs/m have changed since the run began"))
 	})
 
-	It("with --only-failing is the run with the flags laid over it", func() {
+	It("with --only-failing, applies to the run with the flags applied", func() {
 		dir := folder()
 		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases, "--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
 		before := t.hits.Load()
@@ -145,7 +145,7 @@ var _ = Describe("15.1: what is trusted", func() {
 		Expect(t.hits.Load()).To(Equal(before))
 	})
 
-	It("is for the user to decide: the hint to resume a run has --trust only where it was given", func() {
+	It("is the user's decision: the hint to resume a run has --trust only if it was given", func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(unhindered), "--api-key-env", key,
 			"--limit", "3", "--max-requests", "1", "-q", "--out"}
 		dir := folder()
@@ -186,13 +186,13 @@ var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address
 	Entry(nil, "127.0.0.1", "http://[::ffff:127.0.0.1]:80/x", true),
 )
 
-var _ = It("15.1: a worker's --allow-endpoint that names no place is refused", func() {
+var _ = It("15.1: a worker refuses an invalid --allow-endpoint", func() {
 	for _, bad := range []string{"h:", "h:0", "h:x", "h:70000", "://h", "http://", "h/path", "me@h", "[::1", "[h]", "::1:x", "http://h?x", "$HOST"} {
 		Expect((&workerFlags{allow: []string{bad}}).check("nats://127.0.0.1:1")).To(MatchError(ContainSubstring("--allow-endpoint: ")), bad)
 	}
 })
 
-var _ = It("fills nothing of the environment into prompts", func() {
+var _ = It("does not insert environment variables into prompts", func() {
 	GinkgoT().Setenv("EVALCTL_TEST_SECRET", "s3cr3t")
 	var mu sync.Mutex
 	var bodies strings.Builder

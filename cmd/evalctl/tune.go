@@ -18,10 +18,9 @@ import (
 	"evalctl/reports"
 )
 
-// mostFolds bounds the parts of the cases.
+// mostFolds limits the number of cross-validation folds.
 const mostFolds = 100
 
-// tuneFlags are the flags of evalctl tune.
 type tuneFlags struct {
 	setting, suite, variant, fault string
 	folds                          int
@@ -65,7 +64,7 @@ calls of changed decisions are estimates, marked with ~.`,
 	return cmd
 }
 
-// thresholds are the settings that are one, of any system.
+// thresholds returns the names of threshold settings in all systems.
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
 		for _, of := range set.Owners {
@@ -115,7 +114,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	return printAnswer(out, f.format, "tuning", text)
 }
 
-// tune chooses a threshold for each variant that makes use of it.
+// tune chooses a threshold for each variant that uses the setting.
 func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 	run, err := runs.Open(path)
 	if err != nil {
@@ -151,7 +150,7 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {
-	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoFallbackDecision): // the run was asked for so
+	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
 		return lacking[0]
 	case shown.List == nil:
 		return exit.InternalError(lacking[0])

@@ -21,8 +21,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// next are the commands that go on: of test cases, tune on the split dev; of others,
-// play the chosen threshold where it is proven to be better.
+// next returns the commands to continue with. For test cases they tune on the dev split. Otherwise
+// they run the chosen threshold if it is significantly better.
 func (f *tuneFlags) next(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
@@ -40,8 +40,8 @@ func (f *tuneFlags) next(run *runs.Run, c *tunedCondition, among int) (list [][]
 	return list
 }
 
-// free is a folder beside the run that there is not yet, another for each of the
-// variants.
+// free returns a directory name next to the run that does not exist yet, different for each
+// variant.
 func free(run string, among int) string {
 	if info, err := os.Stat(run); err == nil && !info.IsDir() {
 		run = filepath.Dir(run)
@@ -60,11 +60,11 @@ func free(run string, among int) string {
 	}
 }
 
-// again plays the variant alone, as it was but for one setting, on the cases that the
-// run's arguments choose; nil: no flags say that.
+// again returns a command that runs only this variant, without one setting, on the cases selected
+// by the run's arguments. It is nil if flags cannot express that.
 func (c *tunedCondition) again(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
-	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags make a variant of another name
+	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
 		return nil
 	}
 	var before runFlags
@@ -90,7 +90,7 @@ func (c *tunedCondition) again(args []string, but string) []string {
 	return words
 }
 
-// argument names the suite; none where the dataset does.
+// argument returns the suite argument of the command. It is empty if --dataset selects the suite.
 func (c *tunedCondition) argument(args []string, dataset string) (name []string, ok bool) {
 	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
 		return nil, true
@@ -106,7 +106,7 @@ func (c *tunedCondition) argument(args []string, dataset string) (name []string,
 	return nil, false
 }
 
-// settings are the flags that make the variant, but for one setting.
+// settings returns the flags that create the variant, except for one setting.
 func (c *tunedCondition) settings(but string) (words []string) {
 	values := c.suite.Values(c.played)
 	for _, set := range c.suite.System().Settings {
@@ -124,7 +124,7 @@ func (c *tunedCondition) settings(but string) (words []string) {
 	return words
 }
 
-// given writes a flag as it may be given again.
+// given formats a flag for a command line.
 func given(flag *pflag.Flag) (words []string) {
 	list, ok := flag.Value.(pflag.SliceValue)
 	switch {

@@ -18,13 +18,13 @@ import (
 	"evalctl/reports"
 )
 
-// tunedConditions are the variants of which a threshold is chosen.
+// tunedConditions are the conditions for which a threshold is chosen.
 type tunedConditions struct {
 	conditions []*tunedCondition
 	left       []skippedVariant
 }
 
-// skippedVariant are variants of which none is chosen, and why.
+// skippedVariant is a reason why no threshold is chosen, with its variants.
 type skippedVariant struct {
 	why      string
 	variants []string
@@ -39,7 +39,7 @@ func (t *tunedConditions) leave(variant, why string) {
 	t.left[i].variants = append(t.left[i].variants, variant)
 }
 
-// notes say which variants are left out.
+// notes describes the skipped variants.
 func (t tunedConditions) notes() (list []string) {
 	for _, l := range t.left {
 		slices.Sort(l.variants)
@@ -48,15 +48,15 @@ func (t tunedConditions) notes() (list []string) {
 	return list
 }
 
-// tunedCondition is one of them.
+// tunedCondition is a condition with its tuner.
 type tunedCondition struct {
 	tuned  reports.TunedVariant
 	tuner  *tune.Tuner
-	suite  suite.Suite   // as it was played; without a name: nobody knows how
-	played suite.Variant // of suite
+	suite  suite.Suite   // as it ran; without a name if unknown
+	played suite.Variant // a variant of suite
 }
 
-// add gives a row to the cell that it is of.
+// add adds a row to its condition.
 func (t tunedConditions) add(r eval.Result) error {
 	for _, c := range t.conditions {
 		if c.tuned.Suite == r.Suite && c.tuned.Variant == r.Variant && c.tuned.Fault == cmp.Or(r.Fault, eval.NoFault) {
@@ -66,7 +66,7 @@ func (t tunedConditions) add(r eval.Result) error {
 	return nil
 }
 
-// pick finds the variants that are asked for, and make use of the setting.
+// pick finds the selected variants that use the setting.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	planned, err := plannedOf(run)
 	if err != nil {
@@ -106,11 +106,11 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	return picked, nil
 }
 
-// take adds a variant, or says why it has no use for the setting.
+// take adds a variant, or records why it does not use the setting.
 func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant string, planned suite.Suite) error {
 	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
 	var played suite.Variant
-	if planned.Name != "" { // else results alone do not tell how they were played
+	if planned.Name != "" { // otherwise a results file does not contain the settings
 		set, ok := planned.System().Setting(f.setting)
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
 		switch {
@@ -137,8 +137,8 @@ func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant s
 	return err
 }
 
-// plannedOf are a run's suites by name, as its manifest has them; of results alone
-// that which lies beside them, if there is one.
+// plannedOf returns a run's suites by name from its manifest. For a results file it uses the
+// manifest in the same directory, if any.
 func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
 	dir, m := run.Path, run.Manifest
 	if m.Suites == nil && filepath.Base(dir) == journal.ResultsFile {

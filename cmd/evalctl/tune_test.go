@@ -17,7 +17,7 @@ import (
 	"evalctl/reports"
 )
 
-// tunedIn are the tunings that evalctl tune finds.
+// tunedIn returns the tunings that evalctl tune finds.
 func tunedIn(args ...string) reports.Tunings {
 	GinkgoHelper()
 	got := evalctl(append([]string{"tune"}, append(args, "--setting", "threshold", "--format", "json")...)...)
@@ -27,7 +27,7 @@ func tunedIn(args ...string) reports.Tunings {
 	return t
 }
 
-// sweptTo is how many trials a sweep has right at a threshold.
+// sweptTo returns the number of correct trials at a threshold in a sweep.
 func sweptTo(t reports.TunedVariant, threshold float64) int64 {
 	GinkgoHelper()
 	for _, p := range t.Points {
@@ -39,7 +39,7 @@ func sweptTo(t reports.TunedVariant, threshold float64) int64 {
 	return 0
 }
 
-// rightIn is how many trials of a variant a run had right, by its summary.
+// rightIn returns the number of correct trials of a variant in a run's summary.
 func rightIn(dir, variant string) int64 {
 	GinkgoHelper()
 	for _, c := range summaryOf(dir).Suites[0].Conditions {
@@ -64,7 +64,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
-	It("says of every threshold what a run with it scores, exactly", Label("long"), func() {
+	It("predicts the score of a run with every threshold exactly", Label("long"), func() {
 		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
 			found := tunedIn(dir, "--variant", "llm-first threshold="+played).List
@@ -78,7 +78,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("says it of a classifier, too, from a run that had no threshold", Label("long"), func() {
+	It("also predicts it for a classifier from a run without a threshold", Label("long"), func() {
 		home := GinkgoT().TempDir()
 		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
@@ -92,7 +92,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("tunes every variant that makes use of it, names the others, and goes on with a command", func() {
+	It("tunes every variant that uses it, names the others, and prints a next command", func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
@@ -100,7 +100,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(tunedIn(all).List).To(HaveLen(1))
 	})
 
-	// next are the commands that tune prints, as arguments.
+	// next returns the commands that tune prints, as arguments.
 	next := func(args ...string) (list [][]string) {
 		GinkgoHelper()
 		GinkgoT().Setenv("COLUMNS", "1000")
@@ -112,7 +112,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		return list
 	}
 
-	It("goes on from a threshold that is proven to be better with a command that plays it, and it alone", func() {
+	It("prints a command that runs only a significantly better threshold", func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
 		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Best
@@ -126,7 +126,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
 	})
 
-	DescribeTable("goes on from test cases with commands that tune on dev, and work as they are printed", func(args ...string) {
+	DescribeTable("prints commands that tune on dev for test cases, and they work as printed", func(args ...string) {
 		home := GinkgoT().TempDir()
 		GinkgoT().Chdir(home)
 		Expect(os.WriteFile("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
@@ -149,14 +149,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	},
 		Entry("of shipped suites", "companion", "newsroom", "--limit", "8"),
-		Entry("of two suites, one of which has no threshold", "toolrouter", "studio", "--limit", "20"),
+		Entry("of two suites, one without a threshold", "toolrouter", "studio", "--limit", "20"),
 		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
-		Entry("of a classifier and its floor", "prompt", "--sample", "40", "--decision-only", "--examples", "4", "--temperature", "0.5"),
-		Entry("without a suite's file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
+		Entry("of a classifier and its baseline model", "prompt", "--sample", "40", "--decision-only", "--examples", "4", "--temperature", "0.5"),
+		Entry("without a suite file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
 		Entry("of a file", "mine.yaml", "--fault", "router:timeout"),
 	)
 
-	It("has no command where a gate of the suite's file names a variant, which flags make anew", func() {
+	It("prints no command if a gate of the suite file names a variant that flags would rename", func() {
 		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
 			"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
 		out := filepath.Join(GinkgoT().TempDir(), "gated")
@@ -164,7 +164,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(next(out)).To(BeEmpty())
 	})
 
-	It("takes the results alone, with and without the manifest beside them", func() {
+	It("accepts a results file, with and without a manifest in its directory", func() {
 		results := filepath.Join(dir, journal.ResultsFile)
 		beside := tunedIn(results, "--variant", "llm-first threshold=0.6").List[0]
 		Expect(beside.CurrentKnown).To(BeTrue())
@@ -175,7 +175,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(alone.Current.Correct).To(Equal(beside.Current.Correct))
 	})
 
-	It("says that a run did not end", func() {
+	It("reports that a run is incomplete", func() {
 		copied := GinkgoT().TempDir()
 		for _, name := range journal.Files() {
 			text, err := os.ReadFile(filepath.Join(dir, name))
@@ -189,7 +189,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(tunedIn(copied).Partial).To(BeTrue())
 	})
 
-	DescribeTable("has no curve of results whose decisions are not those of the threshold", func(pattern, edited string) {
+	DescribeTable("shows no curve of results whose decisions do not match the threshold", func(pattern, edited string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
@@ -200,11 +200,11 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
 	},
-		Entry("its confidences were edited", `("model_decision":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
-		Entry("what it said was edited", `("model_decision":\{"label":")\w+`, "${1}nothing"),
+		Entry("edited confidences", `("model_decision":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
+		Entry("an edited model decision", `("model_decision":\{"label":")\w+`, "${1}nothing"),
 	)
 
-	It("needs rows that hold what the model said", func() {
+	It("requires rows with the model's decision", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
 		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
@@ -218,7 +218,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(strings.ToLower(strings.Join(strings.Fields(gated.stdout), " "))).To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
 	})
 
-	It("needs a label out of scope where any labels are taken, and says how to name it", func() {
+	It("requires an out-of-scope label for open labels, and reports how to name it", func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), folder()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -238,18 +238,18 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("no folder", "requires one run directory", "--setting", "threshold"),
+		Entry("no directory", "requires one run directory", "--setting", "threshold"),
 		Entry("no setting", "requires --setting, one of threshold", "DIR"),
 		Entry("an unknown setting", `--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR", "--setting", "treshold"),
-		Entry("a setting that is no threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),
+		Entry("a setting that is not a threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),
 		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold", "--variant", "llm-last"),
-		Entry("a variant that makes no use of it", "--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)", "ALL", "--setting", "threshold", "--variant", "llm"),
+		Entry("a variant that does not use it", "--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)", "ALL", "--setting", "threshold", "--variant", "llm"),
 		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold", "--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold", "--fault", "router:auth"),
-		Entry("one part", "--folds: 1 is less than 2", "DIR", "--setting", "threshold", "--folds", "1"),
-		Entry("too many parts", "--folds: 101 is more than 100", "DIR", "--setting", "threshold", "--folds", "101"),
+		Entry("one fold", "--folds: 1 is less than 2", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("too many folds", "--folds: 101 is more than 100", "DIR", "--setting", "threshold", "--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
-		Entry("what is no run", "contains no run", "/nowhere", "--setting", "threshold"),
+		Entry("a path without a run", "contains no run", "/nowhere", "--setting", "threshold"),
 	)
 })
 

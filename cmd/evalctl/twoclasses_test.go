@@ -13,8 +13,7 @@ import (
 	"evalctl/eval"
 )
 
-// twoClasses are the cases of the shipped set, in a file of their own, that want a
-// picture or nothing but a talk.
+// twoClasses writes the shipped cases with the labels for images and chat to a file.
 func twoClasses() string {
 	GinkgoHelper()
 	files, err := filepath.Glob("../../datasets/toolrouter/*.jsonl")
@@ -37,7 +36,7 @@ func twoClasses() string {
 	return fileOf("cases.jsonl", kept.String())
 }
 
-var _ = Describe("Macro-F1 of a set with two of the four classes", Label("definition"), func() {
+var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("definition"), func() {
 	conditions := func(epochs string) []eval.ConditionSummary {
 		GinkgoHelper()
 		dir := folder()
@@ -57,7 +56,7 @@ var _ = Describe("Macro-F1 of a set with two of the four classes", Label("defini
 		return names
 	}
 
-	It("ranks the variants as their accuracy does, and stays where it is with more epochs", func() {
+	It("ranks the variants as their accuracy does, and does not change with more epochs", func() {
 		once, thrice := conditions("1"), conditions("3")
 		for _, list := range [][]eval.ConditionSummary{once, thrice} {
 			Expect(ranked(list, "route.macro_f1")).To(Equal(ranked(list, "route.accuracy")))

@@ -16,7 +16,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = It("15.6: what a provider sends unasked reaches nobody, with or without -q", func() {
+var _ = It("15.6: unsolicited responses of a provider are never shown, with or without -q", func() {
 	const key = "sk-unsolicited-0123456789"
 	GinkgoT().Setenv("UNASKED_KEY", key)
 	answer := answered("chat")
@@ -47,7 +47,7 @@ var _ = It("15.6: what a provider sends unasked reaches nobody, with or without 
 	}()
 	var read bytes.Buffer
 	before := log.Writer()
-	log.SetOutput(&read) // what is restored after each command
+	log.SetOutput(&read) // the writer that each command restores
 	defer log.SetOutput(before)
 	for _, quiet := range [][]string{nil, {"-q"}} {
 		got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("c.jsonl", threeCases), "-j", "1", "--model", "m",

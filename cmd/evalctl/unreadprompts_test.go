@@ -13,7 +13,7 @@ var _ = Describe("prompts of a simulated model", func() {
 	const notice = "Simulated models do not read prompts"
 	const labels = "{{labels}} Answer as JSON: "
 
-	It("15.13: are said to be unread on each screen that compares them, and no other", func() {
+	It("15.13: are marked as unread on each screen that compares them, and on no other", func() {
 		GinkgoT().Setenv("COLUMNS", "300")
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		write("good.md", labels+"{{text}}")
@@ -38,7 +38,7 @@ var _ = Describe("prompts of a simulated model", func() {
 		Expect(read(page)).To(ContainSubstring(notice))
 	})
 
-	It("15.13: that changed since the baseline are said to be what no gate can judge", func() {
+	It("15.13: are reported as untestable by gates if they changed since the baseline", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		play := func(out, prompt string, more ...string) played {
 			write("prompt.md", prompt)

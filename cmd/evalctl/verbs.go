@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// group is a command that only holds others: the root shows its help, and a
-// word that is none of them is an error.
+// group is a command that only has subcommands. Without one, the root prints its help; an unknown
+// word is an error.
 func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(verbs...)
 	cmd.Args = cobra.ArbitraryArgs
@@ -36,7 +36,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// systemsHelp has a line for each system.
+// systemsHelp returns a line per system.
 func systemsHelp() string {
 	var b strings.Builder
 	for _, s := range suite.Systems() {
@@ -45,8 +45,8 @@ func systemsHelp() string {
 	return b.String()
 }
 
-// examples are the command lines by which systems show off a verb: of those that are named
-// all, else of each the first.
+// examples returns the systems' example command lines for a command: all for the named targets, or
+// else the first of each system.
 func examples(verb string, targets ...string) string {
 	var lines []string
 	for _, s := range suite.Systems() {
@@ -64,7 +64,7 @@ func examples(verb string, targets ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clashes finds a setting that verbs could not tell from a flag of their own.
+// clashes reports a setting that has the name of a command's own flag.
 func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 	for _, set := range settings {
 		for _, verb := range verbs {
@@ -76,8 +76,7 @@ func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 	return nil
 }
 
-// printed tells whether all could be printed: that it could not is no fault of
-// the user's.
+// printed returns a print error as an internal error, because it is not the user's fault.
 func printed(p terminal.Printer) error {
 	if p.Err != nil {
 		return exit.InternalError(p.Err)

@@ -31,7 +31,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 		Expect(strings.Count(got.stdout, "b · suite")).To(Equal(1))
 	})
 
-	It("names the trials that there are when there is no such one", func() {
+	It("lists the existing trials if there is no such one", func() {
 		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(played{exit.Usage, "",
 			"evalctl: show: no such trial of case c; there are: llm-first under none; llm-first under router:timeout; " +
 				"rules under none\n"}))
@@ -40,7 +40,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 })
 
 var _ = Describe("evalctl dataset", func() {
-	It("lists and shows the shipped sets", func() {
+	It("lists and shows the shipped datasets", func() {
 		Expect(evalctl("dataset", "list").stdout).To(HavePrefix("toolrouter  1719 cases"))
 		got := evalctl("dataset", "show", "toolrouter")
 		Expect(got.code).To(Equal(exit.Passed))
@@ -52,7 +52,7 @@ var _ = Describe("evalctl dataset", func() {
 		Expect(got.stdout).To(And(ContainSubstring("cases.jsonl:3"), ContainSubstring("hello there"), ContainSubstring(`expect {"route":"chat"}`)))
 	})
 
-	It("passes a good set, and lists every bad line of another", func() {
+	It("passes a valid dataset, and lists every bad line of another", func() {
 		got := evalctl("dataset", "check", fileOf("cases.jsonl", threeCases))
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("3 cases, no problem"))
@@ -75,7 +75,7 @@ var _ = DescribeTable("evalctl helps", func(want string, args ...string) {
 	Entry("alone", "evalctl run"),
 	Entry("with run", "Exit codes: 0 passed", "run", "--help"),
 	Entry("with its version", "evalctl ", "version"),
-	Entry("with its version, as a flag", "evalctl ", "--version"),
+	Entry("with its version as a flag", "evalctl ", "--version"),
 	Entry("to complete commands", "__start_evalctl", "completion", "bash"),
 	Entry("to complete routers", "llm-first", "__complete", "run", "--router", ""),
 	Entry("to complete suites", "toolrouter", "__complete", "run", ""),

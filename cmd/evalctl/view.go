@@ -17,7 +17,6 @@ import (
 	"evalctl/cmd/evalctl/view"
 )
 
-// viewFlags are the flags of evalctl view.
 type viewFlags struct {
 	addr string
 	open bool
@@ -49,10 +48,9 @@ Ctrl-C ends it.`,
 	return cmd
 }
 
-// view serves until ctx ends, and then ends at once: a page that follows a run hears
-// nothing more.
+// view serves until ctx ends, and then stops at once. Pages that follow a run are disconnected.
 func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.Writer) error {
-	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
+	own, _, _ := net.SplitHostPort(f.addr) // the listener reports an invalid address
 	handler, err := view.New(view.Config{Dirs: dirs, Hosts: []string{own}})
 	if err != nil {
 		return err
@@ -75,14 +73,14 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	return listen(ctx, f.addr, server, tell, server.Close)
 }
 
-// isLoopback tells the names under which nobody else reaches this machine.
+// isLoopback reports whether a host is reachable only from this machine.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// reachable is an address at which this machine reaches a server that listens everywhere,
-// which is no place to go to.
+// reachable replaces an unspecified address, such as 0.0.0.0, with a local one that a browser can
+// open.
 func reachable(url string) string {
 	at, err := netip.ParseAddrPort(strings.TrimPrefix(url, "http://"))
 	switch {
@@ -91,11 +89,10 @@ func reachable(url string) string {
 	case at.Addr().Is4():
 		return fmt.Sprintf("http://127.0.0.1:%d", at.Port())
 	}
-	return fmt.Sprintf("http://localhost:%d", at.Port()) // [::] listens on both families, where there are both
+	return fmt.Sprintf("http://localhost:%d", at.Port()) // [::] accepts IPv4 and IPv6 where both exist
 }
 
-// openBrowser starts the program by which the system opens addresses, and does not wait
-// for it.
+// openBrowser opens a URL in the default browser without waiting for it.
 func openBrowser(url string) error {
 	name, args := "xdg-open", []string{url}
 	switch runtime.GOOS {

@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("evalctl view", Label("concurrent"), func() {
-	// viewing runs it until stop; ended has its exit code.
+	// viewing runs it until stop. ended receives its exit code.
 	viewing := func(stderr io.Writer, args ...string) (url string, stop func(), ended chan int) {
 		GinkgoHelper()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -35,7 +35,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		return strings.TrimSpace(url), cancel, ended
 	}
 
-	It("shows a run that was played, and ends at once on Ctrl-C although a page follows one that is under way", func() {
+	It("shows a finished run, and ends at once on Ctrl-C while a page follows another run", func() {
 		dir := GinkgoT().TempDir()
 		set := fileOf("three.jsonl", threeCases)
 		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out", filepath.Join(dir, "old"), "-q")
@@ -69,7 +69,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Expect(stderr.Contents()).To(BeEmpty())
 	})
 
-	It("warns where others can reach it, and tells how it is used", func() {
+	It("warns if other machines can reach it, and describes its usage", func() {
 		stderr := gbytes.NewBuffer()
 		url, stop, ended := viewing(stderr, GinkgoT().TempDir(), "--addr", "0.0.0.0:0")
 		Expect(url).To(MatchRegexp(`^http://(127\.0\.0\.1|localhost):\d+$`), "an address to go to")
@@ -87,7 +87,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		}
 	})
 
-	It("takes the folder of runs where none is named", func() {
+	It("uses the runs directory if none is given", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		p := evalctl("view")
 		Expect(p.code).To(Equal(exit.Usage))
@@ -98,7 +98,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Eventually(ended).Should(Receive(Equal(exit.Passed)))
 	})
 
-	It("opens the list in the browser where that is asked for, and goes on where there is none", func() {
+	It("opens the list in the browser on request, and continues without a browser", func() {
 		bin := GinkgoT().TempDir()
 		opened := filepath.Join(bin, "opened")
 		Expect(os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > '"+opened+"'\n"), 0o700)).To(Succeed())

@@ -18,7 +18,7 @@ import (
 	"evalctl/reports"
 )
 
-// viewRows are the lines of a view in CSV, by the names of its columns.
+// viewRows returns the CSV rows of a view by column name.
 func viewRows(dir, by string) (rows []map[string]string) {
 	GinkgoHelper()
 	got := evalctl("report", dir, "--by", by, "--format", "csv")
@@ -67,7 +67,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		return nil
 	}
 
-	It("has a readable table of each side on any terminal, in every format", Label("long"), func() {
+	It("has a readable table for each view on any terminal, in every format", Label("long"), func() {
 		rep, err := opened(dir)
 		Expect(err).NotTo(HaveOccurred())
 		rep, err = recounted(rep, nil)
@@ -91,7 +91,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts each tag's and each language's cases as a reader would", Label("long"), func() {
+	It("matches a recount of the cases by tag and language", Label("long"), func() {
 		byTag, byLanguage := viewRows(dir, "tag"), viewRows(dir, "tag:lang")
 		conditions(func(variant string, condition map[string]eval.Result) {
 			right, of := map[string]int{}, map[string]int{}
@@ -118,7 +118,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts how often each case is missed, and as what", func() {
+	It("counts how often each case is wrong, and its predictions", func() {
 		missed, judged, got := map[string]int{}, map[string]int{}, map[string]map[string]int{}
 		conditions(func(_ string, condition map[string]eval.Result) {
 			for id, r := range condition {
@@ -148,7 +148,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts labels, fates and visits as a reader would", Label("long"), func() {
+	It("matches a recount of labels, fault outcomes and agent calls", Label("long"), func() {
 		byClass, byNode := viewRows(dir, "class"), viewRows(dir, "node")
 		conditions(func(variant string, condition map[string]eval.Result) {
 			pairs, expected := mistakes(condition)
@@ -192,7 +192,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 })
 
 var _ = Describe("a report in wide CSV", func() {
-	It("has a cell a row, with the same figures as a metric a row", func() {
+	It("has a row per condition, with the same values as the CSV with a row per metric", func() {
 		dir := first().dir
 		read := func(format string) [][]string {
 			got := evalctl("report", dir, "--format", format)

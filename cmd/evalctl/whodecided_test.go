@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = DescribeTable("15.24: a run whose model's answers were not used says who decided, and a gate can ask for it",
+var _ = DescribeTable("15.24: a run whose model answers were not used reports the decision source, and a gate can check it",
 	func(line, label, first, then string, args ...string) {
 		var calls atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
@@ -41,6 +41,6 @@ var _ = DescribeTable("15.24: a run whose model's answers were not used says who
 	},
 	Entry("the rules", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "chat",
 		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter", "--router", "llm-first"),
-	Entry("an action that v1 of the studio does not know", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "generate_image",
+	Entry("an action that v1 of the studio does not have", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "generate_image",
 		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`, `{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),
 )

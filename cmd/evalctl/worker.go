@@ -26,9 +26,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// workerFlags are the flags of evalctl worker.
 type workerFlags struct {
-	allow     []string // hosts that runs may contact: see allowance
+	allow     []string // allowed endpoints; see allowance
 	trust     bool
 	once      bool
 	idle      time.Duration
@@ -102,7 +101,7 @@ func (f *workerFlags) check(url string) error {
 	return cmp.Or(endpointFlags{maxAnswer: f.maxAnswer}.checkFlags(), f.limits.check())
 }
 
-// run works until there is nothing to do any more, or ctx ends.
+// run processes trials until there are no more or ctx ends.
 func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) error {
 	if err := f.check(url); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	return nil
 }
 
-// workerName tells workers apart.
+// workerName returns a name that is unique per process.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -163,8 +162,7 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 	return job, err
 }
 
-// trusts refuses a run that would run commands, or contact hosts, that the worker's user has not
-// allowed.
+// trusts refuses a run whose commands or hosts the worker's user has not allowed.
 func (f *workerFlags) trusts(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name, suggest.Join(masked(commands)))

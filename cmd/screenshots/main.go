@@ -1,5 +1,5 @@
-// Command screenshots makes the images of the README from a real run: the overview in a
-// terminal, and the HTML report in light and dark. It needs Chromium.
+// Command screenshots creates the images of the README from a real run: the overview in a terminal,
+// and the HTML report in light and dark. It requires Chromium.
 //
 //	go run ./cmd/screenshots docs/images
 package main
@@ -91,7 +91,7 @@ func makeAll(ctx context.Context, dir string) error {
 	return nil
 }
 
-// photograph writes a picture of a local page, or of one of its elements, in the color scheme.
+// photograph writes a screenshot of a local page, or of one of its elements, in a color scheme.
 func photograph(tab context.Context, page, scheme, element, path string) error {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 	err := chromedp.Do(tab,
@@ -101,7 +101,7 @@ func photograph(tab context.Context, page, scheme, element, path string) error {
 			return err
 		}),
 		chromedp.Navigate("file://"+page),
-		chromedp.Sleep(time.Second), // the page's script draws its figures
+		chromedp.Sleep(time.Second), // until the page's script has drawn its charts
 	)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func photograph(tab context.Context, page, scheme, element, path string) error {
 	return os.WriteFile(path, small, 0o644)
 }
 
-// reduce writes a picture with its 256 most frequent colors, which takes a third of the bytes.
+// reduce encodes an image with its 256 most frequent colors, in a third of the bytes.
 func reduce(raw []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {
@@ -140,7 +140,7 @@ func reduce(raw []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// terminal is a page that shows what a command prints.
+// terminal returns an HTML page in the style of a terminal.
 func terminal(text string) []byte {
 	return []byte(`<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; background: #16181d; }

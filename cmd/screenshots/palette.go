@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// frequent are the most frequent colors; equal ones are in a fixed order.
+// frequent returns the most frequent colors, in a stable order.
 func frequent(counts map[color.RGBA]int, most int) color.Palette {
 	list := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))

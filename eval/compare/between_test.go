@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// source is a run of a suite s whose cells are those of its results.
+// source is a run of a suite s with the conditions of its results.
 func source(name string, results ...eval.Result) compare.RunData {
 	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
 	for _, r := range results {
@@ -35,7 +35,7 @@ func each(results []eval.Result) iter.Seq2[eval.Result, error] {
 	}
 }
 
-// answers are the results of a variant, + right, - wrong, one for each case.
+// answers returns the results of a variant, + right, - wrong, one for each case.
 func answers(variant, signs string) (list []eval.Result) {
 	for i, sign := range signs {
 		got := "yes"
@@ -47,7 +47,7 @@ func answers(variant, signs string) (list []eval.Result) {
 	return list
 }
 
-// between compares sources that are to be comparable.
+// between compares sources that must be comparable.
 func between(c compare.Selection, sources ...compare.RunData) []compare.Comparison {
 	GinkgoHelper()
 	list, err := compare.Between(sources, c)
@@ -55,7 +55,7 @@ func between(c compare.Selection, sources ...compare.RunData) []compare.Comparis
 	return list
 }
 
-// refused is why sources are not compared.
+// refused returns the error of sources that are not comparable.
 func refused(c compare.Selection, sources ...compare.RunData) string {
 	GinkgoHelper()
 	_, err := compare.Between(sources, c)
@@ -63,7 +63,7 @@ func refused(c compare.Selection, sources ...compare.RunData) string {
 	return err.Error()
 }
 
-var _ = Describe("runs that are compared", func() {
+var _ = Describe("compared runs", func() {
 	ids := func(list []compare.ChangedCase) (ids []string) {
 		for _, f := range list {
 			ids = append(ids, f.Case)
@@ -71,7 +71,7 @@ var _ = Describe("runs that are compared", func() {
 		return ids
 	}
 
-	It("name the cases that were fixed and broken", func() {
+	It("list the fixed and broken cases", func() {
 		list := between(compare.Selection{}, source("old", answers("v", "++--+--")...), source("new", answers("v", "+-+++++")...))
 		Expect(list).To(HaveLen(1))
 		v := list[0].Pairs[0]
@@ -85,7 +85,7 @@ var _ = Describe("runs that are compared", func() {
 		Expect(*list[0].Candidates[1].Accuracy.Value).To(Equal(6.0 / 7))
 	})
 
-	It("show the surest flips first where cases have several epochs", func() {
+	It("list the largest changes first if cases have several epochs", func() {
 		epochs := func(id, signs string) (list []eval.Result) {
 			for i, r := range answers("v", signs) {
 				r.Case, r.Epoch = id, i+1
@@ -99,14 +99,14 @@ var _ = Describe("runs that are compared", func() {
 		Expect(v.FixedCases[1].Reference).To(Equal(compare.CaseAnswers{Labels: []string{"no", "yes"}, Correct: 1, Scored: 3}))
 	})
 
-	It("are alike where one is compared with itself", func() {
+	It("are identical if a run is compared with itself", func() {
 		one := source("old", answers("v", "++--+--")...)
 		v := between(compare.Selection{}, one, one)[0].Pairs[0]
 		Expect(v.State).To(Equal(eval.Identical))
 		Expect(append(v.FixedCases, v.BrokenCases...)).To(BeEmpty())
 	})
 
-	It("differ by class and by tag, each a family of its own", func() {
+	It("differ by class and by tag, each a separate family", func() {
 		labeled := func(variant string, right func(i int) bool) (list []eval.Result) {
 			for i := range 40 {
 				want, got := "a", "a"
@@ -138,7 +138,7 @@ var _ = Describe("runs that are compared", func() {
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
 	})
 
-	It("have what could have been shown at the first step of Holm's test", func() {
+	It("have the minimum detectable difference at the first step of Holm's test", func() {
 		var want stats.Paired
 		for i := range 12 {
 			right := int64(0)
@@ -156,7 +156,7 @@ var _ = Describe("runs that are compared", func() {
 		Expect(third).To(BeNumerically(">", one))
 	})
 
-	It("have the classes with the most changes first, then the largest", func() {
+	It("list the classes with the most changes first, then the largest", func() {
 		labeled := func(wrong ...string) (list []eval.Result) {
 			for i, want := range []string{"a", "b", "b", "b", "c", "c", "d"} {
 				got := want
@@ -176,14 +176,14 @@ var _ = Describe("runs that are compared", func() {
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
-	It("are ranked where they are more than two, with those that are not told apart", func() {
+	It("are ranked if there are more than two, with those that are not significantly different", func() {
 		c := between(compare.Selection{}, source("x", answers("v", "----------++")...), source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
 		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}}, {Candidate: 1, NotSignificantlyDifferentFrom: []int{2}}, {Candidate: 0}}))
 		Expect(c.Pairs).To(HaveLen(3))
 		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
 
-	It("come to the same in whatever order results come", func() {
+	It("do not depend on the order of results", func() {
 		a, b := answers("v", "++--+--"), answers("v", "+-+++++")
 		want := between(compare.Selection{}, source("old", a...), source("new", b...))
 		slices.Reverse(a)
@@ -206,48 +206,48 @@ var _ = Describe("runs that are compared", func() {
 			return names
 		}
 
-		It("hold those of one name against each other", func() {
+		It("compare variants of the same name", func() {
 			Expect(sides(between(compare.Selection{}, both("x"), both("y")))).To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
 		})
 
-		It("hold the only one of each against the other", func() {
+		It("compare the only variant of each", func() {
 			Expect(sides(between(compare.Selection{}, source("x", answers("v", "+")...), source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
 		})
 
-		DescribeTable("take those that are asked for", func(asked, want string) {
+		DescribeTable("compare the requested ones", func(asked, want string) {
 			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).To(Equal([]string{want}))
 		},
 			Entry("of one name", "v", "x/v y/v "), Entry("a pair", "v=w", "x/v y/w "),
-			Entry("a name with the sign", "a=b", "x/a=b y/a=b "), Entry("a pair of such", "v=a=b", "x/v y/a=b "), Entry("or the other way", "a=b=w", "x/a=b y/w "),
+			Entry("a name with =", "a=b", "x/a=b y/a=b "), Entry("a pair with such a name", "v=a=b", "x/v y/a=b "), Entry("a pair with such a name first", "a=b=w", "x/a=b y/w "),
 		)
 
-		It("say what is not in all runs", func() {
+		It("report what is not in all runs", func() {
 			c := between(compare.Selection{}, both("x"), source("y", answers("w", "+--")...))
 			Expect(sides(c)).To(Equal([]string{"x/w y/w "}))
 			Expect(c[0].Notes).To(Equal([]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
 		})
 
-		It("hold two of one run against each other", func() {
+		It("compare two variants of one run", func() {
 			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).To(Equal([]string{"x/v x/w "}))
 		})
 
-		DescribeTable("refuse", func(why string, c compare.Selection, sources ...compare.RunData) {
+		DescribeTable("are rejected with", func(why string, c compare.Selection, sources ...compare.RunData) {
 			Expect(refused(c, sources...)).To(Equal(why))
 		},
-			Entry("a variant that neither has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
-			Entry("one that the second has not", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
+			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
+			Entry("a variant that the second run lacks", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
 			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`, compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
 			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`, compare.Selection{}, both("x")),
-			Entry("different ones", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
-			Entry("a fault that was not played", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
-			Entry("a suite that is not there", `x: unknown suite "other" (known: s)`, compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
+			Entry("different variants", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
+			Entry("a fault that did not run", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
+			Entry("an absent suite", `x: unknown suite "other" (known: s)`, compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
 		)
 	})
 
-	Describe("that were not asked the same", func() {
+	Describe("with different cases or scope", func() {
 		old := func() compare.RunData { return source("old", answers("v", "++--+--")...) }
 
-		It("are refused where only some cases are in both, and compared by those where asked", func() {
+		It("are rejected if only some cases are in both, and compared by those on request", func() {
 			short := source("new", answers("v", "+++")...)
 			Expect(refused(compare.Selection{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
 			c := between(compare.Selection{Common: true}, old(), short)[0]
@@ -256,13 +256,13 @@ var _ = Describe("runs that are compared", func() {
 			Expect(c.Notes).To(ContainElement(ContainSubstring("3 of 7 cases")))
 		})
 
-		It("are refused where no case is in both", func() {
+		It("are rejected if no case is in both", func() {
 			other := answers("v", "+")
 			other[0].Case = "other"
 			Expect(refused(compare.Selection{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
 		})
 
-		DescribeTable("15.15: are refused where a case has changed, and say in what", func(what string, change func(*eval.Result)) {
+		DescribeTable("15.15: are rejected if a case changed, with the changed part", func(what string, change func(*eval.Result)) {
 			changed := answers("v", "++--+--")
 			changed[2].Text = "now"
 			change(&changed[2])
@@ -273,8 +273,8 @@ var _ = Describe("runs that are compared", func() {
 			Expect(c.Cases).To(BeEquivalentTo(6))
 			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
 		},
-			Entry("the text that rows show", "text", func(r *eval.Result) { r.Text = "later" }),
-			Entry("the label that rows show", "labels", func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
+			Entry("the text in the results", "text", func(r *eval.Result) { r.Text = "later" }),
+			Entry("the label in the results", "labels", func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
 			Entry("any text, by the hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
 			Entry("the history, by the hash", "history or input", func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
 			Entry("the labels of a conversation, by the hash", "labels", func(r *eval.Result) {
@@ -282,7 +282,7 @@ var _ = Describe("runs that are compared", func() {
 			}),
 		)
 
-		It("15.15: say where rows have no case hash, so that less is compared", func() {
+		It("15.15: report results without a case hash, for which less is compared", func() {
 			older := answers("v", "++--+--")
 			older[3].CaseHash = ""
 			note := ContainElement(HavePrefix("1 of 7 cases have rows of an older evalctl, without a case hash"))
@@ -295,13 +295,13 @@ var _ = Describe("runs that are compared", func() {
 			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
 		})
 
-		It("are refused where one stopped at the decision", func() {
+		It("are rejected if only one run stopped at the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
 			Expect(refused(compare.Selection{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
 		})
 
-		It("are refused where only one has cases that failed in some run, and not opened by common cases", func() {
+		It("are rejected if only one has cases that failed in some run, also with common cases", func() {
 			picked := source("new", answers("v", "---")...)
 			picked.Suites[0].FailedIn = "runs/old"
 			for _, common := range []bool{false, true} {
@@ -312,13 +312,13 @@ var _ = Describe("runs that are compared", func() {
 			Expect(refused(compare.Selection{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
 		})
 
-		It("are compared with a word on it where all have the cases that failed in the same run", func() {
+		It("are compared with a note if all have the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
 			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
 			Expect(between(compare.Selection{}, one, other)[0].Notes).To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
 		})
 
-		It("have both sides over the cases that both judged, with a word on the others", func() {
+		It("compare the cases that both scored, with a note about the others", func() {
 			list := answers("v", "++--+--")
 			for i := range 3 {
 				list[i].Scores[0].Verdict, list[i].Scores[0].Actual, list[i].Cost = eval.Unscored, "", nil
@@ -333,7 +333,7 @@ var _ = Describe("runs that are compared", func() {
 			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Identical, int64(4), int64(3)}))
 		})
 
-		It("are unknown where more than half of a side is unjudged, which takes no case from more than two", func() {
+		It("have insufficient data if more than half of a side is unscored; with more than two sides it excludes no cases", func() {
 			list := answers("v", "++--+--")
 			for i := range 5 {
 				list[i].Scores[0].Verdict = eval.Unscored
@@ -344,7 +344,7 @@ var _ = Describe("runs that are compared", func() {
 			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
 		})
 
-		It("say what stood behind each side", func() {
+		It("report the models of each side", func() {
 			a, b := old(), old()
 			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}, {Component: "chat", Kind: "real", Variants: []string{"w"}}}
 			b.Suites[0].Dataset = "d.jsonl"
@@ -353,7 +353,7 @@ var _ = Describe("runs that are compared", func() {
 			Expect([]string{c.Candidates[0].Dataset, c.Candidates[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
-		It("count the turns that have no time, and make no ratio of the others", func() {
+		It("count the turns without a time, and have no ratio of the others", func() {
 			first, other := old(), old()
 			other.Name = "new"
 			for i, s := range []*compare.RunData{&first, &other} {
@@ -371,13 +371,13 @@ var _ = Describe("runs that are compared", func() {
 			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
 		})
 
-		It("are refused where they ran another system", func() {
+		It("are rejected if they ran different systems", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"
 			Expect(refused(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
 		})
 
-		It("15.12: ran with another number of trials at once, on which latencies depend", func() {
+		It("15.12: report different numbers of parallel trials, on which latencies depend", func() {
 			first, other := old(), old()
 			first.Parallel, other.Name, other.Parallel = "1", "new", "16"
 			const note = "old ran at -j 1, new at -j 16: latencies depend on how many trials run at once."
@@ -386,7 +386,7 @@ var _ = Describe("runs that are compared", func() {
 			Expect(between(compare.Selection{}, first, other)[0].Notes).NotTo(ContainElement(ContainSubstring("-j")))
 		})
 
-		It("are compared with a word on what is weaker for it", func() {
+		It("are compared with notes about limitations", func() {
 			one, two := uint64(1), uint64(2)
 			first, other := old(), old()
 			first.Seed, other.Seed, other.Partial, other.Name = &one, &two, true, "new"
@@ -407,7 +407,7 @@ var _ = Describe("runs that are compared", func() {
 		})
 	})
 
-	It("pass on that results could not be read", func() {
+	It("report results that could not be read", func() {
 		broken := errors.New("results.jsonl:2: broken")
 		s := source("x", answers("v", "+")...)
 		s.Results = func(yield func(eval.Result, error) bool) { yield(eval.Result{}, broken) }

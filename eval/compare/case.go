@@ -7,17 +7,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tally is what one case came to in one cell, over its epochs: of a conversation
-// as a whole, and its labels turn by turn.
+// tally counts the results of one case in one condition, over its epochs: a conversation as a
+// whole, and its labels turn by turn.
 type tally struct {
 	id                     string
 	right, judged, labeled int64
-	turns                  int64         // that have a label, judged or not
-	rows                   []stats.Row   // of judged turns
-	labels                 map[at]string // that were predicted
+	turns                  int64         // labeled turns, scored or not
+	rows                   []stats.Row   // scored turns
+	labels                 map[at]string // predicted labels
 }
 
-// at is where a decision was made.
+// at is the place of a decision.
 type at struct{ epoch, turn int }
 
 func tallyOf(rows []eval.Result) tally {
@@ -36,7 +36,7 @@ func tallyOf(rows []eval.Result) tally {
 	return t
 }
 
-// turnsOf tallies only the turns that are kept, each for itself.
+// turnsOf counts only the turns selected by keep, each separately.
 func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 	t := tally{labels: map[at]string{}}
 	for _, r := range rows {
@@ -70,7 +70,7 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 	t.rows = append(t.rows, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
-// above is whether a case is more often right than in other: -1, 0 or 1.
+// above compares how often a case is right with other: -1, 0 or 1.
 func (t tally) above(other tally) int {
 	switch a, b := t.right*other.judged, other.right*t.judged; {
 	case a > b:
@@ -81,7 +81,7 @@ func (t tally) above(other tally) int {
 	return 0
 }
 
-// labeledTurns are those of a case, as its first judged or lost epoch has them.
+// labeledTurns returns the labeled turns of a case, from its first epoch that has any.
 func labeledTurns(rows []eval.Result) []eval.TurnScore {
 	for _, r := range rows {
 		if list := r.Decisions(); len(list) > 0 {
@@ -91,8 +91,8 @@ func labeledTurns(rows []eval.Result) []eval.TurnScore {
 	return nil
 }
 
-// differs tells that other labels were predicted in an epoch that both judged, or
-// where they have none in common, that one is more often right.
+// differs reports whether another label was predicted in an epoch that is scored on both sides, or
+// one side is right more often.
 func (t tally) differs(other tally) bool {
 	for epoch, label := range t.labels {
 		if got, both := other.labels[epoch]; both && got != label {
@@ -102,10 +102,10 @@ func (t tally) differs(other tally) bool {
 	return t.above(other) != 0
 }
 
-// share is how much of what was judged is right.
+// share is the share of right decisions.
 func (t tally) share() float64 { return float64(t.right) / float64(t.judged) }
 
-// asked is what a case asks and wants, as far as its results tell.
+// asked returns the text and the expected labels of a case, as far as its results contain them.
 func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		text = cmp.Or(text, r.Text)
@@ -116,7 +116,7 @@ func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	return text, want
 }
 
-// askedIn is what one turn asks, as far as a row speaks of it, and wants.
+// askedIn returns the text and the expected labels of one turn, as far as a result contains them.
 func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		d, _ := r.Decision()
@@ -132,7 +132,7 @@ func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 	return text, want
 }
 
-// coverage is how much of what could be judged was.
+// coverage counts how many decisions are scored.
 type coverage struct{ labeled, judged int64 }
 
 func (c *coverage) add(t tally) {
@@ -140,5 +140,5 @@ func (c *coverage) add(t tally) {
 	c.judged += t.judged
 }
 
-// poor tells that of more than half nothing is known.
+// poor reports whether more than half is unscored.
 func (c coverage) poor() bool { return c.judged == 0 || 2*(c.labeled-c.judged) > c.labeled }

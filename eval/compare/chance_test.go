@@ -11,16 +11,15 @@ import (
 	"evalctl/eval"
 )
 
-// How often chance alone may look like a difference in 1,000 comparisons at 5 %:
-// 95 % of the binomial law.
+// The range of false alarms in 1,000 comparisons at 5 %: 95 % of the binomial distribution.
 const (
 	comparisons = 1000
 	fewAlarms   = 37
 	manyAlarms  = 64
 )
 
-// equals plays cases of differing difficulty in variants a and b, which are as good
-// as each other under every fault, each with luck of its own.
+// equals simulates cases of different difficulty in variants a and b, which are equally good under
+// every fault and independent.
 func equals(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	for i := range cases {
 		wrong := 0.05
@@ -40,7 +39,7 @@ func equals(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	return list
 }
 
-// alarms counts the comparisons in which some difference passes for proven.
+// alarms counts the comparisons with a significant difference.
 func alarms(cases int, faults ...string) (n int) {
 	GinkgoHelper()
 	var conditions [][2]string
@@ -67,11 +66,11 @@ var _ = Describe("1,000 comparisons of equally good variants", Label("long"), fu
 		}
 	})
 
-	It("find a difference of a pair in 5 of 100", func() {
+	It("find a difference in a pair in 5 of 100", func() {
 		Expect(alarms(60, eval.NoFault)).To(And(BeNumerically(">=", fewAlarms), BeNumerically("<=", manyAlarms)))
 	})
 
-	It("find one in a family of four in no more", func() {
+	It("find one in a family of four at most as often", func() {
 		Expect(alarms(40, eval.NoFault, "f", "g", "h")).To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
 	})
 })

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// compared finds the cases that all sides have, and what a reader must know of
-// them; an error is why the sides are not to be compared.
+// compared returns the cases that all sides have, and notes about them. The error explains why the
+// sides are not comparable.
 func compared(sources []RunData, l selection, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
@@ -43,7 +43,7 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 	return ids, append(notes, remarks(sources, l)...), nil
 }
 
-// sameData tells that all sides are known to have played cases of the same file.
+// sameData reports whether all sides are known to use the same data file.
 func sameData(sources []RunData, l selection) bool {
 	first := sources[l[0].source].Data[l[0].suite]
 	return !slices.ContainsFunc(l, func(p place) bool {
@@ -51,9 +51,9 @@ func sameData(sources []RunData, l selection) bool {
 	})
 }
 
-// judgedByAll are the cases that count: those that every side judged, of a
-// conversation at least one turn, or of which none has anything to judge. Of more than two, a side of which too little is
-// known takes no case from the others.
+// judgedByAll returns the cases that count: those that every side scored (at least one turn of a
+// conversation), or that have no label on any side. With more than two sides, a side that is mostly
+// unscored does not exclude cases.
 func judgedByAll(ids []string, sides []caseRows) (kept []string) {
 	var count []caseRows
 	for _, rows := range sides {
@@ -81,8 +81,7 @@ func judgedByAll(ids []string, sides []caseRows) (kept []string) {
 	return kept
 }
 
-// shared are the cases that all sides have alike, what is known of those that changed, and
-// how many cases there are in all.
+// shared returns the unchanged cases of all sides, the changed ones, and the number of all cases.
 func shared(sides []caseRows, same bool) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
@@ -98,15 +97,15 @@ func shared(sides []caseRows, same bool) (ids []string, changed changes, all int
 	return ids, changed, len(union)
 }
 
-// changes are the cases that ask or expect something else in one side than in another.
+// changes counts the cases whose input or expectation differs between sides.
 type changes struct {
 	first                      string
 	cases, text, input, labels int
-	unhashed                   int // cases with a row that has no case hash
+	unhashed                   int // cases with a result without a case hash
 }
 
-// add reports whether a case changed, by its hash and, unless all sides are known to have the
-// same data, by what the rows show: those of an older evalctl have no hash.
+// add reports whether a case changed, by its hash. Unless all sides have the same data, it also
+// compares the text and labels in the results, because results of an older evalctl have no hash.
 func (c *changes) add(id string, sides []caseRows, same bool) bool {
 	var all eval.CaseChange
 	hash, unhashed := eval.CaseHash(""), false
@@ -145,7 +144,7 @@ func (c *changes) add(id string, sides []caseRows, same bool) bool {
 	return true
 }
 
-// words say in how many cases each part changed.
+// words lists the number of changed cases by part.
 func (c changes) words() string {
 	var list []string
 	for _, part := range []struct {
@@ -159,8 +158,8 @@ func (c changes) words() string {
 	return strings.Join(list, ", ")
 }
 
-// shownChange is whether rows show another text or label in one side than in another: of a
-// conversation they show one turn, and not always the same.
+// shownChange reports whether results show another text or label on another side. It returns false
+// for conversations, whose results show one turn, not always the same.
 func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	text, want := "", eval.OneOf(nil)
 	for _, rows := range sides {
@@ -180,7 +179,7 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	return texts, labels
 }
 
-// sameQuestion refuses sides that were not asked the same.
+// sameQuestion returns an error if the sides ran different targets or scopes.
 func sameQuestion(sources []RunData, l selection) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
@@ -198,8 +197,8 @@ func sameQuestion(sources []RunData, l selection) error {
 	return nil
 }
 
-// sameChoice refuses sides of which one has only cases that failed in some run:
-// they were picked by their luck there, and do better in any other run.
+// sameChoice returns an error if only some sides are restricted to cases that failed in a run. Such
+// cases are selected in part by chance and do better in any other run.
 func sameChoice(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
@@ -211,7 +210,7 @@ func sameChoice(sources []RunData, l selection) error {
 	return nil
 }
 
-// failedIn is the run in which a side's cases failed; "": they are of no such choice.
+// failedIn returns the run in which a side's cases failed; "": the cases are not restricted.
 func failedIn(sources []RunData, p place) string {
 	s, _ := sources[p.source].suite(p.suite)
 	return s.FailedIn
@@ -231,7 +230,7 @@ func played(s eval.SuiteSummary) string {
 	return "the whole answer"
 }
 
-// remarks are what makes a comparison weaker than it looks.
+// remarks returns the limitations of a comparison.
 func remarks(sources []RunData, l selection) (notes []string) {
 	first, seeds := sources[l[0].source], false
 	for _, p := range l[1:] {
@@ -277,7 +276,7 @@ func remarks(sources []RunData, l selection) (notes []string) {
 	return notes
 }
 
-// sameClock tells that times of the sides mean the same.
+// sameClock reports whether the times of the sides are comparable.
 func sameClock(sources []RunData, l selection) bool {
 	clock := ""
 	for _, p := range l {

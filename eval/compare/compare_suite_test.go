@@ -17,13 +17,13 @@ func TestCompare(t *testing.T) {
 	RunSpecs(t, "compare")
 }
 
-// trial is a result of a case that wants yes.
+// trial is a result of a case that expects yes.
 func trial(variant, fault, id string, epoch int, got string) eval.Result {
 	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
 		{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 }
 
-// unscored is one whose decision was lost.
+// unscored is a result whose decision was lost.
 func unscored(variant, fault, id string, epoch int) eval.Result {
 	r := trial(variant, fault, id, epoch, "")
 	r.Scores[0].Verdict = eval.Unscored
@@ -31,7 +31,7 @@ func unscored(variant, fault, id string, epoch int) eval.Result {
 	return r
 }
 
-// suiteOf has cells named VARIANT or VARIANT/FAULT.
+// suiteOf has conditions named VARIANT or VARIANT/FAULT.
 func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: "s", Epochs: 1}
 	for _, c := range conditions {
@@ -40,7 +40,7 @@ func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	return s
 }
 
-// plain are cells without a fault.
+// plain returns conditions without a fault.
 func plain(variants ...string) (conditions [][2]string) {
 	for _, v := range variants {
 		conditions = append(conditions, [2]string{v, eval.NoFault})
@@ -70,8 +70,8 @@ func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) ev
 	return s
 }
 
-// pattern plays cases 0, 1, 2 … in variants a and b: each word says what a and b
-// came to, + right, - wrong, . unjudged; several of a case are its epochs.
+// pattern returns cases 0, 1, 2 … in variants a and b. Each word has the results of a and b: +
+// right, - wrong, . unscored. Several words of a case are its epochs.
 func pattern(words ...string) (list []eval.Result) {
 	for i, word := range words {
 		id := fmt.Sprintf("c%03d", i)

@@ -7,18 +7,18 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxSides is how many variants or runs are ranked at once.
+// maxSides is the maximum number of variants or runs in a ranking.
 const maxSides = maxCrossed
 
-// Comparison is what the sides of one suite differ in, under one fault, over the
-// cases that all of them have. All figures are of these cases alone.
+// Comparison has the differences between the sides of one suite under one fault. All values are of
+// the cases that all sides have.
 type Comparison struct {
 	Suite      string       `json:"suite"`
 	Fault      string       `json:"fault"`
 	Cases      int64        `json:"cases"`
-	Epochs     int          `json:"epochs"`          // times that a case was played at most
-	Notes      []string     `json:"notes,omitempty"` // what a reader must know before the figures
-	Candidates []Candidate  `json:"candidates"`      // the first is what the others are held against
+	Epochs     int          `json:"epochs"`          // maximum epochs of a case
+	Notes      []string     `json:"notes,omitempty"` // to read before the values
+	Candidates []Candidate  `json:"candidates"`      // the others are compared with the first
 	Pairs      []PairResult `json:"pairs"`           // of the first with each other, then of the others
 	Ranking    []Rank       `json:"ranking,omitempty"`
 }
@@ -31,31 +31,33 @@ type Candidate struct {
 	Variant  string           `json:"variant"`
 	Dataset  string           `json:"dataset,omitempty"`
 	Time     string           `json:"clock,omitempty"`   // real or simulated
-	Models   []eval.ModelNote `json:"models,omitempty"`  // what stood behind the variant
-	Prompts  string           `json:"prompts,omitempty"` // identifies those that it sets
+	Models   []eval.ModelNote `json:"models,omitempty"`  // models behind the variant
+	Prompts  string           `json:"prompts,omitempty"` // identifies the prompts that the variant sets
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
-	CostMean eval.Estimate    `json:"cost_mean"` // USD a case and epoch
-	P50      eval.Estimate    `json:"p50"`       // milliseconds, of turns that were answered
+	CostMean eval.Estimate    `json:"cost_mean"` // USD per case and epoch
+	P50      eval.Estimate    `json:"p50"`       // milliseconds, of answered turns
 	P95      eval.Estimate    `json:"p95"`
 }
 
-// PairResult is one side held against another; both are places in Sides.
+// PairResult compares one side with another; both are indexes in Candidates.
 type PairResult struct {
 	Reference int `json:"reference"`
 	Candidate int `json:"candidate"`
 	eval.Difference
 
-	Classes     []Breakdown   `json:"classes,omitempty"` // by the label that cases expect; as the next, only against the first side
+	// by expected label; Classes, Tags and cases are set only against the first side
+	Classes     []Breakdown   `json:"classes,omitempty"`
 	Tags        []Breakdown   `json:"tags,omitempty"`
-	FixedCases  []ChangedCase `json:"fixed_cases,omitempty"` // cases that Side has right more often
+	FixedCases  []ChangedCase `json:"fixed_cases,omitempty"` // cases that the candidate has right more often
 	BrokenCases []ChangedCase `json:"broken_cases,omitempty"`
 }
 
-// Rank is a side's place among all, the best first.
+// Rank is a side's rank, best first.
 type Rank struct {
-	Candidate                     int   `json:"candidate"`
-	NotSignificantlyDifferentFrom []int `json:"not_significantly_different_from,omitempty"` // sides that it is not told apart from
+	Candidate int `json:"candidate"`
+	// sides without a significant difference
+	NotSignificantlyDifferentFrom []int `json:"not_significantly_different_from,omitempty"`
 }
 
 // Between compares runs suite by suite, or variants of one run.
@@ -101,8 +103,8 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	return list, nil
 }
 
-// allLineups are those of all suites. A suite that has not the variants that are
-// asked for is passed over where another has them.
+// allLineups returns the selections of all suites. A suite without the requested variants is
+// skipped if another suite has them.
 func allLineups(sources []RunData, c Selection) (list []selection, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
@@ -128,8 +130,8 @@ func allLineups(sources []RunData, c Selection) (list []selection, err error) {
 	return list, nil
 }
 
-// newComparison compares the sides of a lineup, without the tests of its family,
-// for which it has the pairs.
+// newComparison compares the sides of a selection. It returns the pairs for the tests of the
+// family, which it does not run.
 func newComparison(sources []RunData, l selection, rows map[place]caseRows, common bool) (Comparison, []*pair, error) {
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
@@ -171,7 +173,7 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 	return c, pairs, nil
 }
 
-// rank orders the sides of three or more by their accuracy.
+// rank sorts three or more sides by accuracy.
 func (c *Comparison) rank() {
 	if len(c.Candidates) < 3 {
 		return

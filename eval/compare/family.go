@@ -5,15 +5,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tested is a difference, and the cases that it comes from.
+// tested is a difference with the pair it comes from.
 type tested struct {
 	of *eval.Difference
 	by *pair
 }
 
-// settle tests differences that are looked at together: each has the p that
-// counts for so many, what is proven by it, and what could have been. Those of
-// which too little is known are no tests.
+// settle tests the differences of one family. It sets the Holm-adjusted p-values, the states and
+// the minimum detectable differences. Differences with insufficient data are not tested.
 func settle(family []tested) {
 	var known []tested
 	var p []float64

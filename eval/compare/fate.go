@@ -2,35 +2,37 @@ package compare
 
 import "evalctl/eval"
 
-// Outcome is of a trial all that its fate under a fault is told by.
+// Outcome has the parts of a trial that determine its change under a fault.
 type Outcome struct {
-	Errs       bool // it has no answer
+	Errs       bool // has no answer
 	ErrorReply bool
-	Verdict    eval.Verdict // of the decision; not of what was correct under the fault, which may speak of who served
-	Predicted  string
-	Fallbacks  int
+	// of the decision; not the fault.correct score, which may be about the component that answered
+	Verdict   eval.Verdict
+	Predicted string
+	Fallbacks int
 }
 
-// EndingOf is how a trial ended.
+// EndingOf returns how a trial ended.
 func EndingOf(r eval.Result) Outcome {
 	d, _ := r.Decision()
 	return Outcome{Errs: r.Error != nil, ErrorReply: r.ErrorReply != "", Verdict: d.Verdict, Predicted: r.Predicted, Fallbacks: len(r.Fallbacks)}
 }
 
-// Change is what became of a trial under a fault.
+// Change is the effect of a fault on a trial.
 type Change int
 
-// What becomes of a trial, the first that fits from the last to the first.
+// The effects. ChangeUnder defines which one counts if several apply.
 const (
 	Unchanged     Change = iota
-	MoreFallbacks        // down to a fallback more
-	LabelChanged         // another label, that is no worse
-	NowWrong             // that was right
-	NowErrorReply        // in place of an answer
-	NowUnscored          // and was not so
+	MoreFallbacks        // more fallbacks than before
+	LabelChanged         // another label that is not worse
+	NowWrong             // was right
+	NowErrorReply        // instead of an answer
+	NowUnscored          // was scored
 )
 
-// ChangeUnder is what becomes of a trial that ends so without a fault, and as now with one.
+// ChangeUnder returns the effect of a fault on a trial that ends as before without the fault and as
+// now with it.
 func (before Outcome) ChangeUnder(now Outcome) Change {
 	switch {
 	case now.Errs:
@@ -49,8 +51,7 @@ func (before Outcome) ChangeUnder(now Outcome) Change {
 	return Unchanged
 }
 
-// count adds what became of a trial under a fault: before is the same case and
-// epoch without it.
+// count adds the effect on a trial; before is the same case and epoch without the fault.
 func count(f *eval.FaultOutcome, before, now Outcome) {
 	f.Trials++
 	if before.Verdict != eval.Unscored && now.Verdict != eval.Unscored {

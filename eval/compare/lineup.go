@@ -10,20 +10,20 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Selection says what of the runs is compared; the zero Choice is all that they have
-// in common without a fault.
+// Selection determines what is compared. The zero Selection compares everything that the runs have
+// in common, without a fault.
 type Selection struct {
 	Suites   []string
-	Variants []string // names, or V=W: V of the first run and W of the second; of one run those to compare
-	Faults   []string // none: without a fault
-	Common   bool     // only the cases that all have, where they differ
+	Variants []string // names, or V=W: V of the first run with W of the second; for one run, the variants to compare
+	Faults   []string // nil: without a fault
+	Common   bool     // only the common cases, if the runs differ
 }
 
-// selection is what is held against each other: a variant of each run, or several of
-// one, under one fault.
+// selection is a set of sides to compare under one fault: one variant of each run, or several of
+// one run.
 type selection []place
 
-// lineupsOf are those of one suite, whose names are given for each source.
+// lineupsOf returns the selections of one suite; suites has its name in each source.
 func lineupsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
@@ -54,7 +54,7 @@ func lineupsOf(sources []RunData, suites []string, c Selection) (list []selectio
 	return list, nil
 }
 
-// chosen are the variants of each lineup, one for each source, or several of one.
+// chosen returns the variants of each selection: one for each source, or several of one source.
 func chosen(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
 		return ofOne(sources[0], of[0], wanted)
@@ -91,7 +91,7 @@ func chosen(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]str
 	return list, nil
 }
 
-// ofOne are variants of a single run.
+// ofOne returns variants of a single run.
 func ofOne(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
 	for _, v := range wanted {
 		if err := suggest.CheckWord("variant", v, variantsOf(of)); err != nil {
@@ -106,7 +106,7 @@ func ofOne(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error)
 
 var errPairs = errors.New("V=W is for two runs")
 
-// named reads V or V=W. Names may hold the sign themselves.
+// named parses V or V=W. Names may contain the = sign.
 func named(sources []RunData, of []eval.SuiteSummary, text string) ([]string, error) {
 	known := func(i int, v string) bool { return slices.Contains(variantsOf(of[i]), v) }
 	missing := -1
@@ -135,7 +135,7 @@ func named(sources []RunData, of []eval.SuiteSummary, text string) ([]string, er
 	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
 }
 
-// leftOut names the suites and variants that runs have beyond what is compared.
+// leftOut returns the suites and variants that are not compared.
 func leftOut(sources []RunData, compared map[place]bool) (names []string) {
 	used := map[string]bool{}
 	for p := range compared {

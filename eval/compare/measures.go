@@ -5,8 +5,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// measures hold what B finds against A: the mean difference, over the cases whose
-// results both measured.
+// measures has the mean difference B − A of retrieval scores, over the cases that both measured.
 type measures map[string]*stats.Mean
 
 // add counts a case: the mean of B's epochs less that of A's.
@@ -24,7 +23,7 @@ func (m measures) add(a, b []eval.Result) {
 	}
 }
 
-// measured is the mean of a score over a case's epochs; false where one is unjudged.
+// measured returns the mean of a score over a case's epochs; false if one is unscored.
 func measured(rows []eval.Result, name string) (float64, bool) {
 	var of stats.Mean
 	for _, r := range rows {

@@ -1,6 +1,5 @@
-// Package compare holds variants against each other over the same cases: those
-// of a run, and those of several runs. What shares its cases shares their luck,
-// so that a difference is told from chance by the cases in which two differ.
+// Package compare compares variants over the same cases, within one run or between runs. Shared
+// cases make the comparison paired: only cases in which two variants differ count as evidence.
 package compare
 
 import (
@@ -14,18 +13,18 @@ import (
 const (
 	level = stats.Level // of intervals
 	alpha = 0.05        // of tests
-	power = 0.8         // that a detectable difference is found with
+	power = 0.8         // for detectable differences
 
-	someIDs = 5 // that a difference names of each kind
+	someIDs = 5 // case ids of each kind in a difference
 )
 
-// pair holds variant B against variant A, case after case, in any order.
+// pair compares variant B with variant A, case by case, in any order.
 type pair struct {
 	accuracy stats.Paired
 	f1       stats.PairedF1
 	a, b     coverage
-	differs  bool // some label that was predicted
-	short    bool // accuracy alone is compared
+	differs  bool // a predicted label differs
+	short    bool // compare only accuracy
 
 	both, gained, lost, neither, unpaired int64
 	gainedIDs, lostIDs                    firstIDs
@@ -36,7 +35,7 @@ func (p *pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *pair) add(was, is tally) {
 	if !p.short {
-		p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
+		p.f1.Add(was.rows, is.rows) // also if another turn of the conversation was lost
 	}
 	if was.judged == 0 || is.judged == 0 {
 		p.differs = p.differs || was.judged+is.judged > 0
@@ -61,7 +60,7 @@ func (p *pair) add(was, is tally) {
 	}
 }
 
-// leaveOut counts a case only as one that is not compared.
+// leaveOut counts a case as not compared.
 func (p *pair) leaveOut(was, is tally) {
 	if was.labeled+is.labeled > 0 {
 		p.unpaired++
@@ -70,8 +69,7 @@ func (p *pair) leaveOut(was, is tally) {
 	p.b.add(is)
 }
 
-// Difference is what was found so far. Whether it is proven, and what could have
-// been, its family decides.
+// Difference returns the result so far. Its family decides significance and detectability.
 func (p *pair) Difference() eval.Difference {
 	d := eval.Difference{
 		Cases: p.cases(), Unpaired: p.unpaired, BothCorrect: p.both, Fixed: p.gained, Broken: p.lost, BothWrong: p.neither,
@@ -89,7 +87,7 @@ func (p *pair) Difference() eval.Difference {
 
 func (p *pair) cases() int64 { return p.both + p.gained + p.lost + p.neither }
 
-// state is what is known without a test.
+// state is the state before any test.
 func (p *pair) state() eval.State {
 	switch {
 	case p.cases() == 0 || p.a.poor() || p.b.poor():
@@ -100,7 +98,7 @@ func (p *pair) state() eval.State {
 	return eval.NotSignificant
 }
 
-// difference of two estimates.
+// difference is an estimate of a difference.
 type difference interface {
 	Value() (float64, bool)
 	Interval(level float64) (lo, hi float64, ok bool)
@@ -117,11 +115,11 @@ func contrast(of difference, n int64) eval.Contrast {
 	return c
 }
 
-// firstIDs keeps those of the largest changes, equal ones in their own order, so
-// that the order in which they come does not matter.
+// firstIDs stores the ids with the largest changes, ties sorted by id, so the order of cases does
+// not matter.
 type firstIDs []change
 
-// change is by how much a case is right more often, or less.
+// change is the change in a case's share of right epochs.
 type change struct {
 	id   string
 	size float64

@@ -8,18 +8,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// The ratios of a difference, by their metrics' names.
+// The ratios of a difference, by metric name.
 const (
 	CostRatio = "cost.total_usd"
 	P50Ratio  = "latency.p50"
 	P95Ratio  = "latency.p95"
 )
 
-// ratios hold what B costs, and how long its turns take, against A, over the
-// cases that both answered.
+// ratios has the cost and latency of B divided by those of A, over the cases that both answered.
 type ratios struct {
 	cost    stats.MeanRatio
-	unknown bool // what some case costs
+	unknown bool // the cost of a case is unknown
 	latency stats.QuantileContrast
 }
 
@@ -34,7 +33,7 @@ func (r *ratios) add(a, b []eval.Result) {
 	r.latency.Add(caseKey(a[0].Case), answered(a), answered(b))
 }
 
-// contrasts has those that can be told with what is kept.
+// contrasts returns the ratios that can be computed.
 func (r *ratios) contrasts() map[string]eval.Contrast {
 	found := map[string]eval.Contrast{}
 	if _, ok := r.cost.Value(); ok && !r.unknown {
@@ -48,9 +47,8 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 	return found
 }
 
-// addTimes adds ratios of times without an interval, where there are too many or
-// too few cases for one. There is none where a turn has no time: the others are no
-// sample of all.
+// addTimes adds ratios of times without an interval, if there are too many or too few cases for
+// one. It adds none if a turn has no time, because the others are not a random sample.
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
 	for _, name := range []string{P50Ratio, P95Ratio} {
 		was, is := a(name), b(name)
@@ -61,7 +59,7 @@ func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) 
 	}
 }
 
-// answered are the times of the turns that have an answer which is no apology.
+// answered returns the times of the answered turns, without error replies.
 func answered(rows []eval.Result) (times []int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
@@ -73,7 +71,7 @@ func answered(rows []eval.Result) (times []int64) {
 	return times
 }
 
-// lostTurns counts turns that have no time of an answer: a call failed.
+// lostTurns counts the turns without a time because a call failed.
 func lostTurns(rows []eval.Result) (n int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
@@ -85,8 +83,8 @@ func lostTurns(rows []eval.Result) (n int64) {
 	return n
 }
 
-// meanCost is of a case's epochs, in US dollars; false where one has no price.
-// Added up are billionths, so that the order of epochs does not matter.
+// meanCost returns the mean cost of a case's epochs in US dollars; false if an epoch has no price.
+// It sums billionths, so the order of epochs does not matter.
 func meanCost(rows []eval.Result) (usd float64, ok bool) {
 	nanos := int64(0)
 	for _, r := range rows {

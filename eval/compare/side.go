@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sideOf has the figures of one side over the cases.
+// sideOf returns the values of one side over the cases.
 func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
 	s := Candidate{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant),
@@ -49,8 +49,7 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	return s
 }
 
-// HasUnreadPrompts reports whether those of the sides without a real or trained model differ in
-// their prompts.
+// HasUnreadPrompts reports whether sides whose models are all simulated differ in their prompts.
 func HasUnreadPrompts(sides []Candidate) bool {
 	seen := map[string]bool{}
 	for _, s := range sides {
@@ -61,7 +60,7 @@ func HasUnreadPrompts(sides []Candidate) bool {
 	return len(seen) > 1
 }
 
-// modelsOf are what stood behind a variant.
+// modelsOf returns the models behind a variant.
 func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
@@ -71,7 +70,7 @@ func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	return list
 }
 
-// metric is one of the side's times by its name.
+// metric returns one of the side's times by name.
 func (s Candidate) metric(name string) eval.Estimate {
 	if name == P95Ratio {
 		return s.P95
@@ -101,7 +100,7 @@ func estimate(of *stats.Proportion, n, cases, missing int64) eval.Estimate {
 	return e
 }
 
-// sortRanks has the most accurate side first; what was not measured comes last.
+// sortRanks sorts by accuracy, highest first; sides without a value are last.
 func sortRanks(ranks []Rank, sides []Candidate) {
 	value := func(r Rank) float64 {
 		if v := sides[r.Candidate].Accuracy.Value; v != nil {

@@ -10,23 +10,23 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// RunData is a run that is over, as far as it is compared.
+// RunData is a finished run, as far as it is compared.
 type RunData struct {
-	Name   string // as its user calls it
-	Dir    string // with its traces; "": there are none
+	Name   string // name given by the user
+	Dir    string // with its traces; "": none
 	Suites []eval.SuiteSummary
 
-	Data       map[string]string // hash of the cases' file, by suite; none: it is not known
-	Seed       *uint64           // nil: it is not known
-	Remarks    []string          // what makes the run's figures weaker than they look
-	Parallel   string            // trials at once where time is real; "": not known
-	NoManifest bool              // there are results alone: nothing is known of how they came about
-	Partial    bool              // the run did not end
-	Shard      *eval.Shard       // the part of a run that it is; nil: it is no part by design
+	Data       map[string]string // hash of the data file, by suite; absent: unknown
+	Seed       *uint64           // nil: unknown
+	Remarks    []string          // limitations of the run's values
+	Parallel   string            // parallel trials in real time; "": unknown
+	NoManifest bool              // there are only results, without a manifest
+	Partial    bool              // the run did not finish
+	Shard      *eval.Shard       // the shard of a run; nil: not a shard
 	Results    iter.Seq2[eval.Result, error]
 }
 
-// lacks says why a source is partial.
+// lacks explains why a source is partial.
 func (s RunData) lacks() string {
 	if s.Shard != nil {
 		return "is " + s.Shard.Describe()
@@ -49,7 +49,7 @@ func (s RunData) suiteNames() (names []string) {
 	return names
 }
 
-// variantsOf lists a suite's variants, each once.
+// variantsOf returns a suite's variants, each once.
 func variantsOf(s eval.SuiteSummary) (names []string) {
 	for _, c := range s.Conditions {
 		if !slices.Contains(names, c.Name) {
@@ -59,7 +59,7 @@ func variantsOf(s eval.SuiteSummary) (names []string) {
 	return names
 }
 
-// faultsOf lists those under which a variant was played, and none.
+// faultsOf returns the faults of a variant, including none.
 func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	for _, c := range s.Conditions {
 		if c.Name == variant {
@@ -69,14 +69,14 @@ func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	return names
 }
 
-// place is where in the sources a side's results are.
+// place identifies a side's results in the sources.
 type place struct {
 	source int
 	suite  string
 	condition
 }
 
-// rowsOf reads the results of the places, case by case.
+// rowsOf reads the results of the places, by case.
 func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error) {
 	found := map[place]caseRows{}
 	for i, s := range sources {
@@ -102,10 +102,10 @@ func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error
 	return found, nil
 }
 
-// caseRows are the results of a side by case, all epochs.
+// caseRows has the results of a side by case, all epochs.
 type caseRows map[string][]eval.Result
 
-// trimmed keeps of a result what is compared.
+// trimmed returns the parts of a result that are compared.
 func trimmed(r eval.Result) eval.Result {
 	kept := eval.Result{Case: r.Case, CaseHash: r.CaseHash, Epoch: r.Epoch, Text: r.Text, Tags: r.Tags, Turns: r.Turns, Cost: r.Cost}
 	if d, ok := r.Decision(); ok {
@@ -114,8 +114,8 @@ func trimmed(r eval.Result) eval.Result {
 	return kept
 }
 
-// pickSuites are the suites to compare, a name for each source: those of all
-// sources, or the only one of each.
+// pickSuites returns the suites to compare, with a name for each source: those in all sources, or
+// the only one of each.
 func pickSuites(sources []RunData, wanted []string) (picked [][]string, err error) {
 	for _, name := range wanted {
 		for _, s := range sources {

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval"
 )
 
-// maxCrossed is of how many variants all are held against each other, and not
-// only against one.
+// maxCrossed is the maximum number of variants for which all pairs are compared, not only those
+// with the baseline variant.
 const maxCrossed = 16
 
 // condition is a variant under a fault.
@@ -20,27 +20,27 @@ func conditionOf(r eval.Result) condition {
 	return condition{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
-// Suite compares the cells of a suite while it is played. What it keeps grows
-// with the cases only up to a bound.
+// Suite compares the conditions of a suite during a run. Memory has a bound for any number of
+// cases.
 type Suite struct {
 	against        string
-	baselineModels map[string]bool // variants
+	baselineModels map[string]bool // by variant
 	conditions     []condition
 	pairs          []*conditionPair
 	fates          []*eval.FaultOutcome
 	tags           map[string]bool // of all cases so far
 }
 
-// maxTags is the number of tags over which variants are compared. With more of them no
-// tag is: the comparisons kept would grow with the cases.
+// maxTags is the maximum number of tags by which variants are compared. With more, no tag is
+// compared, because memory would grow with the cases.
 const maxTags = 200
 
 // conditionPair is a pair under one fault.
 type conditionPair struct {
 	pair
 	a, b     condition
-	ratios   *ratios  // nil: none are wanted
-	measures measures // nil: none are wanted
+	ratios   *ratios  // nil: not compared
+	measures measures // nil: not compared
 	tags     map[string]*pair
 }
 
@@ -57,7 +57,7 @@ func (p *conditionPair) addTags(tags []string, was, is tally) {
 	}
 }
 
-// significantTags are the tags in which a pair differs significantly.
+// significantTags returns the tags in which a pair differs significantly.
 func (p *conditionPair) significantTags() []eval.TagDifference {
 	var list []Breakdown
 	var family []tested
@@ -71,7 +71,7 @@ func (p *conditionPair) significantTags() []eval.TagDifference {
 	return significant(list)
 }
 
-// keepTags leaves the significant tags that say something else than the whole.
+// keepTags keeps the significant tags whose state differs from that of the whole.
 func keepTags(d *eval.Difference) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
@@ -82,7 +82,7 @@ func keepTags(d *eval.Difference) {
 	d.SignificantTags = list
 }
 
-// significant are the parts that differ significantly, the largest difference first.
+// significant returns the parts that differ significantly, largest difference first.
 func significant(parts []Breakdown) (list []eval.TagDifference) {
 	for _, p := range parts {
 		if p.State == eval.Better || p.State == eval.Worse {
@@ -95,9 +95,9 @@ func significant(parts []Breakdown) (list []eval.TagDifference) {
 	return list
 }
 
-// NewSuite makes ready to compare the suite's variants with the one that it
-// names, or its first: under each fault, and each with each without one. Of more
-// than 16 variants no ratios are known, and of other pairs those with a floor.
+// NewSuite prepares the comparison of the suite's variants with the baseline variant under each
+// fault, and of all pairs without a fault. With more than 16 variants there are no ratios, and the
+// other pairs are only those with one baseline model.
 func NewSuite(s eval.SuiteSummary) *Suite {
 	c := &Suite{against: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
 	var plain []string
@@ -118,7 +118,7 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 	return c
 }
 
-// pairAgainst makes the pairs that a reader asks for first.
+// pairAgainst creates the pairs with the baseline variant.
 func (c *Suite) pairAgainst(withRatios bool) {
 	known := map[condition]bool{}
 	for _, one := range c.conditions {
@@ -137,8 +137,8 @@ func (c *Suite) pairAgainst(withRatios bool) {
 	}
 }
 
-// pairOthers makes those of all the others, of which a ranking is made; where they are
-// too many for that, of those with a floor.
+// pairOthers creates the pairs of the other variants, which a ranking needs. If there are too many,
+// it creates only those with one baseline model.
 func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
@@ -157,7 +157,7 @@ func (c *Suite) pairFates() {
 	}
 }
 
-// Add counts a case: all results of it, in whatever order.
+// Add counts a case: all its results, in any order.
 func (c *Suite) Add(rows []eval.Result) {
 	if len(c.pairs)+len(c.fates) == 0 {
 		return
@@ -194,7 +194,7 @@ func (c *Suite) Add(rows []eval.Result) {
 	}
 }
 
-// tagsOf are the tags of a case, each once; none where there are too many.
+// tagsOf returns the tags of a case, each once; nil if there are too many tags.
 func (c *Suite) tagsOf(rows []eval.Result) []string {
 	tags := slices.Compact(slices.Sorted(slices.Values(rows[0].Tags)))
 	for _, tag := range tags {
@@ -211,9 +211,11 @@ func (c *Suite) tagsOf(rows []eval.Result) []string {
 	return tags
 }
 
-// Close writes what was found, in three families of tests: what is held against a
-// floor, which is the same whatever the others are held against; what else is held
-// against the one variant; and the others.
+// Close writes the differences in three families of tests:
+//
+// - comparisons with a baseline model, which do not depend on the baseline variant
+// - the other comparisons with the baseline variant
+// - all others
 func (c *Suite) Close(into *eval.SuiteSummary) {
 	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
@@ -269,7 +271,7 @@ func (c *Suite) familyOf(p *conditionPair) family {
 	return othersPaired
 }
 
-// metricsOf has a cell's metrics by name.
+// metricsOf returns a condition's metrics by name.
 func metricsOf(s *eval.SuiteSummary, of condition) func(string) eval.Estimate {
 	for _, v := range s.Conditions {
 		if v.Name == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {

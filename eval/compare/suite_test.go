@@ -13,12 +13,12 @@ import (
 	"evalctl/eval/stats"
 )
 
-// ofVariant are a variant's results.
+// ofVariant returns a variant's results.
 func ofVariant(name string, results []eval.Result) []eval.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r eval.Result) bool { return r.Variant != name })
 }
 
-// only is the one difference of a suite of a and b.
+// only returns the single difference of a suite of a and b.
 func only(words ...string) eval.Difference {
 	GinkgoHelper()
 	s := compared(suiteOf(plain("a", "b")...), pattern(words...), nil)
@@ -27,7 +27,7 @@ func only(words ...string) eval.Difference {
 }
 
 var _ = Describe("two variants of a suite", func() {
-	It("are held against each other case by case", func() {
+	It("are compared case by case", func() {
 		d := only("++", "-+", "+-", "--", "-+", ".+", "+.")
 		Expect([]int64{d.Cases, d.BothCorrect, d.Fixed, d.Broken, d.BothWrong, d.Unpaired}).To(Equal([]int64{5, 1, 2, 1, 1, 2}))
 		Expect([]string{d.Variant, d.ComparedWith, d.Fault}).To(Equal([]string{"b", "a", eval.NoFault}))
@@ -55,7 +55,7 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
-	It("15.27: name the tags in which they differ significantly, by Holm over all tags, also where they do not overall", func() {
+	It("15.27: list the tags with a significant difference, by Holm over all tags, also without an overall difference", func() {
 		results := pattern(slices.Concat(times(10, "+-"), times(1, "-+"), times(49, "++"), times(10, "-+"), times(3, "+-"), times(100, "++"))...)
 		for i := range results {
 			tag := "lang:en"
@@ -70,7 +70,7 @@ var _ = Describe("two variants of a suite", func() {
 		t := d.SignificantTags[0]
 		Expect([]any{t.Tag, t.State, t.Cases, t.FamilySize}).To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
 		Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
-		Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 against 1: 2·(1 + 11/2)/2¹¹
+		Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 to 1: 2·(1 + 11/2)/2¹¹
 		Expect(*t.Accuracy.HolmP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
 
 		found := between(compare.Selection{}, source("one", ofVariant("a", results)...), source("two", ofVariant("b", results)...))
@@ -82,13 +82,13 @@ var _ = Describe("two variants of a suite", func() {
 		}
 		Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).To(BeEmpty(), "the whole says so")
 
-		for i := range results { // one tag a case: more than are kept
+		for i := range results { // one tag per case: more than the maximum
 			results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
 		}
 		Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
 	})
 
-	It("have the mean difference of what is found, over the cases that both measured in every epoch", func() {
+	It("have the mean difference of retrieval scores, over the cases that both measured in every epoch", func() {
 		found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
 			r := trial(variant, eval.NoFault, id, epoch, "yes")
 			r.Scores = append(r.Scores, eval.Score{Name: eval.RecallScore, Value: recall, Verdict: v})
@@ -98,7 +98,7 @@ var _ = Describe("two variants of a suite", func() {
 			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass), found("b", "c1", 2, 0.5, eval.Pass),
 			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
 			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // lost
-			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing is to be found
+			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing expected
 		}, nil).Differences[0]
 		var want stats.Mean
 		want.Add(0.5)
@@ -108,7 +108,7 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(only("++").Metrics).To(BeEmpty())
 	})
 
-	It("count a case by its share of epochs", func() {
+	It("count a case by its share of right epochs", func() {
 		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
 		Expect([]int64{d.BothCorrect, d.Fixed, d.Broken, d.BothWrong}).To(Equal([]int64{1, 0, 2, 2}))
 	})
@@ -116,27 +116,27 @@ var _ = Describe("two variants of a suite", func() {
 	DescribeTable("are", func(want eval.State, words []string) {
 		Expect(only(words...).State).To(Equal(want))
 	},
-		Entry("alike where they predict the same, right or wrong", eval.Identical, []string{"++", "--", "++"}),
-		Entry("even where a difference is not proven", eval.NotSignificant, []string{"-+", "-+", "++"}),
-		Entry("better where it is", eval.Better, times(7, "-+")),
+		Entry("identical with the same predictions, right or wrong", eval.Identical, []string{"++", "--", "++"}),
+		Entry("not significant if a difference is not proven", eval.NotSignificant, []string{"-+", "-+", "++"}),
+		Entry("better if it is proven", eval.Better, times(7, "-+")),
 		Entry("worse", eval.Worse, times(7, "+-")),
-		Entry("even where gains make up for losses", eval.NotSignificant, slices.Concat(times(7, "+-"), times(7, "-+"))),
-		Entry("unknown without a case that both judged", eval.InsufficientData, []string{".+", "+."}),
-		Entry("unknown where more than half is unjudged", eval.InsufficientData, slices.Concat(times(7, "-+"), times(8, ".+"))),
-		Entry("known where no more than half is", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
+		Entry("not significant if gains balance losses", eval.NotSignificant, slices.Concat(times(7, "+-"), times(7, "-+"))),
+		Entry("insufficient data without a case that both scored", eval.InsufficientData, []string{".+", "+."}),
+		Entry("insufficient data if more than half is unscored", eval.InsufficientData, slices.Concat(times(7, "-+"), times(8, ".+"))),
+		Entry("decided if at most half is unscored", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
 	)
 
-	It("are not alike where one predicts what the other leaves open", func() {
+	It("are not identical if one predicts what the other leaves unscored", func() {
 		Expect(only("++", "++", "++", ".+").State).To(Equal(eval.NotSignificant))
 	})
 
-	It("name the first five cases that differ", func() {
+	It("list the first five cases that differ", func() {
 		d := only(slices.Concat(times(9, "-+"), times(8, "+-"))...)
 		Expect(d.FixedCases).To(Equal([]string{"c000", "c001", "c002", "c003", "c004"}))
 		Expect(d.BrokenCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
 	})
 
-	It("have no decisions to compare where nothing is labelled", func() {
+	It("have no decisions to compare without labels", func() {
 		var list []eval.Result
 		for i := range 3 {
 			for _, v := range []string{"a", "b"} {
@@ -159,13 +159,13 @@ var _ = Describe("the variants of a suite", func() {
 	}
 	faulty := suiteOf([2]string{"a", "none"}, [2]string{"a", "f"}, [2]string{"b", "none"}, [2]string{"b", "f"}, [2]string{"b", "g"}, [2]string{"c", "none"})
 
-	It("are held against the first under each fault that both have, then against each other", func() {
+	It("are compared with the first under each fault that both have, then with each other", func() {
 		s := compared(faulty, nil, nil)
 		Expect(s.BaselineVariant).To(Equal("a"))
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "b-a f", "c-a none", "c-b none"}))
 	})
 
-	It("are held against the one that is named", func() {
+	It("are compared with the named one", func() {
 		s := faulty
 		s.BaselineVariant = "b"
 		s = compared(s, nil, nil)
@@ -173,7 +173,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(pairs(s)).To(Equal([]string{"a-b none", "a-b f", "c-b none", "c-a none"}))
 	})
 
-	It("are held against the first alone where they are more than 16", func() {
+	It("are compared only with the first if there are more than 16", func() {
 		var many []string
 		for i := range 17 {
 			many = append(many, fmt.Sprint("v", i))
@@ -182,13 +182,13 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(suiteOf(plain(many...)...), nil, nil).Differences).To(HaveLen(16))
 	})
 
-	It("are tested as a family: what stands alone may not stand among many", func() {
+	It("are tested as a family: a difference that is significant alone may not be among many", func() {
 		conditions := plain("a", "b")
 		list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
 		alone := compared(suiteOf(conditions...), list, nil).Differences[0]
 		Expect(alone.State).To(Equal(eval.Better))
 		Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
-		for i := range 9 { // others that do as a does
+		for i := range 9 { // others with the same results as a
 			name := fmt.Sprint("other", i)
 			conditions = append(conditions, plain(name)...)
 			for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
@@ -204,7 +204,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(among.State).To(Equal(eval.NotSignificant))
 	})
 
-	It("are tested against each other, too, as a family of their own", func() {
+	It("are also tested against each other, as a separate family", func() {
 		var list []eval.Result
 		for _, r := range pattern(times(9, "-+")...) {
 			for variant, like := range map[string]string{"a": "b", "b": "b", "c": "a"} {
@@ -221,7 +221,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect([]int64{s.Differences[1].FamilySize, s.Differences[2].FamilySize}).To(Equal([]int64{2, 1}))
 	})
 
-	It("have ratios of what they cost and how long they take, over the same cases", func() {
+	It("have ratios of cost and latency, over the same cases", func() {
 		cost := func(v float64) *float64 { return &v }
 		var list []eval.Result
 		for i := range 80 {
@@ -250,7 +250,7 @@ var _ = Describe("the variants of a suite", func() {
 		}
 	})
 
-	It("have ratios of all their turns, without an interval, where there are too few cases for one", func() {
+	It("have ratios of all their turns, without an interval, if there are too few cases for one", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
@@ -261,7 +261,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(r["latency.p50"].Lo).To(BeNil())
 	})
 
-	It("have no ratio of the turns that are left where some have no time", func() {
+	It("have no latency ratio if some turns have no time", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
@@ -269,7 +269,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
-	It("have no ratios where they are more than 16", func() {
+	It("have no ratios if there are more than 16", func() {
 		var many []string
 		for i := range 17 {
 			many = append(many, fmt.Sprint("v", i))
@@ -281,7 +281,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
-	It("come to the same, bit by bit, in whatever order results come", func() {
+	It("are bit-identical for any order of results", func() {
 		list := noisy(rand.New(rand.NewPCG(5, 5)), 60, 3, []string{"a", "b", "c"}, []string{"none", "f"}, 0.2)
 		var conditions [][2]string
 		for _, v := range []string{"a", "b", "c"} {
@@ -296,7 +296,7 @@ var _ = Describe("the variants of a suite", func() {
 	})
 })
 
-// noisy plays cases in cells that are each wrong with a chance, on their own.
+// noisy simulates cases in conditions; each result is wrong with this probability, independently.
 func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong float64) (list []eval.Result) {
 	for i := range cases {
 		for epoch := 1; epoch <= epochs; epoch++ {
@@ -316,8 +316,8 @@ func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong flo
 	return list
 }
 
-var _ = Describe("the floor among variants", Label("definition"), func() {
-	It("is a family of comparisons of its own, the same whichever variant is first", func() {
+var _ = Describe("a baseline model among variants", Label("definition"), func() {
+	It("is a separate family of comparisons, the same for any first variant", func() {
 		list := noisy(rand.New(rand.NewPCG(7, 7)), 80, 1, []string{"a", "b", "c", "d"}, []string{"none"}, 0.2)
 		list = append(list, noisy(rand.New(rand.NewPCG(8, 8)), 80, 1, []string{"floor", "lower"}, []string{"none"}, 0.45)...)
 		names := []string{"a", "b", "c", "d", "floor", "lower"}
@@ -345,7 +345,7 @@ var _ = Describe("the floor among variants", Label("definition"), func() {
 		}
 	})
 
-	It("is held against every other, and else only the first is", func() {
+	It("is compared with every other variant; otherwise only the first is", func() {
 		s := suiteOf(plain("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "floor")...)
 		of := func() (list []string) {
 			for _, d := range compared(s, nil, nil).Differences {

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/compare"
 )
 
-// talk is a conversation that wants a picture, and then a chat; "" was lost.
+// talk is a conversation that expects an image, then a chat; "" was lost.
 func talk(id, first, second string) eval.Result {
 	r := eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Tags: []string{"talk"}, Turns: make([]eval.TurnRow, 2)}
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
@@ -29,7 +29,7 @@ func talk(id, first, second string) eval.Result {
 	return r
 }
 
-// talks are conversations of which the first few go wrong in a turn.
+// talks are conversations; the first few are wrong in a turn.
 func talks(wrongFirst, wrongSecond int) (list []eval.Result) {
 	for i := range 34 {
 		first, second := "image", "chat"
@@ -44,8 +44,8 @@ func talks(wrongFirst, wrongSecond int) (list []eval.Result) {
 	return list
 }
 
-var _ = Describe("conversations that are compared", Label("definition"), func() {
-	It("count once in the accuracy, and by class in each of their turns", func() {
+var _ = Describe("compared conversations", Label("definition"), func() {
+	It("count once in accuracy, and by class in each of their turns", func() {
 		c := between(compare.Selection{}, source("old", talks(3, 0)...), source("new", talks(0, 0)...))[0]
 		v := c.Pairs[0]
 		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{34, 3, 0}))
@@ -63,7 +63,7 @@ var _ = Describe("conversations that are compared", Label("definition"), func() 
 		Expect(v.Tags[0].Fixed).To(Equal(int64(3)))
 	})
 
-	DescribeTable("show the turn that changed", func(before, after eval.Result, want compare.ChangedCase) {
+	DescribeTable("show the changed turn", func(before, after eval.Result, want compare.ChangedCase) {
 		v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
 		Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
 	},
@@ -73,7 +73,7 @@ var _ = Describe("conversations that are compared", Label("definition"), func() 
 			Reference: compare.CaseAnswers{Labels: []string{"chat"}, Correct: 1, Scored: 1}, Candidate: compare.CaseAnswers{Labels: []string{"image"}, Scored: 1}}),
 	)
 
-	It("differ by class also where another turn was lost", func() {
+	It("differ by class also if another turn was lost", func() {
 		before, after := talks(0, 0), talks(0, 0)
 		for i := range before {
 			before[i], after[i] = talk(before[i].Case, "chat", ""), talk(before[i].Case, "image", "")

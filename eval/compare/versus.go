@@ -10,9 +10,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Breakdown is what two sides differ in over some of their cases: those with a turn of a
-// class, of which only such turns count, so that accuracy is the recall, or those
-// with a tag.
+// Breakdown is the difference of two sides over some of their cases. For a class these are the
+// cases with a turn of the class, and only such turns count, so accuracy is the recall. For a tag
+// these are the cases with the tag.
 type Breakdown struct {
 	Name      string        `json:"name"`
 	Reference eval.Estimate `json:"reference"` // accuracy
@@ -23,8 +23,8 @@ type Breakdown struct {
 	F1Candidate *float64 `json:"f1_candidate,omitempty"`
 }
 
-// ChangedCase is a case that one side has right more often than the other. Of a
-// conversation it shows the first turn of which that is true.
+// ChangedCase is a case that one side has right more often than the other. For a conversation it
+// shows the first turn with such a change.
 type ChangedCase struct {
 	Case      string      `json:"case"`
 	Turn      int         `json:"turn,omitempty"` // of a conversation, from 1
@@ -34,15 +34,14 @@ type ChangedCase struct {
 	Candidate CaseAnswers `json:"candidate"`
 }
 
-// CaseAnswers is what a side made of a case, over its epochs.
+// CaseAnswers has the answers of a side to a case, over its epochs.
 type CaseAnswers struct {
-	Labels  []string `json:"labels"`  // that were predicted, most frequent first
-	Correct int64    `json:"correct"` // of the whole case, as the next
+	Labels  []string `json:"labels"`  // predicted labels, most frequent first
+	Correct int64    `json:"correct"` // of the whole case, like Scored
 	Scored  int64    `json:"scored"`
 }
 
-// pairOf compares two sides over the cases that are kept; of the others it knows
-// how many there are.
+// pairOf compares two sides over the cases in kept and counts the others as not compared.
 func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 	var whole pair
 	for _, id := range ids {
@@ -55,7 +54,7 @@ func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 	return &whole
 }
 
-// detail has what side b differs in from the first, a, over cases that count.
+// detail adds the details of side b compared with the first side, a.
 func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, timed bool) {
 	var r ratios
 	for _, id := range ids {
@@ -76,7 +75,7 @@ func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, tim
 	v.FixedCases, v.BrokenCases = flips(ids, a, b)
 }
 
-// classesOf are the labels that a case expects, each once.
+// classesOf returns the labels that a case expects, each once.
 func classesOf(rows []eval.Result) (names []string) {
 	for _, j := range labeledTurns(rows) {
 		if name := j.Expected.Primary(); !slices.Contains(names, name) {
@@ -86,8 +85,8 @@ func classesOf(rows []eval.Result) (names []string) {
 	return names
 }
 
-// parts compares the cases under each of their names; the parts are one family.
-// Those with the most cases that changed come first, then the largest.
+// parts compares the cases by name as one family. Parts with the most changed cases are first, then
+// the largest.
 func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of func(rows []eval.Result, name string) tally) []Breakdown {
 	groups := map[string][]string{}
 	for _, id := range ids {
@@ -122,14 +121,14 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of f
 	return list
 }
 
-// LabelChanged tells that some case of the part is more or less often right, or that
-// its class is predicted for others.
+// Changed reports whether a case of the part is right more or less often, or the F1 of its class
+// changed.
 func (p Breakdown) Changed() bool {
 	was, is := p.F1Reference, p.F1Candidate
 	return p.Fixed+p.Broken > 0 || (was == nil) != (is == nil) || was != nil && *was != *is
 }
 
-// withF1 has the F1 of each class, of which one class alone knows nothing.
+// withF1 adds the F1 of each class, which needs the other classes, too.
 func withF1(classes []Breakdown, ids []string, a, b caseRows) []Breakdown {
 	before, after := f1Of(ids, a), f1Of(ids, b)
 	for i := range classes {
@@ -152,7 +151,7 @@ func f1Of(ids []string, rows caseRows) map[string]*float64 {
 	return by
 }
 
-// flips are the cases that were fixed and broken, the surest first.
+// flips returns the fixed and broken cases, largest changes first.
 func flips(ids []string, a, b caseRows) (fixed, broken []ChangedCase) {
 	for _, id := range ids {
 		was, is := tallyOf(a[id]), tallyOf(b[id])
@@ -181,8 +180,8 @@ func (f ChangedCase) size() float64 { return math.Abs(f.Candidate.share() - f.Re
 
 func (a CaseAnswers) share() float64 { return float64(a.Correct) / float64(a.Scored) }
 
-// changedTurn is the first labelled turn of which b is right more often than a, or
-// less where sign is negative.
+// changedTurn returns the first labeled turn that b has right more often than a, or less often if
+// sign is negative.
 func changedTurn(a, b []eval.Result, sign int) int {
 	list := labeledTurns(b)
 	for _, j := range list {
@@ -194,7 +193,7 @@ func changedTurn(a, b []eval.Result, sign int) int {
 	return list[len(list)-1].Turn
 }
 
-// answer shows the labels of one turn.
+// answer returns the labels of one turn.
 func (t tally) answer(turn int) CaseAnswers {
 	count := map[string]int{}
 	for where, label := range t.labels {

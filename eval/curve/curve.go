@@ -1,36 +1,38 @@
-// Package curve follows accuracy along a numeric axis: how many texts were learned, how
-// many examples a prompt shows, where a threshold stands.
+// Package curve reports accuracy along a numeric axis: the number of training texts, the number of
+// examples in a prompt, or a threshold.
 package curve
 
 import "evalctl/eval"
 
-// Curve is accuracy over the values of an axis.
+// Curve is accuracy as a function of an axis.
 type Curve struct {
 	Suite     string           `json:"suite"`
-	Name      string           `json:"curve,omitempty"` // of what is asked, where a suite has several
+	Name      string           `json:"curve,omitempty"` // of the group of variants, if a suite has several
 	Axis      string           `json:"axis"`
-	Points    []CurvePoint     `json:"points"` // the least value first
+	Points    []CurvePoint     `json:"points"` // lowest value first
 	Models    []eval.ModelNote `json:"models,omitempty"`
-	Identical bool             `json:"identical,omitempty"` // all points decided the same in every case
+	Identical bool             `json:"identical,omitempty"` // all points have the same decisions in every case
 
-	NotRun string `json:"not_run,omitempty"` // the system whose gates and settings, which decide beside a model, were not played
+	// system whose guards and settings, which decide in addition to a model, did not run
+	NotRun string `json:"not_run,omitempty"`
 }
 
-// CurvePoint is one value, with the accuracy there.
+// CurvePoint is one value with its accuracy.
 type CurvePoint struct {
 	At       float64       `json:"x"`
 	Variant  string        `json:"variant,omitempty"`
 	Accuracy eval.Estimate `json:"accuracy"`
 
-	Draws   int      `json:"draws,omitempty"`  // of the texts that were learned; accuracy is their mean
-	Lowest  *float64 `json:"lowest,omitempty"` // accuracy of a draw, as the next
+	Draws   int      `json:"draws,omitempty"`  // number of training samples; accuracy is their mean
+	Lowest  *float64 `json:"lowest,omitempty"` // accuracy of a single draw, like Highest
 	Highest *float64 `json:"highest,omitempty"`
 
-	VersusPrevious *eval.Contrast `json:"vs_previous,omitempty"` // from the point before, case by case; nil: not known
-	VersusFirst    *eval.Contrast `json:"vs_first,omitempty"`    // from the first point
+	// paired difference to the previous point; nil: unknown
+	VersusPrevious *eval.Contrast `json:"vs_previous,omitempty"`
+	VersusFirst    *eval.Contrast `json:"vs_first,omitempty"` // paired difference to the first point
 }
 
-// LastDoubling is the last step, where it doubles the value or nearly does.
+// LastDoubling returns the last step if it approximately doubles the value.
 func (c Curve) LastDoubling() (from, to CurvePoint, ok bool) {
 	n := len(c.Points)
 	if n < 2 {

@@ -22,7 +22,7 @@ func TestCurve(t *testing.T) {
 	RunSpecs(t, "Curve")
 }
 
-// texts are n, of the label a three in four.
+// texts returns n texts, three in four with the label a.
 func texts(n int) (list []system.Example) {
 	for i := range n {
 		list = append(list, system.Example{Text: fmt.Sprint("t", i), Label: string("aaab"[i%4])})
@@ -30,7 +30,7 @@ func texts(n int) (list []system.Example) {
 	return list
 }
 
-// each is asked every text by itself.
+// each makes a test case of every text.
 func each(list []system.Example) (asked []curve.Case) {
 	for _, e := range list {
 		asked = append(asked, curve.Case{{Text: e.Text, Want: eval.OneOf{e.Label}}})
@@ -38,7 +38,7 @@ func each(list []system.Example) (asked []curve.Case) {
 	return asked
 }
 
-// byHeart knows what it has learned, and nothing else.
+// byHeart predicts only the training texts.
 func byHeart(list []system.Example) (func(string) string, error) {
 	known := map[string]string{}
 	for _, e := range list {
@@ -48,7 +48,7 @@ func byHeart(list []system.Example) (func(string) string, error) {
 }
 
 var _ = Describe("a learning curve", func() {
-	It("is as many right of those asked as were learned by heart, and its interval is of cases", func() {
+	It("has as many right cases as memorized texts, and an interval over cases", func() {
 		all := texts(32)
 		points, err := curve.LearningCurve{Train: byHeart}.Follow(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
@@ -97,7 +97,7 @@ var _ = Describe("a learning curve", func() {
 		Expect([]float64{*points[1].VersusPrevious.Value, *points[1].VersusPrevious.Lo, *points[1].VersusPrevious.Hi}).To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
-	It("learns parts that lie in each other, with each label in proportion", func() {
+	It("has nested training parts, with each label in proportion", func() {
 		var learned [][]system.Example
 		all := texts(64)
 		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
@@ -121,7 +121,7 @@ var _ = Describe("a learning curve", func() {
 		Expect(learned[0]).NotTo(ConsistOf(learned[5]), "another draw")
 	})
 
-	It("is the same whatever the order of texts, and another by another seed", func() {
+	It("does not depend on the order of texts, but on the seed", func() {
 		all, asked := texts(40), each(texts(40))
 		guess := func(list []system.Example) (func(string) string, error) {
 			return func(text string) string {
@@ -143,7 +143,7 @@ var _ = Describe("a learning curve", func() {
 		Expect(of(2, all)).NotTo(Equal(want))
 	})
 
-	It("has a conversation right when all its turns are", func() {
+	It("counts a conversation as right if all its turns are", func() {
 		all := texts(4)
 		asked := []curve.Case{
 			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t3", Want: eval.OneOf{"x", "b"}}},
@@ -154,20 +154,20 @@ var _ = Describe("a learning curve", func() {
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
 
-	DescribeTable("is refused", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
+	DescribeTable("is rejected", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
 		_, err := l.Follow(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("with nobody to ask", "there is no labeled case", curve.LearningCurve{Train: byHeart}, 8, nil),
+		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: byHeart}, 8, nil),
 		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: byHeart}, 0, each(texts(1))),
-		Entry("of more than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
-		Entry("where a part cannot be learned", "2 of 8 texts: nothing to learn", curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
+		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
+		Entry("if a part cannot be trained", "2 of 8 texts: nothing to learn", curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
 			return nil, errors.New("nothing to learn")
 		}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
 })
 
-// shown is a suite of the system prompt, whose variants show so many examples.
+// shown is a suite of the system prompt whose variants have different numbers of examples.
 func shown(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
 	s = suite.Suite{Name: "mine", Target: "prompt"}
 	found = eval.SuiteSummary{Name: "mine", Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"}, {Component: "model", Kind: "real", Variants: []string{"v9"}}}}
@@ -183,7 +183,7 @@ func shown(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummar
 func examples(k string) map[string]string { return map[string]string{"examples": k} }
 
 var _ = Describe("the curve of a run", func() {
-	It("goes along the one setting in which variants differ, the least value first", func() {
+	It("follows the one setting in which variants differ, lowest value first", func() {
 		s, found := shown(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
@@ -204,7 +204,7 @@ var _ = Describe("the curve of a run", func() {
 		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}), "told of the pair the other way round")
 	})
 
-	DescribeTable("is of decisions alike where no two neighbours decided anything otherwise", func(first, second eval.State, want bool) {
+	DescribeTable("is identical if no two neighbors have different decisions", func(first, second eval.State, want bool) {
 		s, found := shown(examples("0"), examples("1"), examples("2"))
 		of := func(a, b string, state eval.State) eval.Difference {
 			return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
@@ -216,11 +216,11 @@ var _ = Describe("the curve of a run", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[0].Identical).To(Equal(want))
 	},
-		Entry(nil, eval.Identical, eval.Identical, true), Entry("as many right, but of other cases", eval.Identical, eval.NotSignificant, false),
-		Entry(nil, eval.Better, eval.Identical, false), Entry("too little is known", eval.Identical, eval.InsufficientData, false),
+		Entry(nil, eval.Identical, eval.Identical, true), Entry("the same accuracy with other cases", eval.Identical, eval.NotSignificant, false),
+		Entry(nil, eval.Better, eval.Identical, false), Entry("insufficient data", eval.Identical, eval.InsufficientData, false),
 	)
 
-	It("has one for each group of variants that agree in what they make use of", func() {
+	It("has one curve for each group of variants with the same used settings", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
@@ -238,7 +238,7 @@ var _ = Describe("the curve of a run", func() {
 		Expect(of).To(ConsistOf([]string{"v0", "v1"}, []string{"v0", "v2", "v3"}), "without examples it does not matter how they are picked")
 	})
 
-	It("wants to be told the setting where variants differ in several", func() {
+	It("requires the name of the setting if variants differ in several", func() {
 		s, found := shown(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: choose one with --setting"))
@@ -249,13 +249,13 @@ var _ = Describe("the curve of a run", func() {
 		Expect(err).To(MatchError(`unknown setting "exampels", did you mean "examples"?`))
 	})
 
-	It("says in which settings variants differ where it is to follow another", func() {
+	It("lists the settings in which variants differ if another is requested", func() {
 		s, found := shown(examples("1"), examples("2"))
 		_, err := curve.FromRun(s, found, "temperature")
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
-	It("lays settings over the first of variants that differ in these alone, and over no floor", func() {
+	It("combines settings with the first of variants that differ only in these, and not with baseline models", func() {
 		s, _ := shown(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
 		names := func(settings ...string) (list []string) {
@@ -269,7 +269,7 @@ var _ = Describe("the curve of a run", func() {
 		Expect(names("threshold")).To(Equal([]string{"v0", "v1", "v2"}))
 	})
 
-	It("is none of variants that differ in nothing or in more", func() {
+	It("does not exist for variants that differ in nothing or in several settings", func() {
 		s, found := shown(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError(curve.ErrNone))
@@ -279,7 +279,7 @@ var _ = Describe("the curve of a run", func() {
 	})
 })
 
-var _ = DescribeTable("the last doubling is the last step of about twice the value", func(from, to float64, want bool) {
+var _ = DescribeTable("returns the last step as the last doubling if it is about twice the value", func(from, to float64, want bool) {
 	c := curve.Curve{Points: []curve.CurvePoint{{At: from}, {At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
 	_, _, ok := c.LastDoubling()
 	Expect(ok).To(Equal(want))

@@ -12,26 +12,26 @@ import (
 	"evalctl/eval/stats"
 )
 
-// LearningCurve is how a learner's curve is made.
+// LearningCurve configures a learning curve.
 type LearningCurve struct {
 	Train func([]system.Example) (predict func(text string) string, err error)
-	Sizes []int  // numbers of texts to learn; nil: from a sixteenth of them on, doubled, to all
+	Sizes []int  // numbers of training texts; nil: from one sixteenth to all, doubling
 	Seed  uint64 // of the draws
 }
 
-// Case is what the learner is asked: it is right when all its turns are.
+// Case is a test case. It is right if all its turns are.
 type Case []Turn
 
-// Turn is a text with the labels that are right for it.
+// Turn is a text with its accepted labels.
 type Turn struct {
 	Text string
 	Want eval.OneOf
 }
 
-// level is that of intervals.
+// level is the confidence level of intervals.
 const level = stats.Level
 
-// draws of a part of the texts, the more the smaller it is.
+// draws returns the number of training samples of a size; smaller sizes have more.
 func draws(size, all int) int {
 	switch {
 	case size >= all:
@@ -42,10 +42,9 @@ func draws(size, all int) int {
 	return 8
 }
 
-// Follow learns ever larger parts of the texts, each label in proportion, and asks the
-// same cases each time. In one draw a smaller part lies within every larger one. The
-// interval is that of the cases, in which a case counts once: how far draws of texts
-// differ is told beside it.
+// Follow trains on increasing parts of the texts, each with the labels in proportion, and tests the
+// same cases each time. Within one draw every part contains the smaller ones. The interval is over
+// cases, each counted once. The variation between draws is reported separately.
 func (l LearningCurve) Follow(texts []system.Example, asked []Case) ([]CurvePoint, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("there is no labeled case")
@@ -54,7 +53,7 @@ func (l LearningCurve) Follow(texts []system.Example, asked []Case) ([]CurvePoin
 	if err != nil {
 		return nil, err
 	}
-	right := make([][]int64, len(sizes)) // by size, of each case in how many draws
+	right := make([][]int64, len(sizes)) // by size: for each case the number of draws in which it is right
 	points := make([]CurvePoint, len(sizes))
 	for i, size := range sizes {
 		right[i] = make([]int64, len(asked))
@@ -79,7 +78,7 @@ func (l LearningCurve) Follow(texts []system.Example, asked []Case) ([]CurvePoin
 	return points, nil
 }
 
-// sizes are those that were asked for, in order, or the usual ones.
+// sizes returns the configured sizes, sorted, or the default ones.
 func (l LearningCurve) sizes(all int) ([]int, error) {
 	if l.Sizes == nil {
 		var list []int
@@ -100,10 +99,9 @@ func (l LearningCurve) sizes(all int) ([]int, error) {
 	return list, nil
 }
 
-// order shuffles the texts so that every beginning has each label in proportion, as far
-// as whole texts allow: the k-th of n of a label stands at the share (k + u)/n, u of
-// its own for each label (systematic sampling). It depends on what the texts are, and
-// not on the order in which they come.
+// order shuffles the texts so that every prefix has the labels in proportion, as far as possible.
+// The k-th of n texts of a label is at (k + u)/n, with a random u per label (systematic sampling).
+// The result depends on the texts and not on their order.
 func (l LearningCurve) order(texts []system.Example, draw int) []system.Example {
 	type place struct {
 		system.Example
@@ -134,7 +132,7 @@ func (l LearningCurve) order(texts []system.Example, draw int) []system.Example 
 	return list
 }
 
-// count asks all cases once, of one draw.
+// count tests all cases once, for one draw.
 func (p *CurvePoint) count(predict func(string) string, asked []Case, right []int64) {
 	n := 0
 	for i, c := range asked {
@@ -153,7 +151,7 @@ func (p *CurvePoint) count(predict func(string) string, asked []Case, right []in
 	}
 }
 
-// close makes the figures of a point out of what all came to.
+// close computes the values of a point.
 func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	var by stats.Proportion
 	for _, k := range right[at] {
@@ -174,7 +172,7 @@ func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	}
 }
 
-// paired is the difference of two points, case by case.
+// paired returns the paired difference of two points.
 func paired(right [][]int64, a, b int, all []CurvePoint) *eval.Contrast {
 	var by stats.Paired
 	for i := range right[a] {

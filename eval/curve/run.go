@@ -15,11 +15,11 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ErrNone says that no variants of a suite lie along an axis.
+// ErrNone reports that no variants of a suite form a curve.
 var ErrNone = errors.New("no two variants differ in one numeric setting alone")
 
-// FindAxis is the one numeric setting in which alone variants of a suite differ, which
-// must be named where there are several.
+// FindAxis returns the numeric setting in which only some variants of a suite differ. named selects
+// one of several.
 func FindAxis(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
@@ -38,8 +38,8 @@ func FindAxis(s suite.Suite, named string) (string, error) {
 	return axes[0], nil
 }
 
-// FromRun finds the curves of a suite that was played, along the setting that FindAxis
-// finds: of its variants without a fault that agree in all else.
+// FromRun returns the curves of a finished suite along the setting returned by FindAxis. A curve
+// has variants without a fault that agree in all other settings.
 func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
 	axis, err := FindAxis(s, setting)
 	if err != nil {
@@ -66,8 +66,8 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 	return list, nil
 }
 
-// BaseVariants are the variants that settings are to be laid over: of those that differ in
-// these alone, and would be played twice, the first; and no floor.
+// BaseVariants returns the variants to combine with settings. Of variants that differ only in these
+// settings it returns the first. It excludes baseline models.
 func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
 	for _, v := range s.WithoutBaselineModels() {
 		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return alike(s, base, v, settings...) }) {
@@ -75,12 +75,12 @@ func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
 		}
 	}
 	if len(list) == 1 {
-		list[0].Name = "" // settings alone tell them apart
+		list[0].Name = "" // only the settings distinguish them
 	}
 	return list
 }
 
-// axesOf are the settings in which alone some variants differ.
+// axesOf returns the settings in which alone some variants differ.
 func axesOf(s suite.Suite) (names []string) {
 	for _, set := range s.System().Settings {
 		if len(seriesOf(s, set.Name)) > 0 {
@@ -90,8 +90,7 @@ func axesOf(s suite.Suite) (names []string) {
 	return names
 }
 
-// seriesOf groups the variants that differ in the setting alone, the least value of
-// each first.
+// seriesOf groups the variants that differ only in the setting, lowest value first.
 func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	var variants []suite.Variant
 	for _, v := range s.Variants {
@@ -101,7 +100,7 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	}
 	slices.SortStableFunc(variants, func(a, b suite.Variant) int { return cmp.Compare(valueOf(s, a, setting), valueOf(s, b, setting)) })
 	done := map[string]bool{}
-	for _, last := range slices.Backward(variants) { // what shows most makes use of most
+	for _, last := range slices.Backward(variants) { // the highest value uses the most settings
 		if done[last.Name] {
 			continue
 		}
@@ -120,7 +119,7 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	return list
 }
 
-// alike tells variants that agree in all that both make use of, but for some settings.
+// alike reports whether two variants agree in all settings that both use, except some.
 func alike(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	in := func(set system.Setting) bool {
 		va, vb := s.Values(a), s.Values(b)
@@ -129,7 +128,7 @@ func alike(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	return a.Model == b.Model && a.BaseURL == b.BaseURL && !slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
 }
 
-// valueOf is where a variant stands on the axis, NaN where that is not a number.
+// valueOf returns the value of a variant on the axis, NaN if it is not a number.
 func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	n, err := strconv.ParseFloat(s.Values(v)[setting], 64)
 	if err != nil || math.IsInf(n, 0) {
@@ -138,7 +137,7 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	return n
 }
 
-// deciding are the models that decide in some of the variants.
+// deciding returns the models that decide in some of the variants.
 func deciding(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
 	for _, n := range notes {
 		of := n.Variants == nil || slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
@@ -158,7 +157,7 @@ func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
 	return eval.Estimate{}
 }
 
-// between finds how b differs from a in what the suite has compared.
+// between returns the difference of b from a in the suite's summary.
 func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	for _, d := range s.Differences {
 		switch c := d.Accuracy; {
@@ -174,7 +173,7 @@ func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	return nil
 }
 
-// alikeIn tells that the suite has found two variants to decide the same.
+// alikeIn reports whether the suite's summary has two variants as identical.
 func alikeIn(s eval.SuiteSummary, a, b string) bool {
 	return slices.ContainsFunc(s.Differences, func(d eval.Difference) bool {
 		pair := d.ComparedWith == a && d.Variant == b || d.ComparedWith == b && d.Variant == a

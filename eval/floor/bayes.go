@@ -5,12 +5,11 @@ import "math"
 // smoothing is added to every count.
 const smoothing = 0.1
 
-// count learns by multinomial naive Bayes: a label is as likely as it is
-// frequent, and each thing in a text as likely as among all that texts of the
-// label have.
+// count trains multinomial naive Bayes: the prior of a label is its frequency, and the likelihood
+// of a feature its frequency among all features of the label's texts.
 //
-// Source: McCallum & Nigam, «A Comparison of Event Models for Naive Bayes Text
-// Classification» (1998), with Lidstone's smoothing.
+// Source: McCallum & Nigam, "A Comparison of Event Models for Naive Bayes Text Classification"
+// (1998), with Lidstone's smoothing.
 func count(rows []row, labels []string) *linear {
 	m := newLinear(rows, labels)
 	m.idf = nil
@@ -18,7 +17,7 @@ func count(rows []row, labels []string) *linear {
 	for _, r := range rows {
 		m.bias[r.label]++
 		for _, c := range m.cells(r.grams) {
-			m.weights[int(c.column)*n+r.label] += c.value // whole numbers
+			m.weights[int(c.column)*n+r.label] += c.value // exact: integers
 			total[r.label] += float64(c.value)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/floor"
 )
 
-// simulated are texts of words that are more or less frequent under each label,
-// some of them under a wrong one.
+// simulated generates texts whose word frequencies depend on the label, with a share of wrong
+// labels.
 func simulated(n, labels int, wrong float64, seed uint64) []system.Example {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := make([]system.Example, n)

@@ -7,12 +7,12 @@ import (
 	"evalctl/agent/clock"
 )
 
-// calibration makes scores a confidence that is how often they are right: the
-// softmax of scores divided by the temperature, but for a share of texts whose
-// label is anybody's guess, since some are labelled wrong.
+// calibration converts scores to calibrated probabilities: the softmax of scores divided by the
+// temperature, mixed with a uniform distribution of weight guess, because some examples have wrong
+// labels.
 type calibration struct{ temperature, guess float64 }
 
-// confidence in one of the labels.
+// confidence is the probability of the label with index in.
 func (c calibration) confidence(scores []float32, in int) float64 {
 	return c.mixed(softmax(scores, in, c.temperature), len(scores))
 }
@@ -22,14 +22,14 @@ func (c calibration) mixed(p float64, labels int) float64 {
 }
 
 func softmax(scores []float32, of int, temperature float64) float64 {
-	var odds float64 // of all against this one
+	var odds float64 // sum over all labels, relative to this one
 	for _, s := range scores {
 		odds += math.Exp(float64(s-scores[of]) / temperature)
 	}
 	return 1 / odds
 }
 
-// calibrated learns, and beside it what the scores are worth.
+// calibrated trains a model and, concurrently, its calibration.
 func calibrated(learn func([]row, []string) *linear, rows []row, labels []string) (m *linear, err error) {
 	var worth calibration
 	both, _ := clock.NewGroup(context.Background(), 0)
@@ -42,17 +42,17 @@ func calibrated(learn func([]row, []string) *linear, rows []row, labels []string
 	return m, nil
 }
 
-// enough held-out rows settle a temperature.
+// enough is the number of held-out rows that suffice for a calibration.
 const enough = 2_000
 
-// outcome is how a model that has not seen a row scores it.
+// outcome has the scores of a held-out row.
 type outcome struct {
 	scores []float32
 	label  int
 }
 
-// heldOut scores the rows of some folds by models that learned the others: of as
-// many as there is time for.
+// heldOut scores the rows of some folds with models trained on the other folds. The number of folds
+// is limited by enough and by maxWork.
 func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
 	work, next := 0, 0
 	for f := 0; f < folds && len(held) < enough && work+next <= maxWork; f++ {
@@ -71,10 +71,10 @@ func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (
 	return held
 }
 
-// calibrate finds what makes the labels of held-out rows likeliest.
+// calibrate maximizes the likelihood of the labels of held-out rows.
 //
-// Source: Guo, Pleiss, Sun & Weinberger, «On Calibration of Modern Neural
-// Networks» (2017), for the temperature.
+// Source of the temperature: Guo, Pleiss, Sun & Weinberger, "On Calibration of Modern Neural
+// Networks" (2017).
 func calibrate(held []outcome) (best calibration) {
 	if len(held) == 0 {
 		return calibration{temperature: 1}
@@ -99,10 +99,10 @@ func calibrate(held []outcome) (best calibration) {
 	return best
 }
 
-// leastChance bounds what one row can cost.
+// leastChance limits the loss of one row.
 const leastChance = 1e-20
 
-// split takes a fold out of the rows.
+// split separates a fold from the rows.
 func split(rows []row, fold int) (inside, outside []row) {
 	for _, r := range rows {
 		if r.fold == fold {
@@ -114,7 +114,7 @@ func split(rows []row, fold int) (inside, outside []row) {
 	return inside, outside
 }
 
-// lowest finds where a function with one valley is lowest, by golden sections.
+// lowest returns the minimum of a unimodal function by golden-section search.
 func lowest(lo, hi float64, f func(float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)

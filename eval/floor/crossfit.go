@@ -7,9 +7,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// CrossFit trains a model that is never asked about what it has learned: a text
-// that is among the examples is labelled by a model that has learned a part of
-// them in which it is not.
+// CrossFit trains a model that never predicts its own training texts. A text among the examples is
+// labeled by a model trained on folds without it.
 func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	examples = sampled(examples)
 	whole, err := Train(kind, examples)
@@ -24,11 +23,11 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	for f := range m.without {
 		m.without[f] = sync.OnceValue(func() Model {
 			rest := slices.DeleteFunc(slices.Clone(examples), func(e system.Example) bool { return foldOf(normal(e.Text)) == f })
-			if len(rest) == 0 { // the examples are one text
+			if len(rest) == 0 { // all examples have the same text
 				kind, rest = Majority, examples
 			}
 			m, err := train(kind, rest)
-			if err != nil { // nothing but a panic, which is told of the whole
+			if err != nil { // only after a panic, which training on all examples reports, too
 				return whole
 			}
 			return m
@@ -37,15 +36,15 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	return m, nil
 }
 
-// crossFitted has a model for texts that are new, and one for each fold of those
-// that are not, which is trained when it is first asked.
+// crossFitted has a model for new texts, and for each fold a model for its texts, trained on first
+// use.
 type crossFitted struct {
 	Model
-	known   map[string]int // folds, by text
+	known   map[string]int // fold of each known text
 	without [folds]func() Model
 }
 
-// Predict is part of Model.
+// Predict implements Model.
 func (m *crossFitted) Predict(text string) (string, float64) {
 	if f, ok := m.known[string(normal(text))]; ok {
 		return m.without[f]().Predict(text)

@@ -1,7 +1,7 @@
 package floor
 
-// MaxWork bounds what a descent does.
+// MaxWork limits the cost of a descent.
 const MaxWork = maxWork
 
-// StepsOf is how many steps it takes.
+// StepsOf returns the number of steps of a descent.
 var StepsOf = stepsOf

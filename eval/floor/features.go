@@ -8,27 +8,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// gram is how often a text has what falls into a bucket.
+// gram is the number of occurrences of a bucket's features in a text.
 type gram struct {
 	bucket uint32
 	times  float32
 }
 
-// Words and characters are hashed into buckets of their own.
+// Words and characters are hashed into separate buckets.
 const (
 	bucketBits = 18
 	buckets    = 1 << bucketBits
 	allBuckets = 2 * buckets
 
-	longestChars = 3 // characters of a gram: four or five learn no better, and take twice as long
+	longestChars = 3 // maximum characters of an n-gram; four or five are no better and take twice as long
 )
 
-// normal is a text in one width and case, a space before, after and between its
+// normal returns a text with normalized width and case, and one space before, after and between its
 // words.
 func normal(text string) []rune {
 	list := []rune{' '}
 	for _, r := range strings.ToLower(norm.NFKC.String(cut(text))) {
-		if len(list) > maxText { // one character may have become eighteen
+		if len(list) > maxText { // NFKC can expand one character to eighteen
 			break
 		}
 		if unicode.IsSpace(r) {
@@ -44,7 +44,7 @@ func normal(text string) []rune {
 	return list
 }
 
-// cut keeps the beginning of a long text.
+// cut returns the first maxText characters.
 func cut(text string) string {
 	n := 0
 	for i := range text {
@@ -55,8 +55,8 @@ func cut(text string) string {
 	return text
 }
 
-// gramsOf are the words and pairs of words of a text, and its runs of one to
-// longestChars characters, in the order of their buckets.
+// gramsOf returns the words, word pairs and n-grams of one to longestChars characters of a text,
+// sorted by bucket.
 func gramsOf(text []rune) (list []gram) {
 	var at []uint32
 	for i := range text {
@@ -78,7 +78,7 @@ func gramsOf(text []rune) (list []gram) {
 	return list
 }
 
-// words are the buckets of words and of pairs of neighbours.
+// words returns the buckets of words and word pairs.
 func words(text []rune) (at []uint32) {
 	word, before, inside := uint32(offset), uint32(offset), false
 	for _, r := range text {
@@ -94,8 +94,8 @@ func words(text []rune) (at []uint32) {
 	return at
 }
 
-// offset and prime are those of the 32-bit FNV-1a hash, which here takes a
-// character, or a hash, at a time.
+// offset and prime are the parameters of the 32-bit FNV-1a hash, which here consumes a character or
+// a hash at a time.
 const (
 	offset = 2166136261
 	prime  = 16777619
@@ -109,5 +109,5 @@ func mix(h, with uint32) uint32 {
 	return h
 }
 
-// fold takes a hash to fewer bits, as FNV's authors advise.
+// fold reduces the bits of a hash by XOR folding, as FNV's authors recommend.
 func fold(h uint32) uint32 { return (h>>bucketBits ^ h) & (buckets - 1) }

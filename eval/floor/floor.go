@@ -1,23 +1,22 @@
-// Package floor has what every router must beat: classifiers that learn labelled
-// texts in a moment, in the process, and decide in microseconds. They know no
-// language and no context; a model that is no better than they are is not worth
-// its price.
+// Package floor has the baseline models: fast in-process classifiers trained on labeled texts. They
+// use no language model and no context. A router that is not better than a baseline is not worth
+// its cost.
 package floor
 
-// Kind names a way to learn.
+// Kind is a kind of baseline model.
 type Kind string
 
 // The kinds, strongest first.
 const (
 	Linear     Kind = "linear"      // multinomial logistic regression
-	NaiveBayes Kind = "naive-bayes" // multinomial
-	Majority   Kind = "majority"    // the most frequent label, whatever is said
+	NaiveBayes Kind = "naive-bayes" // multinomial naive Bayes
+	Majority   Kind = "majority"    // always the most frequent label
 )
 
-// Kinds lists them.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Linear, NaiveBayes, Majority} }
 
-// Describe says in a few words what a model of the kind is.
+// Describe returns a short description of the kind.
 func (k Kind) Describe() string {
 	switch k {
 	case Linear:
@@ -28,28 +27,29 @@ func (k Kind) Describe() string {
 	return "the most frequent label"
 }
 
-// Model has learned to label texts. It is safe for concurrent use.
+// Model is a trained classifier. It is safe for concurrent use.
 type Model interface {
-	// Predict gives the likeliest label of a text, and how likely it is to be
-	// right, 0..1. Of equals the first by name is taken.
+	// Predict returns the most likely label of a text and its probability, 0..1. Ties go to the
+	// first label by name.
 	Predict(text string) (label string, confidence float64)
 	Size() Size
 }
 
-// Size is what a model holds.
+// Size is the size of a model.
 type Size struct {
-	Examples int // it was trained on
+	Examples int // training examples
 	Labels   int
 	Features int
 	Bytes    int
 }
 
-// Bounds of what is learned. Of more examples a sample is kept, the same
-// whatever their order.
+// Limits of training. A larger set of examples is sampled, independent of their order.
 const (
 	MaxExamples = 20_000
 	MaxLabels   = 500
-	maxText     = 1_000   // characters of a text that are looked at, before and after they are made alike
-	maxWeights  = 1 << 25 // features times labels: the rarest features go
-	maxWork     = 5 << 27 // features of the texts, times labels: of a pass over all, of the steps of a descent, and of all that calibrate it
+	maxText     = 1_000   // characters of a text that are used, before and after normalization
+	maxWeights  = 1 << 25 // features times labels: the rarest features are dropped
+	// features of the texts times labels; limits a pass over all, the steps of a descent, and a
+	// calibration
+	maxWork = 5 << 27
 )

@@ -22,7 +22,7 @@ func train(kind floor.Kind, list []system.Example) floor.Model {
 	return m
 }
 
-// said is all that a model says of texts, to the last bit.
+// said returns all predictions of a model, with exact confidences.
 func said(m floor.Model, texts []system.Example) (list []string) {
 	for _, e := range texts {
 		label, confidence := m.Predict(e.Text)
@@ -31,7 +31,7 @@ func said(m floor.Model, texts []system.Example) (list []string) {
 	return list
 }
 
-// rightShare is how often a model is right, and how far its confidence is off.
+// rightShare returns the accuracy of a model and its calibration error.
 func rightShare(m floor.Model, texts []system.Example) (share, ece float64) {
 	var c stats.Calibration
 	right := 0
@@ -53,8 +53,8 @@ var weather = []system.Example{
 	{Text: "画一只猫", Label: "image"}, {Text: "帮我画一座红房子", Label: "image"},
 }
 
-var _ = Describe("a floor", func() {
-	It("learns by words and characters, in either language, whatever the case and the width", func() {
+var _ = Describe("a baseline model", func() {
+	It("learns words and characters in both languages, independent of case and width", func() {
 		for _, kind := range []floor.Kind{floor.Linear, floor.NaiveBayes} {
 			m := train(kind, weather)
 			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image", "后天下雨": "weather", "画一匹马": "image"} {
@@ -65,7 +65,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("says the most frequent label with its share, the first by name of equals", func() {
+	It("predicts the most frequent label with its share, the first by name for ties", func() {
 		label, confidence := train(floor.Majority, append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
 		Expect(label).To(Equal("weather"))
 		Expect(confidence).To(Equal(5.0 / 9))
@@ -73,7 +73,7 @@ var _ = Describe("a floor", func() {
 		Expect(label).To(Equal("image"))
 	})
 
-	It("is the same to the last bit for any order of examples, on any number of cores", func() {
+	It("is bit-identical for any order of examples and any number of cores", func() {
 		list, asked := simulated(600, 12, 0.1, 1), simulated(200, 12, 0, 2)
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 		for _, kind := range floor.Kinds() {
@@ -91,7 +91,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("is as confident as it is right, also where a fifth of the labels are wrong", func() {
+	It("is calibrated, also if a fifth of the labels are wrong", func() {
 		for _, wrong := range []float64{0, 0.2} {
 			list, asked := simulated(1_500, 6, wrong, 1), simulated(3_000, 6, wrong, 2)
 			for _, kind := range floor.Kinds() {
@@ -101,7 +101,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("hears a rare word over a frequent one that says as much", func() {
+	It("weighs a rare word more than a frequent one", func() {
 		words := rand.New(rand.NewPCG(1, 5))
 		for range 20 {
 			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
@@ -111,7 +111,7 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
-	It("says what it holds", func() {
+	It("reports its size", func() {
 		s := train(floor.Linear, weather).Size()
 		Expect(s.Examples).To(Equal(8))
 		Expect(s.Labels).To(Equal(2))
@@ -121,10 +121,10 @@ var _ = Describe("a floor", func() {
 	})
 })
 
-var _ = Describe("a cross-fitted floor", func() {
-	It("is never asked about a text that it has learned, however that is typed", func() {
+var _ = Describe("a cross-fitted baseline model", func() {
+	It("never predicts its own training texts, in any spelling variant", func() {
 		var list, typed []system.Example
-		for i, e := range simulated(400, 2, 0, 1) { // labels that no word tells
+		for i, e := range simulated(400, 2, 0, 1) { // labels independent of words
 			e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
 			list = append(list, e, e)
 			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
@@ -139,7 +139,7 @@ var _ = Describe("a cross-fitted floor", func() {
 		}
 	})
 
-	It("says of other texts what one that learned all says", func() {
+	It("predicts other texts like the model of all examples", func() {
 		list, asked := simulated(300, 3, 0, 1), simulated(50, 3, 0, 2)
 		for _, kind := range floor.Kinds() {
 			m, err := floor.CrossFit(kind, list)
@@ -148,7 +148,7 @@ var _ = Describe("a cross-fitted floor", func() {
 		}
 	})
 
-	It("answers where one text is all that there is, and refuses what teaches nothing", func() {
+	It("works with a single text, and rejects examples that cannot train a model", func() {
 		m, err := floor.CrossFit(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
 		Expect(err).NotTo(HaveOccurred())
 		label, _ := m.Predict("same")
@@ -158,8 +158,8 @@ var _ = Describe("a cross-fitted floor", func() {
 	})
 })
 
-var _ = Describe("what a floor is taught", func() {
-	It("must have two labels, and not too many", func() {
+var _ = Describe("training examples", func() {
+	It("must have at least two labels, and not too many", func() {
 		for _, kind := range floor.Kinds() {
 			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}}, {{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
 				_, err := floor.Train(kind, list)
@@ -174,12 +174,12 @@ var _ = Describe("what a floor is taught", func() {
 		Expect(err).To(MatchError("20000 labels are more than 500"))
 	})
 
-	It("is by a kind that there is", func() {
+	It("require a known kind", func() {
 		_, err := floor.Train("linaer", weather)
 		Expect(err).To(MatchError(ContainSubstring(`did you mean "linear"`)))
 	})
 
-	It("may be empty, not UTF-8, endless, or contradict itself", func() {
+	It("may be empty, not UTF-8, very long, or contradictory", func() {
 		for _, kind := range floor.Kinds() {
 			for _, list := range [][]system.Example{
 				{{Text: "", Label: "x"}, {Text: " \t", Label: "y"}},
@@ -200,7 +200,7 @@ var _ = Describe("what a floor is taught", func() {
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
 	})
 
-	It("takes a bounded time, whatever it is", func() {
+	It("take a limited time in any case", func() {
 		Expect(floor.StepsOf(8, 1_000)).To(Equal(10_000))
 		Expect(floor.StepsOf(12_000, 110_000_000)).To(Equal(60_000), "short texts have five epochs")
 		Expect(floor.StepsOf(500, 75_000_000)).To(Equal(4473), "long texts have fewer")
@@ -212,7 +212,7 @@ var _ = Describe("what a floor is taught", func() {
 		}
 	})
 
-	It("is looked at no further than its first thousand characters, be they written as one", func() {
+	It("are used up to their first thousand characters, also if normalization expands them", func() {
 		m, long := train(floor.Linear, weather), strings.Repeat("ﷺ", 100)
 		label, confidence := m.Predict(long)
 		again, same := m.Predict(long + strings.Repeat(" draw a cat", 50))
@@ -220,7 +220,7 @@ var _ = Describe("what a floor is taught", func() {
 		Expect(same).To(Equal(confidence))
 	})
 
-	It("is a sample of much, the same whatever the order", func() {
+	It("are sampled if there are many, independent of their order", func() {
 		list := simulated(3*floor.MaxExamples, 3, 0, 1)
 		take := func(list []system.Example) []system.Example {
 			kept, err := floor.Subsample(func(yield func(system.Example, error) bool) {

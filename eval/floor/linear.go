@@ -6,32 +6,31 @@ import (
 	"slices"
 )
 
-// linear weighs what a text has for every label. Its sums are made in one order,
-// one after the other, and every product is rounded before it is added: the same
-// bits on any machine.
+// linear is a linear classifier. It sums in a fixed order and rounds every product before the
+// addition, so results are bit-identical on any machine.
 type linear struct {
 	labels      []string
 	rows        int
-	work        int       // that learning took; 0: hardly any
-	column      []int32   // of a bucket; -1: nothing was learned of it
-	idf         []float32 // of a column; nil: what is counted is taken as it is
-	weights     []float32 // of a column, one for each label after the other
-	bias        []float32 // of a label
+	work        int       // training cost; 0: negligible
+	column      []int32   // by bucket; -1: unknown
+	idf         []float32 // by column; nil: counts are used unweighted
+	weights     []float32 // by column, then label
+	bias        []float32 // by label
 	calibration calibration
 }
 
 var _ Model = (*linear)(nil)
 
-// cell is what a text has in a column.
+// cell is the value of a text in a column.
 type cell struct {
 	column int32
 	value  float32
 }
 
-// newLinear knows the buckets that two rows have in common, those of most rows
-// where there are too many. What one row has alone would only teach that row.
+// newLinear selects the buckets that at least two rows have, and the most frequent ones if there
+// are too many. A bucket of a single row only memorizes that row.
 func newLinear(rows []row, labels []string) *linear {
-	in := make([]int32, allBuckets) // rows that have it
+	in := make([]int32, allBuckets) // number of rows with the bucket
 	for _, r := range rows {
 		for _, g := range r.grams {
 			in[g.bucket]++
@@ -57,10 +56,10 @@ func newLinear(rows []row, labels []string) *linear {
 	return m
 }
 
-// cells are what the model knows of a text.
+// cells returns the known features of a text.
 func (m *linear) cells(grams []gram) []cell {
 	list := make([]cell, 0, len(grams))
-	words := 0 // their buckets come first
+	words := 0 // word buckets come first
 	for _, g := range grams {
 		if c := m.column[g.bucket]; c >= 0 {
 			list = append(list, cell{column: c, value: g.times})
@@ -76,8 +75,8 @@ func (m *linear) cells(grams []gram) []cell {
 	return list
 }
 
-// weigh makes of counts a vector of length one, in which what is rare weighs
-// more: words and characters have each a say.
+// weigh converts counts to a TF-IDF vector of length one. Words and characters are weighted
+// separately.
 func (m *linear) weigh(list []cell) {
 	var square float64
 	for i, c := range list {
@@ -90,7 +89,7 @@ func (m *linear) weigh(list []cell) {
 	}
 }
 
-// score adds up the labels' scores, four columns in a go.
+// score computes the labels' scores, four columns at a time.
 func (m *linear) score(list []cell, into []float32) {
 	n := len(into)
 	copy(into, m.bias)
@@ -108,13 +107,13 @@ func (m *linear) score(list []cell, into []float32) {
 	}
 }
 
-// of are the weights of a cell's column.
+// of returns the weights of a cell's column.
 func (m *linear) of(c cell) []float32 {
 	n := len(m.labels)
 	return m.weights[int(c.column)*n:][:n]
 }
 
-// Predict is part of Model.
+// Predict implements Model.
 func (m *linear) Predict(text string) (string, float64) {
 	scores := make([]float32, len(m.labels))
 	m.score(m.cells(gramsOf(normal(text))), scores)
@@ -127,7 +126,7 @@ func (m *linear) Predict(text string) (string, float64) {
 	return m.labels[best], m.calibration.confidence(scores, best)
 }
 
-// Size is part of Model.
+// Size implements Model.
 func (m *linear) Size() Size {
 	return Size{Examples: m.rows, Labels: len(m.labels), Features: len(m.weights) / len(m.labels),
 		Bytes: 4 * (len(m.column) + len(m.idf) + len(m.weights) + len(m.bias))}

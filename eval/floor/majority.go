@@ -1,6 +1,6 @@
 package floor
 
-// majority says one label.
+// majority always predicts one label.
 type majority struct {
 	label string
 	share float64
@@ -23,8 +23,8 @@ func mostFrequent(rows []row, labels []string) majority {
 	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)), size: Size{Examples: len(rows), Labels: len(labels)}}
 }
 
-// Predict is part of Model.
+// Predict implements Model.
 func (m majority) Predict(string) (string, float64) { return m.label, m.share }
 
-// Size is part of Model.
+// Size implements Model.
 func (m majority) Size() Size { return m.size }

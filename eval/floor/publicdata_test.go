@@ -16,12 +16,11 @@ import (
 	"evalctl/eval/stats"
 )
 
-// publicData names the folder that holds the public sets, a folder a set with
-// one train.jsonl in it (make public-data).
+// publicData is the environment variable with the directory of the public data sets; each has a
+// directory with train.jsonl (make public-data).
 const publicData = "EVALCTL_PUBLIC_DATA"
 
-// readPublic reads a public set without one of its labels, or skips the spec when
-// there is none.
+// readPublic reads a public data set without one of its labels, or skips the spec if it is absent.
 func readPublic(name, without string) (list []system.Example) {
 	GinkgoHelper()
 	folder := os.Getenv(publicData)
@@ -42,7 +41,7 @@ func readPublic(name, without string) (list []system.Example) {
 	return list
 }
 
-// parts is how many parts a set is cut into, each label in proportion.
+// parts is the number of stratified folds of a set.
 const parts = 5
 
 type outcome struct {
@@ -52,7 +51,7 @@ type outcome struct {
 	learning, asked time.Duration
 }
 
-// crossValidate labels each part of a set with what the others teach.
+// crossValidate labels each fold of a set with a model trained on the others.
 func crossValidate(kind floor.Kind, list []system.Example) (o outcome) {
 	GinkgoHelper()
 	part, seen := make([]int, len(list)), map[string]int{}
@@ -104,7 +103,7 @@ func (o outcome) String() string {
 }
 
 var _ = Describe("public training sets, cross-validated", func() {
-	DescribeTable("are learned nearly as well as by fine-tuned transformers, five-fold",
+	DescribeTable("have an accuracy close to fine-tuned transformers, five-fold",
 		func(set, without, published string, least float64) {
 			list := readPublic(set, without)
 			for _, kind := range floor.Kinds() {

@@ -7,21 +7,21 @@ import (
 	"evalctl/agent/system"
 )
 
-// row is an example as it is learned.
+// row is a training example.
 type row struct {
 	grams []gram
 	label int
 	fold  int
 }
 
-// folds are how many parts the rows are held out in.
+// folds is the number of folds.
 const folds = 5
 
-// seed is of the order in which examples are learned.
+// seed determines the order of training examples.
 const seed = 20
 
-// Subsample keeps at most MaxExamples of many examples, the same whatever their
-// order, in an order that only what they say decides.
+// Subsample returns at most MaxExamples of the examples. The selection and its order depend only on
+// their content.
 func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
 	for e, err := range examples {
 		if err != nil {
@@ -39,8 +39,8 @@ func sampled(list []system.Example) []system.Example {
 	return list[:min(len(list), MaxExamples)]
 }
 
-// rowsOf cuts what would take too long to learn. Texts that differ in their
-// typing alone lie in one fold.
+// rowsOf converts examples, up to the limit of training cost. Texts with the same normal form are
+// in the same fold.
 func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	work := 0
 	for _, e := range examples {
@@ -55,5 +55,5 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	return rows
 }
 
-// foldOf is the same for texts that differ in their typing alone.
+// foldOf returns the fold of a normalized text.
 func foldOf(plain []rune) int { return int(system.SeededHash(seed, string(plain)) % folds) }

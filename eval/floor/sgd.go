@@ -2,22 +2,22 @@ package floor
 
 import "math"
 
-// How the descent goes: each row this often, more where there are few, less where
-// that would take too long, with steps that begin so long and shrink to none.
+// Parameters of the descent: passes over the rows, minimum steps for few rows, and the initial
+// learning rate, which falls linearly to 0. A limit on cost can reduce the steps.
 const (
 	epochs    = 5
 	leastStep = 10_000
 	firstRate = 2.0
-	smallest  = 1e-3 // of an error that is worth a step
+	smallest  = 1e-3 // smallest error that changes weights
 )
 
-// descend learns by multinomial logistic regression over words and characters
-// weighted by their rarity, by stochastic gradient descent, row after row.
+// descend trains multinomial logistic regression by stochastic gradient descent over
+// TF-IDF-weighted words and characters.
 //
-// Sources: Robbins & Monro, «A Stochastic Approximation Method» (1951); Bottou,
-// «Stochastic Gradient Descent Tricks» (2012); the features are those of Cavnar
-// & Trenkle, «N-Gram-Based Text Categorization» (1994), hashed as by Weinberger
-// and others, «Feature Hashing for Large Scale Multitask Learning» (2009).
+// Sources: Robbins & Monro, "A Stochastic Approximation Method" (1951); Bottou, "Stochastic
+// Gradient Descent Tricks" (2012); the features are those of Cavnar & Trenkle, "N-Gram-Based Text
+// Categorization" (1994), hashed as by Weinberger and others, "Feature Hashing for Large Scale
+// Multitask Learning" (2009).
 func descend(rows []row, labels []string) *linear {
 	m := newLinear(rows, labels)
 	cells := make([][]cell, len(rows))
@@ -47,13 +47,13 @@ func descend(rows []row, labels []string) *linear {
 	return m
 }
 
-// stepsOf is how many steps are taken over rows of which one pass is so much work.
+// stepsOf returns the number of steps. pass is the cost of one pass over the rows.
 func stepsOf(rows, pass int) int {
 	affordable := rows * maxWork / max(pass, 1)
 	return max(rows, min(affordable, max(epochs*rows, leastStep)))
 }
 
-// toErrors makes of scores how far each label's probability is off.
+// toErrors converts scores to the error of each label's probability.
 func toErrors(scores []float32, label int) {
 	top := scores[0]
 	for _, s := range scores {
@@ -71,7 +71,7 @@ func toErrors(scores []float32, label int) {
 	scores[label]--
 }
 
-// correct takes a step against the errors of the labels that are wrong.
+// correct updates the weights of the labels with an error.
 func (m *linear) correct(list []cell, wrong []int, by []float32) {
 	n := len(m.labels)
 	for _, c := range list {

@@ -10,11 +10,11 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// ErrTooFewLabels refuses examples of fewer than two labels.
+// ErrTooFewLabels reports examples with fewer than two labels.
 var ErrTooFewLabels = errors.New("there are fewer than two labels to tell apart")
 
-// Train makes a model of the kind. The same examples in any order, on any
-// number of cores, make the same model, bit for bit.
+// Train trains a model of the kind. The result is bit-identical for any order of examples and any
+// number of cores.
 func Train(kind Kind, examples []system.Example) (Model, error) {
 	if err := suggest.CheckWord("baseline model", kind, Kinds()); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Train(kind Kind, examples []system.Example) (Model, error) {
 	return train(kind, examples)
 }
 
-// Check finds examples of which nothing can be learned.
+// Check returns an error if the examples cannot train a model.
 func Check(examples []system.Example) error {
 	switch n := len(labelsOf(examples)); {
 	case n < 2:
@@ -37,7 +37,7 @@ func Check(examples []system.Example) error {
 	return nil
 }
 
-// train learns examples that lie in the order of a sample.
+// train trains on examples that are already sampled and ordered.
 func train(kind Kind, examples []system.Example) (Model, error) {
 	labels := labelsOf(examples)
 	rows := rowsOf(examples, labels)
@@ -51,7 +51,7 @@ func train(kind Kind, examples []system.Example) (Model, error) {
 	return calibrated(learn, rows, labels)
 }
 
-// labelsOf are the labels of the examples, each once, in order.
+// labelsOf returns the labels of the examples, each once, sorted.
 func labelsOf(examples []system.Example) []string {
 	seen := map[string]bool{}
 	var labels []string

@@ -2,8 +2,8 @@ package gate
 
 import "evalctl/eval"
 
-// ParseMetric reads what stands before a rule's operator: a metric, with its selector. The
-// error is a [*SyntaxError].
+// ParseMetric parses the part of a rule before the operator: a metric with its selector. The error
+// is a [*SyntaxError].
 func ParseMetric(text string) (Rule, error) {
 	p := parser{text: text}
 	var r Rule
@@ -22,16 +22,17 @@ func ParseMetric(text string) (Rule, error) {
 	return r, nil
 }
 
-// Selects tells whether the rule is about a cell.
+// Selects reports whether the rule applies to a condition.
 func (r Rule) Selects(c Condition) bool { return r.selects(c) }
 
-// ForCondition is the rule for one cell alone.
+// ForCondition returns the rule restricted to one condition.
 func (r Rule) ForCondition(c Condition) Rule {
 	r.Suite, r.Variant, r.Fault = c.Suite, c.Variant, faultOf(c.Fault)
 	return r
 }
 
-// Estimate is the rule's metric in the first cell that it selects; false: there is none.
+// Estimate returns the rule's metric in the first condition that it selects; false if it has no
+// value there.
 func (r Rule) Estimate(s eval.Summary) (eval.Estimate, bool) {
 	for _, suite := range s.Suites {
 		conditions := suite.Conditions

@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/gate"
 )
 
-var _ = Describe("ParseFigure", func() {
-	It("reads a metric with its selector, and nothing behind it", func() {
+var _ = Describe("ParseMetric", func() {
+	It("parses a metric with its selector, and nothing after it", func() {
 		r, err := gate.ParseMetric(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(gate.Rule{Tag: "zh", Metric: "route.accuracy", Variant: "llm", Fault: "none"}))
@@ -25,7 +25,7 @@ var _ = Describe("ParseFigure", func() {
 		}
 	})
 
-	It("finds the metric in one cell", func() {
+	It("finds the metric in one condition", func() {
 		r, err := gate.ParseMetric("x.y")
 		Expect(err).NotTo(HaveOccurred())
 		s := summary(condition("s", "a", "", 1), condition("s", "b", "f", 0.5))

@@ -13,9 +13,8 @@ import (
 // most is the upper end of the 95 % interval of 5 % of 1,000.
 const most = 64
 
-var _ = Describe("Of 1,000 runs", Label("long"), func() {
-	// trial plays n cases in some variants, each lost with the one chance and won with
-	// the other.
+var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
+	// trial simulates n cases in some variants. Each case is lost or won with these probabilities.
 	trial := func(random *rand.Rand, n int, lost, won float64, variants ...string) (r comparison) {
 		for _, v := range variants {
 			for i := range n {
@@ -47,21 +46,21 @@ var _ = Describe("Of 1,000 runs", Label("long"), func() {
 		return n
 	}
 
-	It("with nothing changed no more than 5 % fail", func() {
+	It("without a change at most 5 % fail", func() {
 		random := rand.New(rand.NewPCG(9, 1))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.05, 0.05, "v").checkAll("drop(route.accuracy) <= 0pp")
 		})).To(And(BeNumerically("<=", most), BeNumerically(">", 20)))
 	})
 
-	It("with nothing changed no more than 5 % have a rule that fails, of several rules over several cells", func() {
+	It("without a change at most 5 % have a failing rule, with several rules and conditions", func() {
 		random := rand.New(rand.NewPCG(9, 2))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp", "drop(route.accuracy{variant=v}) <= 0pp")
 		})).To(BeNumerically("<=", most))
 	})
 
-	It("that lose the margin no more than 5 % pass", func() {
+	It("with a loss equal to the margin at most 5 % pass", func() {
 		random := rand.New(rand.NewPCG(9, 3))
 		Expect(count(eval.GatePassed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.075, 0.025, "v").checkAll("drop(route.accuracy) <= 5pp")

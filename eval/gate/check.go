@@ -15,16 +15,20 @@ import (
 	"evalctl/eval/number"
 )
 
-// Check returns one verdict for each rule, in their order. A rule holds when it holds
-// in every cell (suite × variant × fault) that it selects. It is broken, with a reason
-// that names the cell, when in one of these the value misses the limit; is absent, of
-// nothing, or not finite; when no trial ran or has an answer; or when something is
-// missing that the rule does not allow to be: of a share, where it would decide the
-// rule if all of it were wrong, or right; of any other figure, at all; or when the run did
-// not end, and not all of the cell was played. Rules on fault.*
-// select cells under a fault alone, and one that never fired breaks them.
+// Check returns one verdict for each rule, in their order. A rule passes if it passes in every
+// condition (suite × variant × fault) that it selects. It fails, with a reason that names the
+// condition, if in one of them:
 //
-// Pairs hold the run against its baseline, for the rules that want one.
+//   - the value misses the limit
+//   - the value is absent, based on no data, or not finite
+//   - no trial ran, or none has an answer
+//   - data is missing beyond the rule's allowance: for a share, if it could change the verdict;
+//     for other metrics, always
+//   - the run did not finish and not all trials of the condition ran
+//
+// Rules on fault.* select only conditions with a fault, and fail if it was never triggered.
+//
+// pairs compares the run with its baseline for the rules that need one; nil: no baseline.
 func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateVerdict {
 	outcomes := make([]outcome, len(rules))
 	for i, r := range rules {
@@ -38,25 +42,25 @@ func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateV
 	return verdicts
 }
 
-// finding is what a rule meets in one cell.
+// finding is the result of a rule in one condition.
 type finding struct {
-	verdict    eval.Decision // of a proof: once all are known
-	proof      *proof        // where the cell is tested
-	hopeless   bool          // undecided, and could not have been decided
-	partial    bool          // only what both runs have is compared: then little is no fault of the set
-	margin     float64       // among findings that have a value: the least is the worst
+	verdict    eval.Decision // of a test: set when all findings are known
+	proof      *proof        // nil if the condition is not tested
+	hopeless   bool          // undecided, and too few cases to decide it
+	partial    bool          // only common cases are compared, so few cases are not the suite's fault
+	margin     float64       // sorts findings with a value: the lowest is the worst
 	empty      bool          // nothing was measured: worse than any value
-	conditions int           // that it is of, where they are several
+	conditions int           // number of conditions, if several
 	text       string        // the whole reason
 
-	at       Condition // zero: of no single condition
-	value    string    // what was measured; "": the text
-	detail   string    // the explanation
+	at       Condition // zero: not a single condition
+	value    string    // measured value; "": use text
+	detail   string    // explanation
 	failures []eval.NewFailure
 	failed   int64 // number of newly failing cases
 }
 
-// explain adds an explanation.
+// explain appends an explanation.
 func (f *finding) explain(text string) {
 	if text == "" {
 		return
@@ -69,14 +73,14 @@ func (f *finding) explain(text string) {
 	f.detail += text
 }
 
-// locate names the condition in the reason.
+// locate adds the condition to the reason.
 func (f *finding) locate(at Condition) {
 	f.value = cmp.Or(f.value, f.text)
 	f.at = at
 	f.text += " in " + at.words()
 }
 
-// condition is the finding for a reader of the verdict.
+// condition converts the finding for the verdict.
 func (f finding) condition() eval.GateCondition {
 	return eval.GateCondition{
 		Suite: f.at.Suite, Variant: f.at.Variant, Fault: f.at.Fault,
@@ -85,7 +89,7 @@ func (f finding) condition() eval.GateCondition {
 	}
 }
 
-// sentence starts with a capital letter and ends with a period.
+// sentence capitalizes text and adds a period.
 func sentence(text string) string {
 	if text == "" {
 		return ""
@@ -98,7 +102,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// nothing breaks a rule that nothing can be said about.
+// nothing returns a failed finding for a rule without data.
 func nothing(text string) finding {
 	return finding{verdict: eval.GateFailed, empty: true, margin: math.Inf(-1), text: text}
 }
@@ -110,11 +114,11 @@ func passIf(ok bool) eval.Decision {
 	return eval.GateFailed
 }
 
-// outcome is what a rule meets in all cells.
+// outcome has a rule's findings in all conditions.
 type outcome struct {
 	rule  Rule
 	list  []finding
-	aside string // on what the rule leaves out
+	aside string // note on what the rule leaves out
 }
 
 func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
@@ -149,8 +153,8 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 	return o
 }
 
-// addLost has a rule fail for suites that only the baseline has. A rule of what is common
-// lists them, and is undecided where nothing else is left.
+// addLost lets a rule fail for suites that only the baseline has. A rule with common_cases lists
+// them instead, and is undecided if nothing else is left.
 func (o *outcome) addLost(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
@@ -170,8 +174,8 @@ func (o *outcome) addLost(suites map[string]int) {
 	}
 }
 
-// settle has a rule fail for what never fired; one of what fired alone tells it, and is
-// undecided where nothing did.
+// settle lets a rule fail for faults that were never triggered. A rule with triggered lists them
+// instead, and is undecided if nothing else is left.
 func (u notTriggered) settle(o *outcome) {
 	switch text := u.words(); {
 	case o.rule.TriggeredOnly && len(o.list) == 0:
@@ -188,7 +192,8 @@ func (u notTriggered) settle(o *outcome) {
 	}
 }
 
-// ofFaults tells a metric of what came of faults, of which an error may be what is demanded.
+// ofFaults reports whether the metric is about the effects of faults, where an error may be the
+// expected outcome.
 func (r Rule) ofFaults() bool {
 	return r.isUnderFault() || r.Metric == "fallback.correct"
 }
@@ -236,10 +241,10 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 	return f
 }
 
-// rates are the means per trial that belong to totals.
+// rates maps a total to its mean per trial.
 var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean", "tokens.out_total": "tokens.out_mean"}
 
-// total warns of a limit for a total, which depends on the number of trials.
+// total warns about a limit on a total, which grows with the number of trials.
 func (r Rule) total(trials int64) string {
 	rate, is := rates[r.Metric]
 	if !is || r.Limit == 0 {
@@ -248,7 +253,7 @@ func (r Rule) total(trials int64) string {
 	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Plural(trials, "trial"), rate)
 }
 
-// unsupported says how many labels a macro-F1 leaves out.
+// unsupported returns the number of labels that macro-F1 leaves out, as text.
 func (r Rule) unsupported(c eval.ConditionSummary) string {
 	if r.Metric != macroF1 || c.LabelsWithoutCases == 0 {
 		return ""
@@ -256,10 +261,10 @@ func (r Rule) unsupported(c eval.ConditionSummary) string {
 	return number.Plural(c.LabelsWithoutCases, "label") + " without a case left out"
 }
 
-// fewCases are so few that a tag's figure says little of what else has the tag.
+// fewCases is the number of cases below which the value for a tag is unreliable.
 const fewCases = 5
 
-// little warns of a tag with few cases.
+// little warns about a tag with few cases.
 func (r Rule) little(e eval.Estimate) string {
 	n := cmp.Or(e.Cases, e.N)
 	if r.Tag == "" || n < 1 || n >= fewCases {
@@ -268,7 +273,7 @@ func (r Rule) little(e eval.Estimate) string {
 	return "only " + number.Plural(n, "case") + " with the tag: too few for a reliable value"
 }
 
-// unsaid says why there may be no confidence to judge, "" of any other metric.
+// unsaid explains why a confidence metric may be absent; "" for other metrics.
 func (r Rule) unsaid() string {
 	if !strings.HasPrefix(r.Metric, "confidence.") {
 		return ""
@@ -276,7 +281,7 @@ func (r Rule) unsaid() string {
 	return eval.NoModelDecisionText
 }
 
-// epochs name the k of pass^k: the fewer, the easier it is to pass.
+// epochs returns the k of pass^k, as text: pass^k is easier to pass with a smaller k.
 func (r Rule) epochs(k int) string {
 	if r.Metric != "route.pass_k" || k < 1 {
 		return ""
@@ -284,7 +289,7 @@ func (r Rule) epochs(k int) string {
 	return fmt.Sprintf(" with k = %d", k)
 }
 
-// judge holds an estimate against the limit.
+// judge compares an estimate with the limit.
 func (r Rule) judge(e eval.Estimate) finding {
 	k := r.figureOf()
 	switch {
@@ -312,11 +317,11 @@ func (r Rule) judge(e eval.Estimate) finding {
 	return f
 }
 
-// ece is above 0 by chance even where confidences are perfect.
+// ece is above 0 by chance even for calibrated confidences.
 const ece = "confidence.ece"
 
-// judgeECE goes by the interval alone: the rule passes where all of it keeps the limit and
-// fails where none of it does.
+// judgeECE uses only the interval. The rule passes if all of it is within the limit and fails if
+// none of it is.
 func (r Rule) judgeECE(e eval.Estimate, text string) finding {
 	f := finding{verdict: eval.GateUndecided, margin: r.Op.margin(*e.Value, r.Limit), text: text}
 	if e.Lo == nil || e.Hi == nil {
@@ -332,7 +337,7 @@ func (r Rule) judgeECE(e eval.Estimate, text string) finding {
 	return f
 }
 
-// undecided adds what would decide the rule.
+// undecided appends what would decide the rule.
 func (f *finding) undecided(text string) {
 	f.value = cmp.Or(f.value, f.text)
 	f.text += "; undecided: " + text
@@ -349,7 +354,7 @@ func undecidedECE(e eval.Estimate) string {
 	return "the limit lies within the interval, so more answers are needed"
 }
 
-// blame says why a value that keeps the limit is not enough.
+// blame explains why a value within the limit does not pass.
 func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
 	if r.UseBound {
 		return "the interval crosses the limit. Run more cases"
@@ -357,9 +362,8 @@ func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
 	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.within(*e.Value, low), k.form(high))
 }
 
-// bounds are the least and the most that the value may be with all that is missing, or
-// the bounds of the intervals there where the rule asks for that; or the problem why
-// nobody can tell.
+// bounds returns the lowest and highest possible value, given the missing data. With UseBound one
+// of them is a bound of the interval. problem explains why they are unknown.
 func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
 	lo, hi := e.Lo, e.Hi
@@ -387,7 +391,7 @@ func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem stri
 	return low, high, ""
 }
 
-// tolerated says how much may be missing.
+// tolerated returns the permitted share of missing data, as text.
 func (r Rule) tolerated() string {
 	if r.Missing == 0 {
 		return ""
@@ -402,12 +406,12 @@ func missing(e eval.Estimate) string {
 	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
 }
 
-// words name a cell.
+// words names the condition.
 func (c Condition) words() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
 }
 
-// absent says why no cell was met.
+// absent explains why the rule selects no condition.
 func (r Rule) absent(s eval.Summary) string {
 	if len(s.Suites) == 0 {
 		return "nothing ran"

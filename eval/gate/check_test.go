@@ -26,7 +26,7 @@ var _ = Describe("Check", func() {
 		Entry("!= equal", "x.y != 3", 3.0, false), Entry("!= not", "x.y != 3", 3.1, true),
 	)
 
-	DescribeTable("is broken, whatever the operator, where nothing usable was measured",
+	DescribeTable("fails for any operator without usable data",
 		func(e eval.Estimate, reason string) {
 			for _, op := range []string{">=", ">", "<=", "<", "==", "!="} {
 				v := checkOne("x.y "+op+" 0.5", e)
@@ -36,20 +36,20 @@ var _ = Describe("Check", func() {
 		},
 		Entry("no value", eval.Estimate{N: 5}, "no value (n=5)"),
 		Entry("a value of no trials", eval.Estimate{Value: number(0.5), Missing: 7}, "no value (n=0, 7 missing)"),
-		Entry("a value of less than none", eval.Estimate{Value: number(0.5), N: -1}, "no value (n=-1)"),
+		Entry("a negative number of trials", eval.Estimate{Value: number(0.5), N: -1}, "no value (n=-1)"),
 		Entry("NaN", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a finite number"),
 		Entry("infinity", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a finite number"),
 		Entry("negative infinity", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a finite number"),
 	)
 
-	It("is broken by a rule that nobody could keep", func() {
+	It("fails a rule that cannot be satisfied", func() {
 		s := summary(condition("s", "v", "", 0.5))
 		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"}, {Metric: "x.y", Op: gate.NotEqual, Limit: math.NaN()}} {
 			Expect(gate.Check([]gate.Rule{r}, s, nil)[0].Passed).To(BeFalse(), "%#v", r)
 		}
 	})
 
-	It("is broken when nothing ran, or no cell has the metric", func() {
+	It("fails if nothing ran, or no condition has the metric", func() {
 		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
 			Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
 		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).NoData).To(BeTrue())
@@ -60,7 +60,7 @@ var _ = Describe("Check", func() {
 		Expect(check("[tag=zh] x.y >= 0", summary(condition("s", "v", "", 1))).Reason).To(Equal("no condition has a case [tag=zh]"))
 	})
 
-	It("is broken by a selected cell in which no trial ran, even if it lacks the metric", func() {
+	It("fails if no trial ran in a selected condition, even if it lacks the metric", func() {
 		idle := condition("s", "idle", "", 1)
 		idle.ConditionSummary = eval.ConditionSummary{Name: "idle"}
 		s := summary(condition("s", "v", "", 1), idle)
@@ -68,7 +68,7 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y{variant=v} >= 0", s).Passed).To(BeTrue())
 	})
 
-	It("holds only if it holds in every selected cell, and names the worst", func() {
+	It("passes only if every selected condition passes, and names the worst", func() {
 		s := summary(
 			condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v2", "llm:timeout", 0.7), condition("b", "v1", "", 0.99))
 		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
@@ -82,20 +82,20 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
 	})
 
-	It("names the k of pass^k, which with fewer epochs is easier", func() {
+	It("reports the k of pass^k, which is easier to pass with fewer epochs", func() {
 		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
 		s.Suites[0].Epochs = 5
 		Expect(check("route.pass_k >= 25%", s).Reason).To(Equal("55.0 % (n=100) with k = 5 in suite s, variant v, fault none"))
 		Expect(check("route.pass_k >= 60%", s).Reason).To(HavePrefix("55.0 % (n=100) with k = 5 in suite s"))
 	})
 
-	It("is broken by a selected cell that lacks the metric: the rule has to select", func() {
+	It("fails if a selected condition lacks the metric: the rule must select", func() {
 		s := summary(condition("a", "v1", "", 0.95), other("a", "v2"))
 		Expect(check("x.y >= 0.9", s).Reason).To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v1} >= 0.9", s).Passed).To(BeTrue())
 	})
 
-	It("is broken by a cell in which no trial has an answer, whatever it asks", func() {
+	It("fails if no trial of a condition has an answer, for any rule", func() {
 		dead := condition("a", "v1", "", 1)
 		dead.Metrics["missing.rate"] = eval.Estimate{Value: number(1), N: 10}
 		dead.Metrics["errors.harness"] = eval.Estimate{Value: number(0), N: 10}
@@ -104,7 +104,7 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("is broken by a cell of which a run that did not end played a part, unless the rule allows so much to be missing", func() {
+	It("fails if an unfinished run lacks trials of a condition, unless the rule permits it", func() {
 		s := summary(condition("a", "v1", "", 0.95))
 		s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
 		slice := condition("a", "v1", "", 0.95)
@@ -122,7 +122,7 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "all of the cell was played")
 	})
 
-	It("asks the slices of a tag alone", func() {
+	It("checks only the slices of a tag", func() {
 		s := summary(condition("a", "v1", "", 0.95))
 		slice := condition("a", "v1", "", 0.5)
 		slice.Tag = "zh"
@@ -132,29 +132,29 @@ var _ = Describe("Check", func() {
 		Expect(check("[tag=en] x.y >= 0.1", s).Passed).To(BeFalse())
 	})
 
-	DescribeTable("looks at the selected cells only",
+	DescribeTable("checks only the selected conditions",
 		func(selector string, passed bool) {
 			s := summary(condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v1", "llm:timeout", 0.7), condition("b", "v1", "", 0.9))
 			v := check("x.y"+selector+" >= 0.85", s)
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
 		Entry("a suite", "{suite=b}", true),
-		Entry("a suite with a bad cell", "{suite=a}", false),
+		Entry("a suite with a bad condition", "{suite=a}", false),
 		Entry("a variant", "{variant=v1}", false),
 		Entry("a variant without faults", "{variant=v1,fault=none}", true),
 		Entry("a fault", "{fault=llm:timeout}", false),
-		Entry("a cell", "{suite=a,variant=v1,fault=none}", true),
-		Entry("what does not exist", "{suite=b,variant=v2}", false),
+		Entry("a condition", "{suite=a,variant=v1,fault=none}", true),
+		Entry("an absent condition", "{suite=b,variant=v2}", false),
 	)
 
-	It("puts a cell without a value before the worst value", func() {
+	It("reports a condition without a value before the worst value", func() {
 		empty := condition("a", "v2", "", 0)
 		empty.Metrics["x.y"] = eval.Estimate{}
 		v := check("x.y >= 0.9", summary(condition("a", "v1", "", 0.1), empty))
 		Expect(v.Reason).To(Equal("no value (n=0) in suite a, variant v2, fault none; failed in 2 of 2 conditions"))
 	})
 
-	DescribeTable("speaks in the units of tables",
+	DescribeTable("formats values in the units of tables",
 		func(rule string, e eval.Estimate, reason string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e.N = 1200
@@ -171,23 +171,23 @@ var _ = Describe("Check", func() {
 		Entry("a count", "tokens.in_mean <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
 	)
 
-	DescribeTable("holds a share only if it would with all that is missing against it",
+	DescribeTable("passes a share only if it would pass with all missing data counted against it",
 		func(rule string, worst, best *float64, passed bool, reason string) {
 			e := eval.Estimate{Value: number(0.95), N: 100, Missing: 10, WorstCase: worst, BestCase: best}
 			v := check(rule, withMetric("route.accuracy", e))
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("at least, also at worst", "route.accuracy >= 0.8", number(0.86), number(0.96), true, "10 missing"),
-		Entry("at least, not at worst", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("at most, not at best", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("at least, also in the worst case", "route.accuracy >= 0.8", number(0.86), number(0.96), true, "10 missing"),
+		Entry("at least, not in the worst case", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
+		Entry("at most, not in the best case", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "with the missing values it could be anything from 86.0 to 96.0 %"),
 		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false, "9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
 		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false, "To allow some, add `missing <= N%`"),
-		Entry("so much may be missing", "route.accuracy >= 0.9 missing <= 10%", number(0.86), number(0.96), true, "95.0 % (n=100, 10 missing)"),
-		Entry("not so much may be missing", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
+		Entry("within the permitted share of missing data", "route.accuracy >= 0.9 missing <= 10%", number(0.86), number(0.96), true, "95.0 % (n=100, 10 missing)"),
+		Entry("beyond the permitted share of missing data", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
 	)
 
-	DescribeTable("breaks where anything is missing of a figure that this can move anywhere, unless the rule allows it",
+	DescribeTable("fails with any missing data for a metric without bounds, unless the rule permits it",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), WorstCase: number(0.4), BestCase: number(0.6)}
@@ -199,25 +199,25 @@ var _ = Describe("Check", func() {
 		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.total_usd <= 1"),
 	)
 
-	DescribeTable("15.18: judges a calibration error by its interval alone",
+	DescribeTable("15.18: checks a calibration error by its interval alone",
 		func(rule string, lo, hi *float64, verdict eval.Decision, reason string) {
 			v := check(rule, withMetric("confidence.ece", eval.Estimate{Value: number(0.072), Lo: lo, Hi: hi, N: 100}))
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.TooFewCases).To(Equal(lo == nil && verdict == eval.GateUndecided))
 			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
 		},
-		Entry("above by chance alone", "confidence.ece <= 5%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("below by chance alone", "confidence.ece <= 10%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("all of it above", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
-		Entry("its end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("its end on a limit that it must be below", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
-		Entry("all of it below", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
-		Entry("all of it above, as asked", "confidence.ece >= 5%", number(0.051), number(0.155), eval.GatePassed, ""),
+		Entry("above the limit, possibly by chance", "confidence.ece <= 5%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("below the limit, possibly by chance", "confidence.ece <= 10%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("all of the interval above", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
+		Entry("an end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
+		Entry("an end on a strict limit", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
+		Entry("all of the interval below", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
+		Entry("all of the interval above, as required", "confidence.ece >= 5%", number(0.051), number(0.155), eval.GatePassed, ""),
 		Entry("no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided, "; undecided: too few answers for an interval"),
-		Entry("asked of the bound", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
+		Entry("checked by its bound", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
 	)
 
-	DescribeTable("at 95% asks the bound, and not the value",
+	DescribeTable("checks the bound, not the value, with at 95%",
 		func(rule string, e eval.Estimate, passed bool, reason string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e.N = 100
@@ -225,22 +225,22 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("kept from below", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
-		Entry("missed from below", "route.accuracy >= 0.91 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false, "the interval crosses the limit"),
-		Entry("kept from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
-		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the interval crosses the limit"),
+		Entry("lower bound within the limit", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
+		Entry("lower bound beyond the limit", "route.accuracy >= 0.91 at 95%", eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false, "the interval crosses the limit"),
+		Entry("upper bound within the limit", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
+		Entry("upper bound beyond the limit", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the interval crosses the limit"),
 		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "it has no interval"),
-		Entry("with something missing, at the worst", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+		Entry("with missing data, in the worst case", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, false, "the interval crosses the limit"),
-		Entry("with something missing, at the best", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
+		Entry("with missing data, in the best case", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
 			WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05), BestCaseHi: number(0.2)}, false, "the interval crosses the limit"),
-		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+		Entry("with missing data, without that bound", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 			WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
-		Entry("with something missing that may be", "route.accuracy >= 0.92 at 95% missing <= 5%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
+		Entry("with permitted missing data", "route.accuracy >= 0.92 at 95% missing <= 5%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
 			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, true, ""),
 	)
 
-	It("writes a value with as few digits as tell it from the limit", func() {
+	It("formats a value with the fewest digits that distinguish it from the limit", func() {
 		s := summary(condition("s", "v", "", 10))
 		s.Suites[0].Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
 		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
@@ -253,7 +253,7 @@ var _ = Describe("Check", func() {
 		Expect(v.Reason).To(HavePrefix("3.0002 s "))
 	})
 
-	It("gives a verdict a rule, in their order, and an empty list for none", func() {
+	It("returns a verdict for each rule in their order, and an empty list for no rules", func() {
 		Expect(gate.Check(nil, eval.Summary{}, nil)).To(And(BeEmpty(), Not(BeNil())))
 		rules := []gate.Rule{mustParse("x.y >= 1"), mustParse("x.y >= 0")}
 		verdicts := gate.Check(rules, summary(condition("s", "v", "", 0.5)), nil)
@@ -263,13 +263,13 @@ var _ = Describe("Check", func() {
 	})
 })
 
-// placed is a cell and the suite it belongs to.
+// placed is a condition with its suite.
 type placed struct {
 	suite string
 	eval.ConditionSummary
 }
 
-// condition has the metric x.y, of 10 trials.
+// condition has the metric x.y with 10 trials.
 func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault
@@ -278,7 +278,7 @@ func condition(suite, variant, fault string, value float64) placed {
 		Metrics: map[string]eval.Estimate{"x.y": {Value: &value, N: 10}}}}
 }
 
-// other is a cell to which x.y does not apply.
+// other is a condition without x.y.
 func other(suite, variant string) placed {
 	c := condition(suite, variant, "", 0)
 	delete(c.Metrics, "x.y")
@@ -311,8 +311,8 @@ func checkOne(rule string, e eval.Estimate) eval.GateVerdict {
 	return check(rule, withMetric("x.y", e))
 }
 
-var _ = Describe("A rule on a figure that depends on the selection of cases", func() {
-	It("15.22: says how many labels a macro-F1 leaves out", func() {
+var _ = Describe("A rule on a metric that depends on the selection of cases", func() {
+	It("15.22: reports the number of labels that macro-F1 leaves out", func() {
 		c := withMetric("route.macro_f1", eval.Estimate{Value: number(0.9), N: 10})
 		Expect(check("route.macro_f1 >= 0.8", c).Reason).NotTo(ContainSubstring("without a case"))
 		c.Suites[0].Conditions[0].LabelsWithoutCases = 3
@@ -321,7 +321,7 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 		Expect(v.Reason).To(ContainSubstring("; 3 labels without a case left out"))
 	})
 
-	DescribeTable("15.23: warns where it is a total, and names the rate", func(total, rate string) {
+	DescribeTable("15.23: warns about a total and names the mean per trial", func(total, rate string) {
 		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
 		Expect(v.Reason).To(ContainSubstring("; warning: " + total + " is the total of 10 trials and grows with their number. Use " + rate))
 		v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
@@ -334,7 +334,7 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 })
 
 var _ = Describe("A rule on a tag", func() {
-	It("warns of fewer than five cases", func() {
+	It("warns about fewer than five cases", func() {
 		judged := func(n, cases int64, rule string) string {
 			one := condition("s", "v", "", 0.9)
 			one.Metrics["x.y"] = eval.Estimate{Value: number(0.9), N: n, Cases: cases}

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// judge holds a cell against the baseline.
+// judge compares a condition with the baseline.
 func (p *pairing) judge(at Condition) finding {
 	list, gaps := p.conditions[at].match()
 	apart := gaps.apart()
@@ -31,12 +31,12 @@ func (p *pairing) judge(at Condition) finding {
 	return f
 }
 
-// uncommon is of a rule that asks only what is common, where nothing is.
+// uncommon returns an undecided finding for a rule with common_cases, if there are none.
 func uncommon(text string) finding {
 	return finding{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
 }
 
-// compare judges the cases that can be compared.
+// compare judges the comparable cases.
 func (p *pairing) compare(list []matched, gaps gaps, at Condition) (f finding) {
 	defer func() { f.locate(at) }()
 	switch {
@@ -60,10 +60,10 @@ func (p *pairing) compare(list []matched, gaps gaps, at Condition) (f finding) {
 	return finding{proof: &proof, margin: -proof.value, text: proof.words(), value: proof.shown()}
 }
 
-// shownFailures is how many cases a verdict names.
+// shownFailures is the maximum number of cases in a reason.
 const shownFailures = 5
 
-// failures are the cases with an epoch that was right and is wrong.
+// failures counts the cases with an epoch that was right and is wrong.
 func (r Rule) failures(list []matched) finding {
 	var failed []string
 	var first []eval.NewFailure
@@ -89,7 +89,7 @@ func (r Rule) failures(list []matched) finding {
 	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
 }
 
-// newFailure is the first epoch of a case that was correct and is wrong now.
+// newFailure returns the first epoch of a case that was right and is wrong now.
 func (c matched) newFailure() (before, now fact, ok bool) {
 	for _, now := range c.now {
 		at := slices.IndexFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
@@ -100,8 +100,8 @@ func (c matched) newFailure() (before, now fact, ok bool) {
 	return fact{}, fact{}, false
 }
 
-// prove tests the rule over some cases; ok is false where they are too few for bounds,
-// or nobody knows how.
+// prove tests the rule over these cases; ok is false if there are too few for bounds, or no test
+// exists.
 func (r Rule) prove(list []matched) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
@@ -150,12 +150,12 @@ func (r Rule) dropOfShare(list []matched) (proof, bool) {
 	return dropOf(r, &share)
 }
 
-// wholeMeasure is what a figure from 0 to 1 is rounded to parts of: shares of up to 16
+// wholeMeasure is the denominator to which values from 0 to 1 are rounded. Shares of up to 16 items
 // are exact.
 const wholeMeasure = 720_720
 
-// dropOfMean is of figures from 0 to 1: a case differs by less than one, as one does of
-// which some epochs differ.
+// dropOfMean handles values from 0 to 1: a case can differ by less than one, like a case with
+// several epochs.
 func (r Rule) dropOfMean(list []matched) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
@@ -196,7 +196,7 @@ func rows(facts []fact) (list []stats.Row) {
 	return list
 }
 
-// rights is how many are right of how many: of a recall turn by turn.
+// rights counts right and all decisions: turn by turn for a recall.
 func rights(facts []fact) (k, n int64) {
 	for _, f := range facts {
 		list := []bool{f.right}
@@ -215,7 +215,7 @@ func rights(facts []fact) (k, n int64) {
 	return k, n
 }
 
-// mean is over all values of a case; the order of its epochs does not matter.
+// mean is over all values of a case, independent of the order of its epochs.
 func mean(facts []fact) (sum float64) {
 	var all []float64
 	for _, f := range facts {

@@ -2,10 +2,10 @@ package gate
 
 import "evalctl/eval/metric"
 
-// Metrics are all that a run of the suite may have; * stands for names that nobody declares.
+// Metrics returns all metrics that a run of the suite can have; * replaces undeclared names.
 func (s SuiteScope) Metrics() []string { return s.metrics() }
 
-// IsPlain tells a metric whose unit says nothing of what its limit may be.
+// IsPlain reports whether a metric's unit does not restrict its limit.
 func IsPlain(key string) bool {
 	switch figureOf(key).Unit {
 	case metric.Number, metric.Signed, metric.Part:

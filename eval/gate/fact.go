@@ -7,16 +7,16 @@ import (
 	"evalctl/eval"
 )
 
-// fact is what one trial says about a figure that is compared with the baseline.
+// fact is one trial's contribution to a value that is compared with the baseline.
 type fact struct {
 	epoch  int
-	known  bool             // false: the trial should have the figure, and has not
-	right  bool             // of a share
-	turns  []eval.TurnScore // of a recall and of macro-F1, which count turns
-	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts, or from 0 to 1
+	known  bool             // false: the trial should have a value and does not
+	right  bool             // for a share
+	turns  []eval.TurnScore // for a recall and macro-F1, which count turns
+	values []float64        // for a mean or quantile: nanoseconds, dollars, counts, or from 0 to 1
 	asked  caseFingerprint
 
-	got, text string // of a rule on new failures: the prediction, and the text of a wrong one
+	got, text string // for new failures: the prediction, and the text of a wrong case
 }
 
 const (
@@ -25,8 +25,8 @@ const (
 	recallOf = "route.recall."
 )
 
-// factOf reads from a result what the rule compares; false: the trial is none of its
-// business.
+// factOf returns a function that extracts the rule's fact from a result; it returns false if the
+// trial does not concern the rule.
 func factOf(r Rule) func(eval.Result) (fact, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
@@ -47,13 +47,13 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	return func(res eval.Result) (fact, bool) { return spent(res, r.Metric) }
 }
 
-// decided is what came of the whole trial, of a conversation as of one turn.
+// decided is the result of the whole trial, which may be a conversation.
 func decided(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	return judged(r, s), ok
 }
 
-// predicted is decided with the prediction; a wrong one has the text of its case.
+// predicted is decided with the prediction, and the case's text if it is wrong.
 func predicted(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
@@ -64,8 +64,8 @@ func predicted(r eval.Result) (fact, bool) {
 	return f, ok
 }
 
-// labeled are the decisions of the turns with that primary label; "": of all. They
-// are known where none of those turns was lost.
+// labeled has the decisions of the turns with this primary label ("": all). It is known if none of
+// these turns was lost.
 func labeled(r eval.Result, label string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	for _, j := range r.Decisions() {
@@ -95,9 +95,9 @@ func judged(r eval.Result, s eval.Score) fact {
 	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unscored, right: s.Verdict == eval.Pass}
 }
 
-// timed has the times of the turns that were answered, and not by an apology; of an
-// episode that of the whole trial. What failed, or ends in an apology for what failed,
-// should have had a time.
+// timed has the times of the answered turns without error replies; for an episode, the time of the
+// whole trial. A turn that failed, or ends in an error reply after a failure, should have had a
+// time.
 func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	sorry := false

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Failure is a case that was right and is wrong.
+// Failure is a case that was right and is wrong now.
 type Failure struct {
 	Condition
 	Case string
 }
 
-// NewFailures are the cases that the rules on new failures count, in the order of their
-// cells and ids.
+// NewFailures returns the cases that the rules on new failures count, sorted by condition and id.
 func (p *BaselineComparison) NewFailures() (list []Failure) {
 	if p == nil {
 		return nil

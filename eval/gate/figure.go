@@ -10,15 +10,15 @@ import (
 	"evalctl/eval/number"
 )
 
-// figure is a metric's entry in the catalogue: it says how a value is written, what its
-// limit may be, and whether what is missing has bounds.
+// figure is a metric's catalogue entry. It determines the format of a value, the valid limits, and
+// whether missing data has bounds.
 type figure struct{ metric.Def }
 
-// figureOf is that of any metric of a summary.
+// figureOf returns the entry of any metric in a summary.
 func figureOf(key string) figure { return figure{metric.Of(key).Def} }
 
-// figure is what the rule is about. Of a metric that nobody declares the limit may be
-// anything that its name does not rule out.
+// figureOf returns the entry of the rule's metric. For an undeclared metric any limit is valid that
+// its name permits.
 func (r Rule) figureOf() figure {
 	if r.declared.Key != "" {
 		return figure{r.declared}
@@ -33,23 +33,23 @@ func (r Rule) figureOf() figure {
 	return figure{metric.Def{Key: r.Metric, Unit: unit, Missing: metric.Bounded}}
 }
 
-// endsInTime reports whether an unknown metric is meant as a time, such as latency.p94.
+// endsInTime reports whether an unknown metric has the name of a time, such as latency.p94.
 func endsInTime(key string) bool {
 	digits, ok := strings.CutPrefix(key[strings.LastIndexByte(key, '.')+1:], "p")
 	return ok && number.IsDigits(digits)
 }
 
-// isFraction reports whether a value lies between 0 and 1.
+// isFraction reports whether values are between 0 and 1.
 func (f figure) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
 
-// isPercent reports whether a value is written as a percentage.
+// isPercent reports whether values are written as percentages.
 func (f figure) isPercent() bool { return f.Unit == metric.Share && f.Kind != metric.Mean }
 
 func (f figure) isTime() bool { return f.Unit == metric.Time }
 
 func (f figure) isWhole() bool { return f.Unit == metric.Count || f.Unit == metric.Tokens }
 
-// form writes a value with its unit, as tables have it.
+// form formats a value with its unit, as in tables.
 func (f figure) form(v float64) string {
 	switch {
 	case f.isPercent():
@@ -71,7 +71,7 @@ func (f figure) form(v float64) string {
 	return number.Mean(v)
 }
 
-// apart writes a value with as few digits as tell it from the limit.
+// apart formats a value with the fewest digits that distinguish it from the limit.
 func (f figure) apart(v, limit float64) string {
 	before, times, after := "", 1.0, ""
 	switch {
@@ -94,10 +94,10 @@ func (f figure) apart(v, limit float64) string {
 	return before + decimal(v*times) + after
 }
 
-// mostDigits are more than a value has that is not 0.
+// mostDigits is the maximum number of decimal places.
 const mostDigits = 17
 
-// within writes a bound beside a value, in the value's unit.
+// within formats a bound in the unit of the value.
 func (f figure) within(v, bound float64) string {
 	switch {
 	case f.isPercent():
@@ -112,8 +112,8 @@ func (f figure) within(v, bound float64) string {
 	return f.form(bound)
 }
 
-// describe writes a value with its interval. Where rounding would put the value on the
-// limit, it is rounded less.
+// describe formats a value with its interval. It rounds less if the rounded value would equal the
+// limit.
 func (f figure) describe(e eval.Estimate, limit float64) string {
 	text := f.form(*e.Value)
 	if *e.Value != limit && text == f.form(limit) {
@@ -135,14 +135,14 @@ func (f figure) interval(e eval.Estimate) string {
 	return ""
 }
 
-// FormatWithInterval is a metric's value and its interval, if it has one, as the words of rules have
-// them; of an estimate with a value.
+// FormatWithInterval formats a metric's value and its interval ("": none). The estimate must have a
+// value.
 func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	f := figureOf(key)
 	return f.form(*e.Value), f.interval(e)
 }
 
-// Unit is a metric's unit as UCUM writes it.
+// Unit returns a metric's unit in UCUM notation.
 func Unit(key string) string {
 	switch metric.Of(key).Unit {
 	case metric.Time:
@@ -153,14 +153,14 @@ func Unit(key string) string {
 	return "1"
 }
 
-// FormatValue writes a value of the metric with its unit, as the words of gates have it.
+// FormatValue formats a value of the metric with its unit.
 func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
 
-// FormatEstimate writes it with its interval; there must be a value.
+// FormatEstimate formats an estimate with its interval. The estimate must have a value.
 func FormatEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
 
-// IsTime is true for a metric in milliseconds.
+// IsTime reports whether the metric is in milliseconds.
 func IsTime(key string) bool { return figureOf(key).isTime() }
 
-// IsShare is true for a metric that is written as a percentage: its differences are in points.
+// IsShare reports whether the metric is written as a percentage; its differences are in points.
 func IsShare(key string) bool { return figureOf(key).isPercent() }

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// limitOf reads the number of a rule, as its figure wants it.
+// limitOf parses the number of a rule, depending on its metric.
 func limitOf(r Rule, word string) (float64, error) {
 	switch r.Against {
 	case Drop:
@@ -43,7 +43,7 @@ func limitOf(r Rule, word string) (float64, error) {
 	return v, err
 }
 
-// unmissable refuses a limit that all shares keep; 1 is often meant as a percentage.
+// unmissable returns an error for a limit that all shares satisfy. 1 is often meant as 1 %.
 func unmissable(word string) error {
 	if word == "1" {
 		return errors.New("no share is more than 1: did you mean 1%?")
@@ -51,7 +51,7 @@ func unmissable(word string) error {
 	return fmt.Errorf("every share keeps %s: did you mean 1%%?", word)
 }
 
-// outside refuses what no share can be.
+// outside returns an error for a value that cannot be a share.
 func outside(word string, v float64) error {
 	if v > 1 && v <= 100 && number.IsDecimal(word) {
 		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
@@ -59,8 +59,8 @@ func outside(word string, v float64) error {
 	return errors.New("this lies between 0 and 1")
 }
 
-// numberOf reads a decimal; a percentage, unless it is to be a time, money or a count;
-// or a duration, if it is.
+// numberOf parses a decimal; a percentage, unless f is a time, money or a count; or a duration if f
+// is a time.
 func numberOf(word string, f figure) (float64, error) {
 	if number.IsDecimal(word) {
 		return number.ParseDecimal(word)
@@ -80,7 +80,7 @@ func numberOf(word string, f figure) (float64, error) {
 	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
 }
 
-// notOf refuses a percentage of what is none.
+// notOf returns an error if f cannot be a percentage.
 func notOf(f figure) error {
 	switch {
 	case f.isTime():

@@ -11,20 +11,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// matched is a case with what was measured of it before and now.
+// matched is a case with its facts before and now.
 type matched struct {
 	id          string
 	before, now facts
 }
 
-// gaps count the trials of a cell that cannot be compared.
+// gaps counts the trials of a condition that cannot be compared.
 type gaps struct {
 	total, absent, gone, unknown int
-	asked, input, relabelled     int // of cases with another text; else history or input changed; else with other labels
+	// in cases with changed text; otherwise with changed history or input; otherwise with changed
+	// labels
+	asked, input, relabelled int
 }
 
-// match finds the cases that can be compared, in the order of their ids, with the
-// epochs that both sides have of them.
+// match returns the comparable cases, sorted by id, with the epochs that both sides have.
 func (list cases) match() (found []matched, g gaps) {
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
@@ -58,7 +59,7 @@ func (list cases) match() (found []matched, g gaps) {
 	return found, g
 }
 
-// shared are the facts of the epochs that the other side has, too, in their order.
+// shared returns the facts of the epochs that the other side also has, sorted by epoch.
 func (f facts) shared(other facts) (both facts) {
 	for _, one := range f {
 		if other.place(one.epoch) >= 0 {
@@ -69,7 +70,7 @@ func (f facts) shared(other facts) (both facts) {
 	return both
 }
 
-// change is what differs between some epoch of a case before and some epoch now.
+// change returns the changes between any epoch before and any epoch now.
 func (p pair) change() (all eval.CaseChange) {
 	for _, b := range p.before {
 		for _, n := range p.now {
@@ -84,20 +85,20 @@ func (g gaps) share() float64 {
 	return float64(g.apart().total+g.unknown) / float64(g.total)
 }
 
-// apart are those that the two runs do not have in common.
+// apart returns the gaps that are not common to both runs.
 func (g gaps) apart() gaps {
 	g.unknown, g.total = 0, g.absent+g.gone+g.asked+g.input+g.relabelled
 	return g
 }
 
-// common are the others.
+// common returns the other gaps.
 func (g gaps) common() gaps { return gaps{total: g.total - g.apart().total, unknown: g.unknown} }
 
 func (g gaps) words() string {
 	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()), number.Plural(int64(g.total), "trial"), g.list())
 }
 
-// list says how many there are of each.
+// list returns the counts as text.
 func (g gaps) list() string {
 	var parts []string
 	for _, of := range []struct {

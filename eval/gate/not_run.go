@@ -8,13 +8,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// unplayed says that a run which did not end played too little of a cell, "" where no more
-// than a share is lacking: what was played is no random part.
+// unplayed explains that an unfinished run has too few trials of a condition; "" if at most the
+// allowed share is missing. The trials that ran are not a random sample.
 func unplayed(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
 	if !s.Partial || s.Shard != nil {
 		return ""
 	}
-	if c.Tag != "" { // how many trials have the tag, results do not tell
+	if c.Tag != "" { // the number of trials with the tag is unknown
 		i := slices.IndexFunc(of.Conditions, func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
 		if i < 0 {
 			return ""

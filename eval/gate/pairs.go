@@ -7,15 +7,15 @@ import (
 	"evalctl/eval"
 )
 
-// BaselineComparison hold a run against its baseline, case by case, for the rules that ask for it:
-// cases of the same suite, variant and fault. What they keep grows with the cases. The
-// order of results does not matter.
+// BaselineComparison compares a run with its baseline, case by case, for the rules that need it. It
+// compares cases of the same suite, variant and fault. Memory grows with the cases. The order of
+// results does not matter.
 type BaselineComparison struct {
 	list     map[Rule]*pairing
 	unhashed int64
 }
 
-// NewPairs prepares what the rules need.
+// NewPairs creates the comparison for these rules.
 func NewPairs(rules []Rule) *BaselineComparison {
 	p := &BaselineComparison{list: map[Rule]*pairing{}}
 	for _, r := range rules {
@@ -26,10 +26,10 @@ func NewPairs(rules []Rule) *BaselineComparison {
 	return p
 }
 
-// NeedsBaseline tells whether the rule wants a baseline.
+// NeedsBaseline reports whether the rule requires a baseline.
 func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsTime tells a rule whose figure is a time.
+// IsTime reports whether the rule's metric is a time.
 func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
 // Baseline counts a result of the baseline.
@@ -40,8 +40,9 @@ func (p *BaselineComparison) Baseline(r eval.Result) {
 // Add counts a result of the run.
 func (p *BaselineComparison) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
 
-// Unhashed is how many results have no case hash: they are of an older evalctl. Their cases
-// are compared by the text and the labels that a row shows, of a conversation those of one turn.
+// Unhashed returns the number of results without a case hash, which are from an older evalctl.
+// Their cases are compared by the text and labels in the row. For a conversation these are of one
+// turn.
 func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
 
 func (p *BaselineComparison) each(r eval.Result, side func(*pair) *facts) {
@@ -53,20 +54,20 @@ func (p *BaselineComparison) each(r eval.Result, side func(*pair) *facts) {
 	}
 }
 
-// pairing is what one rule compares.
+// pairing has the data that one rule compares.
 type pairing struct {
 	rule       Rule
 	fact       func(eval.Result) (fact, bool)
 	conditions map[Condition]cases
 }
 
-// cases are a cell's, by their ids.
+// cases has the cases of a condition by id.
 type cases map[string]*pair
 
-// pair is what the trials of one case came to, before and now.
+// pair has the facts of one case, before and now.
 type pair struct{ before, now facts }
 
-// facts are those of one case, of each epoch one.
+// facts has the facts of one case, one for each epoch.
 type facts []fact
 
 func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
@@ -90,7 +91,7 @@ func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
 	side(c).put(f)
 }
 
-// put keeps the last result of each epoch.
+// put stores the last result of each epoch.
 func (f *facts) put(one fact) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
@@ -103,8 +104,8 @@ func (f facts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
 }
 
-// lostSuites are the suites that the baseline has and the rule selects, and this run has
-// not, with the number of their cells.
+// lostSuites returns the suites that the rule selects and only the baseline has, with their number
+// of conditions.
 func (p *BaselineComparison) lostSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil
@@ -119,8 +120,8 @@ func (p *BaselineComparison) lostSuites(r Rule, s eval.Summary) map[string]int {
 	return lost
 }
 
-// unplayed are the cells that the baseline has and the rule selects, and this run has
-// not, of the suites that it has.
+// unplayed returns the conditions that the rule selects and only the baseline has, of the suites in
+// this run.
 func (p *BaselineComparison) unplayed(r Rule, s eval.Summary) (list []Condition) {
 	if p == nil || p.list[r] == nil {
 		return nil
@@ -152,7 +153,7 @@ func (c Condition) compare(other Condition) int {
 	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant), cmp.Compare(c.Fault, other.Fault))
 }
 
-// judge holds a cell of the rule against the baseline.
+// judge compares a condition of the rule with the baseline.
 func (p *BaselineComparison) judge(r Rule, at Condition) finding {
 	if p == nil || p.list[r] == nil {
 		return nothing("there is no baseline run. Name one with --baseline")

@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/gate"
 )
 
-var _ = Describe("A rule against the baseline", func() {
-	DescribeTable("15.16: of a drop is decided as the references are",
+var _ = Describe("A rule with a baseline", func() {
+	DescribeTable("15.16: decides a drop like the reference values",
 		func(lost, won, n int, margin string, verdict eval.Decision, bounds string) {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
@@ -28,16 +28,16 @@ var _ = Describe("A rule against the baseline", func() {
 		Entry("G5", 30, 5, 466, "0pp", eval.GateFailed, "+3.4, +7.6"),
 		Entry("25 losses, 24 gains", 25, 24, 827, "2pp", eval.GatePassed, "−1.3, +1.6"),
 		Entry("1 loss, 3 gains", 1, 3, 100, "2pp", eval.GatePassed, "−6.4, +1.9"),
-		Entry("no difference in one case too few for 1 pp", 0, 0, 298, "1pp", eval.GateUndecided, "−1.0, +1.0"),
+		Entry("no difference, one case too few for 1 pp", 0, 0, 298, "1pp", eval.GateUndecided, "−1.0, +1.0"),
 		Entry("no difference, 1 pp", 0, 0, 299, "1pp", eval.GatePassed, "−1.0, +1.0"),
-		Entry("no difference in one case too few for 2 pp", 0, 0, 148, "2pp", eval.GateUndecided, "−2.0, +2.0"),
+		Entry("no difference, one case too few for 2 pp", 0, 0, 148, "2pp", eval.GateUndecided, "−2.0, +2.0"),
 		Entry("no difference, 2 pp", 0, 0, 149, "2pp", eval.GatePassed, "−2.0, +2.0"),
-		Entry("no difference in one case too few for 5 pp", 0, 0, 58, "5pp", eval.GateUndecided, "−5.0, +5.0"),
+		Entry("no difference, one case too few for 5 pp", 0, 0, 58, "5pp", eval.GateUndecided, "−5.0, +5.0"),
 		Entry("no difference, 5 pp", 0, 0, 59, "5pp", eval.GatePassed, "−5.0, +5.0"),
-		Entry("losses alone, the worst of the old bounds", 1, 0, 383, "1pp", eval.GateUndecided, "−0.4, +1.2"),
+		Entry("only losses, the worst case of the previous bounds", 1, 0, 383, "1pp", eval.GateUndecided, "−0.4, +1.2"),
 	)
 
-	It("15.16: of a drop never says that fewer than 299, 149 and 59 cases would decide 1, 2 and 5 points", func() {
+	It("15.16: never reports fewer than 299, 149 and 59 required cases for 1, 2 and 5 points", func() {
 		for margin, least := range map[string]int64{"1pp": 299, "2pp": 149, "5pp": 59} {
 			for _, n := range []int{10, 20, 50, 58} {
 				v := flips(0, 0, n).check("drop(route.accuracy) <= " + margin)
@@ -48,7 +48,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed). They can decide `<= 10pp` or `new_failures <= 0`"))
 	})
 
-	It("15.16: of a drop with epochs is decided by its exact tail", func() {
+	It("15.16: decides a drop with epochs by its exact tail", func() {
 		r := comparison{}
 		for i := range 100 {
 			for epoch := 1; epoch <= 5; epoch++ {
@@ -62,7 +62,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 2pp").Verdict).To(Equal(eval.GatePassed))
 	})
 
-	It("says how many cases would decide it, in words and as a number", func() {
+	It("reports the required cases, in words and as a number", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +
 			"undecided: 466 cases cannot resolve 1 point (about 3,296 are needed). They can decide `<= 3pp`"))
@@ -70,7 +70,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.TooFewCases).To(BeFalse())
 	})
 
-	It("tells a set that could not have shown three times the margin", func() {
+	It("detects too few cases for three times the margin", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.TooFewCases).To(BeTrue())
@@ -80,7 +80,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.Reason).To(HaveSuffix("no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
 	})
 
-	DescribeTable("28.7: names a margin that these cases can decide: they pass it, and so does an agent that has not changed",
+	DescribeTable("28.7: names a margin that these cases can decide: they pass it, and so does an unchanged agent",
 		func(lost, won, n int, rule string) {
 			v := flips(lost, won, n).check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
@@ -108,18 +108,18 @@ var _ = Describe("A rule against the baseline", func() {
 			}
 			Expect(float64(passed)/draws).To(BeNumerically(">", 0.75), wider)
 		},
-		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("of 20 cases", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
-		Entry("one is lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("some flip in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
-		Entry("many flip", 14, 9, 466, "drop(route.accuracy) <= 1pp"), Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
-		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"), Entry("no margin at all", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
+		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("no case of 20 differs", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
+		Entry("one lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"), Entry("some flips in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
+		Entry("many flips", 14, 9, 466, "drop(route.accuracy) <= 1pp"), Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
+		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"), Entry("no margin", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
 	)
 
-	It("28.7: suggests nothing where no margin of at most 50 points would do, or a gain is demanded", func() {
+	It("28.7: suggests nothing if no margin up to 50 points suffices, or a gain is required", func() {
 		Expect(flips(1, 0, 3).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("can decide"))
 		Expect(flips(2, 8, 466).check("drop(route.accuracy) <= -2pp").Reason).NotTo(ContainSubstring("can decide"))
 	})
 
-	It("28.7: suggests new_failures only where no case differs", func() {
+	It("28.7: suggests new_failures only if no case differs", func() {
 		Expect(flips(0, 0, 40).check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("`new_failures <= 0`"))
 		Expect(flips(0, 0, 40).check("new_failures <= 0").Passed).To(BeTrue())
 		Expect(flips(1, 1, 40).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("new_failures"))
@@ -139,7 +139,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(both.check("drop(route.accuracy) " + found[1]).Verdict).To(Equal(eval.GatePassed))
 	})
 
-	It("of a gain is hopeful where the set could have shown it", func() {
+	It("has enough cases for a required gain if they could have detected it", func() {
 		v := flips(2, 8, 466).check("drop(route.accuracy) <= -2pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.TooFewCases).To(BeFalse())
@@ -147,7 +147,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
 	})
 
-	It("of new failures counts the cases that have an epoch that was right and is wrong, and names some", func() {
+	It("counts the cases with an epoch that was right and is wrong as new failures, and names some", func() {
 		r := comparison{}
 		for i := range 7 {
 			for epoch := 1; epoch <= 2; epoch++ {
@@ -170,7 +170,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
 	})
 
-	It("of new failures lists all of them, whatever the order of results, once for rules that overlap", func() {
+	It("lists all new failures, in any order of results, once for overlapping rules", func() {
 		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0"), mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
 		r := flips(7, 2, 12)
 		for i := range r.now {
@@ -187,7 +187,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(none.NewFailures()).To(BeEmpty())
 	})
 
-	DescribeTable("is broken by what cannot be compared, unless the rule allows it", func(change func(*comparison), reason string) {
+	DescribeTable("fails if data cannot be compared, unless the rule permits it", func(change func(*comparison), reason string) {
 		r := flips(0, 3, 400)
 		change(&r)
 		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "new_failures <= 0"} {
@@ -199,19 +199,19 @@ var _ = Describe("A rule against the baseline", func() {
 		}
 	},
 		Entry("new cases", func(r *comparison) { r.before = r.before[2:] }, "0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
-		Entry("cases that are gone", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
-		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("another text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("an epoch more", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
-		Entry("an epoch less", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
-		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
-		Entry("15.15: a text that the row does not show", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("15.15: another history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 history or input changed"),
-		Entry("15.15: labels that the row does not show", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
+		Entry("removed cases", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
+		Entry("unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("unscored before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("changed text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
+		Entry("an additional epoch", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
+		Entry("a missing epoch", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
+		Entry("changed label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
+		Entry("15.15: changed text that is not in the result", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
+		Entry("15.15: changed history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 history or input changed"),
+		Entry("15.15: changed labels that are not in the result", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
 	)
 
-	It("is broken by a variant or a fault that the baseline lacks, unless it selects others", func() {
+	It("fails for a variant or a fault that the baseline lacks, unless it selects others", func() {
 		r := flips(0, 0, 400)
 		for _, before := range r.before {
 			before.Variant = "w"
@@ -224,7 +224,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
 	})
 
-	It("of what is common leaves out, and tells, what only one run has and what is another case by now", func() {
+	It("leaves out and lists, with common_cases, what only one run has and what changed", func() {
 		r := flips(0, 3, 400)
 		r.before, r.now = r.before[1:], r.now[:399]
 		r.now[5].Text, r.before[4].Text = "draw a cat", "draw a dog"
@@ -242,7 +242,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
 	})
 
-	It("of what is common is undecided, and not for want of cases, where nothing or little is common", func() {
+	It("is undecided with common_cases, but not for too few cases, if nothing or little is common", func() {
 		r := flips(0, 0, 400)
 		renamed := r
 		renamed.now = slices.Clone(r.now)
@@ -269,7 +269,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.TooFewCases).To(BeFalse())
 	})
 
-	It("counts what a conversation got wrong at another turn than was judged before", func() {
+	It("counts a conversation with an error in another turn than before", func() {
 		r := flips(8, 0, 400)
 		for i := range r.now {
 			r.before[i].Scores[0].Turn, r.now[i].Scores[0].Turn = 3, 3
@@ -281,7 +281,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 0.5pp").Reason).To(HavePrefix("drop +2.0 pp"))
 	})
 
-	It("is broken by a variant or a fault that the baseline has and the run has not, unless it selects others", func() {
+	It("fails for a variant or a fault that only the baseline has, unless it selects others", func() {
 		r := flips(0, 3, 400)
 		for _, condition := range [][2]string{{"r", eval.NoFault}, {"v", "router:timeout"}} {
 			gone := r.before[0]
@@ -295,7 +295,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
 	})
 
-	It("15.21: is broken by a suite that the baseline has and the run has not, and lists it where the rule is of what is common", func() {
+	It("15.21: fails for a suite that only the baseline has, and lists it with common_cases", func() {
 		r := flips(0, 3, 400)
 		for _, fault := range []string{eval.NoFault, "router:timeout"} {
 			gone := r.before[0]
@@ -321,13 +321,13 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.Reason).To(Equal("not in this run: suite another"))
 	})
 
-	It("is broken where no case has what it compares, or there is no baseline run. Name one with --baseline", func() {
+	It("fails if no case has the metric, or there is no baseline run", func() {
 		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has a value to compare"))
 		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(condition("s", "v", "", 1)), nil)[0]
 		Expect(v.Reason).To(HavePrefix("there is no baseline run. Name one with --baseline"))
 	})
 
-	It("takes the cases of a tag alone", func() {
+	It("uses only the cases of a tag", func() {
 		r := flips(0, 0, 400)
 		for i := range 100 {
 			r.now[i].Scores[0].Verdict, r.now[i].Tags = eval.Fail, []string{"bad"}
@@ -339,7 +339,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.Verdict).To(Equal(eval.GateFailed))
 	})
 
-	It("measures other shares, F1, money and times likewise", func() {
+	It("compares other shares, F1, money and times in the same way", func() {
 		r := comparison{}
 		for i := range 500 {
 			now, before := decision(fmt.Sprint(i), 1, true), decision(fmt.Sprint(i), 1, true)
@@ -366,7 +366,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})
 
-	DescribeTable("measures a drop of what is judged beside the decision, and of what is found, stated and kept",
+	DescribeTable("compares scores other than the decision, retrieval, facts and sessions",
 		func(metric string, before, now float64) {
 			r := comparison{}
 			for i := range 200 {
@@ -399,7 +399,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Entry(nil, "facts.verbatim", 1.0, 0.6), Entry(nil, "facts.graded", 0.9, 0.5), Entry(nil, "compression.facts_kept", 0.75, 0.25),
 	)
 
-	It("is undecided, and could not have been decided, where so few cases have no bounds", func() {
+	It("is undecided, with too few cases, if there are no bounds", func() {
 		r := comparison{}
 		for i := range 20 {
 			d := decision(fmt.Sprint(i), 1, true)
@@ -412,7 +412,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.Reason).To(HavePrefix("20 cases are too few for an interval of ratio(latency.p95) in suite s"))
 	})
 
-	It("passes only where all cells pass, and fails by Holm over them", func() {
+	It("passes only if all conditions pass, and fails by Holm over them", func() {
 		good, bad := flips(3, 10, 466), flips(17, 6, 466)
 		alone := bad.check("drop(route.accuracy) <= 1pp")
 		Expect(alone.Verdict).To(Equal(eval.GateUndecided), "p is between 0.05 / 2 and 0.05 only with the margin below")
@@ -432,7 +432,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(v.CasesNeeded).To(BeNumerically(">", 466))
 	})
 
-	It("fails by Holm over all rules that test", func() {
+	It("fails by Holm over all tested rules", func() {
 		r := flips(17, 6, 466)
 		rules := []string{"drop(route.accuracy) <= 0.5pp", "drop(route.accuracy) <= 20pp"}
 		Expect(r.checkAll(rules[:1]...)[0].Verdict).To(Equal(eval.GateFailed))
@@ -442,7 +442,7 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
 	})
 
-	It("15.15: compares rows of an older evalctl, without a case hash, by what they show", func() {
+	It("15.15: compares results of an older evalctl, without a case hash, by their text and labels", func() {
 		r := flips(0, 3, 400)
 		for i := range r.before {
 			r.before[i].CaseHash = ""
@@ -467,14 +467,14 @@ var _ = Describe("A rule against the baseline", func() {
 	})
 })
 
-// comparison is a run of one suite against its baseline.
+// comparison is a run of one suite with its baseline.
 type comparison struct {
 	before, now []eval.Result
 	tag         string
 	conditions  []placed
 }
 
-// flips lose and win so many of n cases.
+// flips returns n cases with this many losses and wins.
 func flips(lost, won, n int) (r comparison) {
 	for i := range n {
 		id := fmt.Sprintf("c%05d", i)

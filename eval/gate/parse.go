@@ -11,9 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Parse reads one rule. The error is a [*SyntaxError].
-// Metrics that a custom scorer
-// declares are known besides those of the catalogue.
+// Parse parses one rule. declared has the metrics of custom scorers, in addition to the catalogue.
+// The error is a [*SyntaxError].
 func Parse(text string, declared ...metric.Def) (Rule, error) {
 	p := parser{text: text, declared: declared}
 	r := p.rule()
@@ -23,7 +22,7 @@ func Parse(text string, declared ...metric.Def) (Rule, error) {
 	return r, nil
 }
 
-// parser keeps the first error; after it, nothing more is read.
+// parser stores the first error and reads nothing after it.
 type parser struct {
 	text     string
 	at       int
@@ -59,7 +58,7 @@ func (p *parser) encoding() {
 	}
 }
 
-// tag reads on behind the opening bracket.
+// tag parses the rest after the opening bracket.
 func (p *parser) tag(r *Rule) {
 	if p.space(); !p.take("tag") || !p.take("=") {
 		p.fail(p.at, "want tag=NAME here")
@@ -74,7 +73,7 @@ func (p *parser) tag(r *Rule) {
 	}
 }
 
-// figure is a metric, or its comparison with the baseline.
+// figure parses a metric, or its comparison with the baseline.
 func (p *parser) figure(r *Rule) {
 	p.space()
 	start := p.at
@@ -102,7 +101,7 @@ func (p *parser) figure(r *Rule) {
 	}
 }
 
-// compared refuses a metric of which the cases of two runs cannot be paired.
+// compared rejects a metric for which the cases of two runs cannot be paired.
 func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
@@ -112,7 +111,7 @@ func (p *parser) compared(r *Rule, at int) {
 	}
 }
 
-// metric is a name of at least two parts; all metrics have a family.
+// metric checks a name, which has at least two parts because all metrics have a family.
 func (p *parser) metric(r *Rule, at int, name string) {
 	first, _ := utf8.DecodeRuneInString(name)
 	parts := strings.Split(name, ".")
@@ -130,7 +129,7 @@ func (p *parser) metric(r *Rule, at int, name string) {
 	}
 }
 
-// selector reads on behind the opening brace.
+// selector parses the rest after the opening brace.
 func (p *parser) selector(r *Rule) {
 	for p.err == nil {
 		p.pair(r)
@@ -179,7 +178,7 @@ func (p *parser) op(r *Rule) {
 	p.fail(p.at, "want >=, >, <=, <, == or != here")
 }
 
-// name reads a quoted or a plain name.
+// name parses a quoted or a plain name.
 func (p *parser) name(want string) string {
 	p.space()
 	if strings.HasPrefix(p.rest(), `"`) {
@@ -211,7 +210,7 @@ func (p *parser) quotedName() string {
 	return name
 }
 
-// limit is the number that the figure is held against.
+// limit parses the number that the metric is compared with.
 func (p *parser) limit(r *Rule) {
 	p.space()
 	start := p.at
@@ -222,7 +221,7 @@ func (p *parser) limit(r *Rule) {
 	r.Limit = v
 }
 
-// asides are what may stand behind the limit, each once.
+// asides parses the options after the limit, each at most once.
 func (p *parser) asides(r *Rule) {
 	for p.err == nil {
 		p.space()
@@ -286,7 +285,7 @@ func (p *parser) missing(r *Rule) {
 	r.Missing = v
 }
 
-// word reads up to the next space.
+// word returns the text up to the next space.
 func (p *parser) word() string {
 	rest := p.rest()
 	end := strings.IndexFunc(rest, unicode.IsSpace)
@@ -309,7 +308,7 @@ func (p *parser) space() {
 	p.at += len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
 }
 
-// take reads the token if it comes next.
+// take consumes the token if it is next.
 func (p *parser) take(token string) bool {
 	p.space()
 	if !strings.HasPrefix(p.rest(), token) {

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("Parse", func() {
-	DescribeTable("reads a rule, and spells it canonically",
+	DescribeTable("parses a rule and formats it canonically",
 		func(text string, want gate.Rule, canonical string) {
 			got, err := gate.Parse(text)
 			Expect(err).NotTo(HaveOccurred())
@@ -27,11 +27,11 @@ var _ = Describe("Parse", func() {
 			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.9}, "route.accuracy >= 0.9"),
 		Entry("without spaces", "errors.agent==0",
 			gate.Rule{Metric: "errors.agent", Op: gate.Equal}, "errors.agent == 0"),
-		Entry("with many", "\t cost.total_usd\n <  .5 ",
+		Entry("with extra spaces", "\t cost.total_usd\n <  .5 ",
 			gate.Rule{Metric: "cost.total_usd", Op: gate.Below, Limit: 0.5}, "cost.total_usd < 0.5"),
 		Entry("percent", "route.f1.image_gen > 90%",
 			gate.Rule{Metric: "route.f1.image_gen", Op: gate.Above, Limit: 0.9}, "route.f1.image_gen > 0.9"),
-		Entry("percent that dividing would miss", "route.accuracy>=99.9%",
+		Entry("a percentage that a division would not represent", "route.accuracy>=99.9%",
 			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.999}, "route.accuracy >= 0.999"),
 		Entry("15.20: a difference of shares in points", "critic.good_gain >= 5pp at 95%",
 			gate.Rule{Metric: "critic.good_gain", Op: gate.AtLeast, Limit: 0.05, UseBound: true}, "critic.good_gain >= 5pp at 95%"),
@@ -52,9 +52,9 @@ var _ = Describe("Parse", func() {
 		Entry("all keys, in any order", `route.accuracy { fault = llm:timeout , variant="a b", suite=tool-router/v2 }>=1`,
 			gate.Rule{Metric: "route.accuracy", Suite: "tool-router/v2", Variant: "a b", Fault: "llm:timeout", Op: gate.AtLeast, Limit: 1},
 			`route.accuracy{suite=tool-router/v2,variant="a b",fault=llm:timeout} >= 1`),
-		Entry("quotes that are not needed", `route.accuracy{suite="x"} >= 1`,
+		Entry("redundant quotes", `route.accuracy{suite="x"} >= 1`,
 			gate.Rule{Metric: "route.accuracy", Suite: "x", Op: gate.AtLeast, Limit: 1}, "route.accuracy{suite=x} >= 1"),
-		Entry("what only quotes can say", `route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`,
+		Entry("a name that needs quotes", `route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`,
 			gate.Rule{Metric: "route.accuracy", Variant: "a,b}=\"c\"\\\n", Op: gate.AtLeast, Limit: 1},
 			`route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`),
 		Entry("Chinese names", "route.f1.闲聊{suite=路由} >= 0.5",
@@ -69,28 +69,28 @@ var _ = Describe("Parse", func() {
 			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Variant: "v", Op: gate.AtLeast, Limit: 0.9}, "[tag=zh] route.macro_f1{variant=v} >= 0.9"),
 		Entry("a bound", "latency.p95<3s at 95%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true}, "latency.p95 < 3s at 95%"),
-		Entry("what may be missing", "latency.p95 < 3s missing<=2.5%",
+		Entry("permitted missing data", "latency.p95 < 3s missing<=2.5%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Missing: 0.025}, "latency.p95 < 3s missing <= 2.5%"),
 		Entry("both, in any order", "latency.p95 < 3s missing <= 1% at 95%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true, Missing: 0.01}, "latency.p95 < 3s at 95% missing <= 1%"),
 		Entry("a drop", "drop( route.accuracy{variant=llm} ) <= 1pp",
 			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Variant: "llm", Op: gate.AtMost, Limit: 0.01}, "drop(route.accuracy{variant=llm}) <= 1pp"),
-		Entry("a gain that is asked for", "drop(slots.subject) < -12.5pp",
+		Entry("a required gain", "drop(slots.subject) < -12.5pp",
 			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125}, "drop(slots.subject) < -12.5pp"),
 		Entry("a ratio", "ratio(cost.total_usd) <= 1.1",
 			gate.Rule{Against: gate.Ratio, Metric: "cost.total_usd", Op: gate.AtMost, Limit: 1.1}, "ratio(cost.total_usd) <= 1.1"),
-		Entry("of what fired", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, UseBound: true, TriggeredOnly: true}, "fault.correct >= 1 at 95% triggered"),
-		Entry("of what is common", "drop(route.accuracy) <= 1pp common_cases missing <= 1%",
+		Entry("with triggered", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, UseBound: true, TriggeredOnly: true}, "fault.correct >= 1 at 95% triggered"),
+		Entry("with common_cases", "drop(route.accuracy) <= 1pp common_cases missing <= 1%",
 			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01, CommonCases: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
 		Entry("a ratio in percent", "ratio(latency.p95) <= 110% missing <= 1%",
 			gate.Rule{Against: gate.Ratio, Metric: "latency.p95", Op: gate.AtMost, Limit: 1.1, Missing: 0.01}, "ratio(latency.p95) <= 1.1 missing <= 1%"),
 		Entry("new failures", "[tag=zh] new_failures{fault=none} <= 0",
 			gate.Rule{Tag: "zh", Against: gate.NewFailures, Fault: "none", Op: gate.AtMost}, "[tag=zh] new_failures{fault=none} <= 0"),
-		Entry("a label that looks like a percentile", "route.f1.p95 >= 90%",
+		Entry("a label named like a percentile", "route.f1.p95 >= 90%",
 			gate.Rule{Metric: "route.f1.p95", Op: gate.AtLeast, Limit: 0.9}, "route.f1.p95 >= 0.9"),
 	)
 
-	DescribeTable("refuses anything else, and points at the place",
+	DescribeTable("rejects invalid rules and reports the position",
 		func(text string, at int, problem string) {
 			r, err := gate.Parse(text)
 			Expect(r).To(Equal(gate.Rule{}))
@@ -100,17 +100,17 @@ var _ = Describe("Parse", func() {
 			Expect(syntax.Problem).To(ContainSubstring(problem))
 			Expect(syntax.Rule).To(Equal(text))
 		},
-		Entry("nothing", "", 0, "empty rule"),
+		Entry("empty", "", 0, "empty rule"),
 		Entry("only spaces", "  ", 2, "empty rule"),
 		Entry("no metric", ">= 1", 0, "want a metric"),
-		Entry("no family", "accuracy >= 1", 0, `"accuracy" is not a metric`),
+		Entry("a trailing point", "accuracy >= 1", 0, `"accuracy" is not a metric`),
 		Entry("an open end", "route. >= 1", 0, "is not a metric"),
 		Entry("an empty part", "route..f1 >= 1", 0, "is not a metric"),
 		Entry("a number for a metric", "0.9 <= route.accuracy", 0, "is not a metric"),
-		Entry("an empty metric in quotes", `"" >= 1`, 0, "is not a metric"),
+		Entry("an empty quoted metric", `"" >= 1`, 0, "is not a metric"),
 		Entry("no operator", "route.accuracy 0.9", 15, "want >=, >"),
 		Entry("assignment", "route.accuracy = 0.9", 15, "want >=, >"),
-		Entry("an operator the wrong way round", "route.accuracy =< 0.9", 15, "want >=, >"),
+		Entry("a reversed operator", "route.accuracy =< 0.9", 15, "want >=, >"),
 		Entry("an arrow", "route.accuracy => 0.9", 15, "want >=, >"),
 		Entry("not", "route.accuracy ! 0.9", 15, "want >=, >"),
 		Entry("only a metric", "route.accuracy", 14, "want >=, >"),
@@ -134,67 +134,67 @@ var _ = Describe("Parse", func() {
 		Entry("a percentage for a time", "latency.p95 <= 90%", 15, "no percentage"),
 		Entry("a negative duration", "latency.p95 <= -3s", 15, "want a duration"),
 		Entry("an unknown unit", "latency.p95 <= 3sec", 15, "want a duration"),
-		Entry("something behind", "route.accuracy >= 0.9 or so", 22, "unexpected text"),
+		Entry("trailing text", "route.accuracy >= 0.9 or so", 22, "unexpected text"),
 		Entry("two rules", "route.accuracy >= 0.9, latency.p95 < 3s", 18, "want a number"),
-		Entry("a percent sign apart", "route.accuracy >= 90 %", 18, "did you mean 90%?"),
+		Entry("a space before the percent sign", "route.accuracy >= 90 %", 18, "did you mean 90%?"),
 		Entry("an empty selector", "route.accuracy{} >= 1", 15, "want suite, variant, fault or tag"),
 		Entry("an unknown key", "route.accuracy{suit=x} >= 1", 15, `unknown key "suit"`),
 		Entry("a key in capitals", "route.accuracy{Suite=x} >= 1", 15, `unknown key "Suite"`),
-		Entry("a key twice", "route.accuracy{suite=x,suite=y} >= 1", 23, "given twice"),
-		Entry("a tag twice", "[tag=a] route.accuracy{tag=b} >= 1", 23, "tag is given twice"),
+		Entry("a duplicate key", "route.accuracy{suite=x,suite=y} >= 1", 23, "given twice"),
+		Entry("a duplicate tag", "[tag=a] route.accuracy{tag=b} >= 1", 23, "tag is given twice"),
 		Entry("a key without a value", "route.accuracy{suite} >= 1", 20, "want = after suite"),
-		Entry("nothing behind =", "route.accuracy{suite=} >= 1", 21, "want the name of a suite"),
+		Entry("nothing after =", "route.accuracy{suite=} >= 1", 21, "want the name of a suite"),
 		Entry("an empty value", `route.accuracy{suite=""} >= 1`, 21, "selects nothing"),
 		Entry("the operator of a query language", `route.accuracy{suite=~"x"} >= 1`, 22, "want , or }"),
 		Entry("a comma at the end", "route.accuracy{suite=x,} >= 1", 23, "want suite, variant, fault or tag"),
 		Entry("no comma", "route.accuracy{suite=x variant=y} >= 1", 23, "want , or }"),
-		Entry("an open brace", "route.accuracy{suite=x", 22, "want , or }"),
-		Entry("an open quote", `route.accuracy{suite="x} >= 1`, 21, "not closed"),
+		Entry("an unclosed brace", "route.accuracy{suite=x", 22, "want , or }"),
+		Entry("an unclosed quote", `route.accuracy{suite="x} >= 1`, 21, "not closed"),
 		Entry("a bad escape", `route.accuracy{suite="\q"} >= 1`, 21, "bad escape"),
-		Entry("a selector behind the operator", "route.accuracy >= {suite=x} 1", 18, "want a number"),
+		Entry("a selector after the operator", "route.accuracy >= {suite=x} 1", 18, "want a number"),
 		Entry("a tag without a name", "[tag=] x.y > 1", 5, "want the name of a tag"),
 		Entry("another key", "[label=zh] x.y > 1", 1, "want tag=NAME"),
-		Entry("an open bracket", "[tag=zh x.y > 1", 8, "want ] here"),
-		Entry("a share past all", "route.accuracy >= 90", 18, "this lies between 0 and 1, did you mean 90%?"),
-		Entry("a calibration error past all", "confidence.ece <= 5", 18, "this lies between 0 and 1, did you mean 5%?"),
-		Entry("a share far past all", "route.accuracy >= 900", 18, "this lies between 0 and 1"),
-		Entry("a percentage past all", "route.accuracy >= 900%", 18, "this lies between 0 and 1"),
+		Entry("an unclosed bracket", "[tag=zh x.y > 1", 8, "want ] here"),
+		Entry("a share above 1", "route.accuracy >= 90", 18, "this lies between 0 and 1, did you mean 90%?"),
+		Entry("a calibration error above 1", "confidence.ece <= 5", 18, "this lies between 0 and 1, did you mean 5%?"),
+		Entry("a share far above 1", "route.accuracy >= 900", 18, "this lies between 0 and 1"),
+		Entry("a percentage above 100", "route.accuracy >= 900%", 18, "this lies between 0 and 1"),
 		Entry("15.20: a difference of shares without a unit", "critic.good_gain >= 5", 20, "want points such as 1pp"),
-		Entry("a share below none", "critic.false_accept <= -1%", 23, "this lies between 0 and 1"),
+		Entry("a negative share", "critic.false_accept <= -1%", 23, "this lies between 0 and 1"),
 		Entry("a percentage of money", "cost.total_usd <= 5%", 18, "US dollars"),
 		Entry("a percentage of a count", "errors.agent <= 5%", 16, "this is a count"),
 		Entry("another level", "route.accuracy >= 0.9 at 99%", 25, "want 95%"),
 		Entry("no level", "route.accuracy >= 0.9 at", 24, "want 95%"),
-		Entry("a bound of nothing", "x.y == 1 at 95%", 9, "== has no bound to keep"),
-		Entry("a bound twice", "x.y > 1 at 95% at 95%", 15, "unexpected text"),
+		Entry("a bound for ==", "x.y == 1 at 95%", 9, "== has no bound to keep"),
+		Entry("a duplicate bound", "x.y > 1 at 95% at 95%", 15, "unexpected text"),
 		Entry("missing without a share", "x.y > 1 missing <= 2", 19, "want the share that may be missing"),
-		Entry("a share that is never more", "missing.rate <= 1", 16, "did you mean 1%?"),
-		Entry("all of a share", "route.f1.a <= 100%", 14, "every share keeps 100%: did you mean 1%?"),
-		Entry("none of a share", "route.accuracy >= 0", 18, "did you mean 1%?"),
-		Entry("missing all", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
-		Entry("missing from below", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
+		Entry("a limit that no share exceeds", "missing.rate <= 1", 16, "did you mean 1%?"),
+		Entry("a limit of 100 %", "route.f1.a <= 100%", 14, "every share keeps 100%: did you mean 1%?"),
+		Entry("a limit of 0", "route.accuracy >= 0", 18, "did you mean 1%?"),
+		Entry("all data missing", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
+		Entry("missing with >=", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
 		Entry("another comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
 		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5, "no drop of latency.p95 is measured, want one of route.accuracy, "),
-		Entry("a drop of what is to fall", "drop(slots.style.false_hits) <= 1pp", 5, "no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
+		Entry("a drop of a metric for which lower is better", "drop(slots.style.false_hits) <= 1pp", 5, "no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
 		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of latency.*, "),
 		Entry("28.8: an old name", "apology.rate <= 5%", 0, "the metric apology.rate is now called error_reply.rate"),
 		Entry("28.8: an old name in a comparison", "ratio(cost.usd{fault=none}) <= 1.1", 6, "the metric cost.usd is now called cost.total_usd"),
 		Entry("a ratio of an unknown percentile", "ratio(latency.p94) <= 1.1", 6, "no ratio of latency.p94 is measured, want one of latency.*, "),
 		Entry("a ratio of a family", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
-		Entry("a drop from below", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
+		Entry("a drop with a lower limit", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
 		Entry("a drop in percent", "drop(route.accuracy) <= 1%", 24, "want points such as 1pp"),
-		Entry("a drop of all", "drop(route.accuracy) <= 100pp", 24, "less than 100pp"),
-		Entry("points of what is no drop", "route.accuracy >= 90pp", 18, "want a number"),
+		Entry("a drop of 100 points", "drop(route.accuracy) <= 100pp", 24, "less than 100pp"),
+		Entry("points without a drop", "route.accuracy >= 90pp", 18, "want a number"),
 		Entry("no closing bracket", "drop(route.accuracy <= 1pp", 20, "want ) here"),
-		Entry("a bound of a drop", "drop(route.accuracy) <= 1pp at 95%", 28, "a drop is tested at 95% as it is"),
-		Entry("a bound of a number of cases", "new_failures <= 0 at 95%", 18, "a count has no interval"),
+		Entry("a bound for a drop", "drop(route.accuracy) <= 1pp at 95%", 28, "a drop is tested at 95% as it is"),
+		Entry("a bound for a number of cases", "new_failures <= 0 at 95%", 18, "a count has no interval"),
 		Entry("half a failure", "new_failures <= 0.5", 16, "want a number of cases"),
 		Entry("a share of failures", "new_failures <= 5%", 16, "want a number of cases"),
-		Entry("no ratio", "ratio(cost.total_usd) <= 0", 25, "want a ratio"),
-		Entry("bytes that are no text", "route.accuracy >= 1\xff", 19, "not UTF-8"),
+		Entry("a ratio of 0", "ratio(cost.total_usd) <= 0", 25, "want a ratio"),
+		Entry("invalid UTF-8", "route.accuracy >= 1\xff", 19, "not UTF-8"),
 	)
 
-	It("shows the rule on one line, with the column behind Chinese text", func() {
+	It("shows the rule on one line, with the column after Chinese text", func() {
 		_, err := gate.Parse("route.f1.闲聊\t= 1")
 		Expect(err).To(MatchError(`"route.f1.闲聊\t= 1", column 13: want >=, >, <=, <, == or != here`))
 	})
@@ -230,7 +230,7 @@ func FuzzParse(f *testing.F) {
 var _ = Describe("28.0: the score of a custom scorer", func() {
 	polite := metric.CustomScore("politeness.polite", "polite", "Trials with a polite answer, of trials with an answer.")
 
-	It("has the limits of a share and can be compared, where it is declared", func() {
+	It("has the limits of a share and can be compared if it is declared", func() {
 		_, err := gate.Parse("politeness.polite >= 90", polite)
 		Expect(err).To(MatchError(ContainSubstring("did you mean 90%?")))
 		r, err := gate.Parse("drop(politeness.polite) <= 1pp", polite)
@@ -240,7 +240,7 @@ var _ = Describe("28.0: the score of a custom scorer", func() {
 		Expect(err).To(MatchError(ContainSubstring("no drop of politeness.polite is measured")))
 	})
 
-	It("is judged with the bounds that missing trials leave", func() {
+	It("uses the bounds for missing trials", func() {
 		value, worst, best := 0.95, 0.855, 0.955
 		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: "none", Trials: 20,
 			Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, WorstCase: &worst, BestCase: &best, N: 18, Missing: 2}}}}}}}

@@ -8,9 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// caseFingerprint is what a trial's row says about its case: the hash of all that it asks and
-// expects, and the turn that the row shows, with its text and labels. Which turn of a
-// conversation that is depends on the answers. Rows of an older evalctl have no hash.
+// caseFingerprint identifies a trial's case: the hash of its input and expectation, and the turn,
+// text and labels in the result. The turn of a conversation in the result depends on the answers.
+// Results of an older evalctl have no hash.
 type caseFingerprint struct {
 	hash eval.CaseHash
 	turn int
@@ -29,8 +29,8 @@ func questionOf(r eval.Result) caseFingerprint {
 	return q
 }
 
-// change is what differs between the cases of two rows. What the rows show counts beside the
-// hashes, which an edited row may still have.
+// change returns the differences between the cases of two results. The text and labels count in
+// addition to the hashes, which an edited result may still have.
 func (q caseFingerprint) change(other caseFingerprint) eval.CaseChange {
 	c := q.hash.Change(other.hash)
 	if q.turn == other.turn {

@@ -1,4 +1,4 @@
-// Package gate judges a run's summary by rules such as
+// Package gate checks a run's summary against rules such as
 //
 //	route.accuracy{suite=mine, fault=none} >= 90%
 //	[tag=zh] route.macro_f1 >= 0.9 at 95%
@@ -7,35 +7,35 @@
 //	ratio(cost.total_usd) <= 1.1
 //	new_failures <= 0
 //
-// and fails closed: what is absent, empty, missing or not a number breaks the rule.
+// It fails closed: absent, empty, missing or non-numeric data fails a rule.
 //
-// A rule is FIGURE OP NUMBER. FIGURE is a metric, or one of three comparisons with a
-// baseline: drop(METRIC) is what a share or macro-F1 lost, in points (1pp);
-// ratio(METRIC) is the run's mean or quantile over the baseline's; new_failures counts
-// the cases that were right and are wrong. A selector in braces behind the metric
-// narrows the cells: its keys are suite, variant and fault, each at most once; a cell
-// without a fault has the fault none. [tag=NAME] before the figure, or the key tag in
-// braces, takes the cases with that tag alone.
+// A rule is FIGURE OP NUMBER. FIGURE is a metric, or one of three comparisons with a baseline.
+// drop(METRIC) is the loss of a share or macro-F1 in points (1pp). ratio(METRIC) is the run's mean
+// or quantile divided by the baseline's. new_failures counts the cases that were right and are
+// wrong now. A selector in braces after the metric restricts the conditions. Its keys are suite,
+// variant and fault, each at most once. A condition without a fault has the fault none. [tag=NAME]
+// before the figure, or the key tag in braces, selects the cases with that tag.
 //
-// OP is one of >= > <= < == !=, of a comparison <= or <. NUMBER is a decimal (0.9), a
-// percentage (90%) or, for metrics that are times (latency.p95, node.search.mean), a
-// duration (3s, 500ms); a bare number for those means milliseconds, the unit in which
-// they are measured. Names with spaces, commas, brackets, quotes or operators stand in
+// OP is one of >= > <= < == !=; for a comparison <= or <. NUMBER is a decimal (0.9), a percentage
+// (90%) or, for times (latency.p95, node.search.mean), a duration (3s, 500ms). A plain number for a
+// time is in milliseconds. Names with spaces, commas, brackets, quotes or operators are written in
 // double quotes, with Go's escapes.
 //
-// Behind the number, «at 95%» asks that the bound of the figure's 95 % interval keeps
-// the rule, and not only the value; «missing <= 2%» takes so much of the figure for
-// granted where it is missing. «common» behind a comparison leaves out, and tells, what
-// only one of the runs has, or what asks or wants something else by now; where nothing is
-// common the rule is undecided. «fired» behind a rule on fault.* likewise leaves out the cells
-// whose fault struck nothing, or of which nobody says what should come.
+// Options follow the number:
 //
-// A rule on confidence.ece goes by the 95 % interval: it passes where all of it keeps the
-// limit, fails where none of it does, and else is undecided.
+//   - "at 95%": the bound of the 95 % interval must also satisfy the rule.
+//   - "missing <= 2%": up to this share of the data may be missing.
+//   - "common_cases": a comparison leaves out, and lists, the trials that only one run has and
+//     the cases that changed. The rule is undecided if no common cases remain.
+//   - "triggered": a rule on fault.* leaves out, and lists, conditions whose fault was never
+//     triggered or that have no expected outcome.
 //
-// A drop or a ratio is tested: the rule passes where it is proven that the limit is
-// kept, fails where it is proven that it is not, each at 5 %, and else is undecided.
-// For a drop of a share see [stats.Paired.PDropBelow].
+// A rule on confidence.ece uses the 95 % interval. It passes if all of the interval is within the
+// limit, fails if none of it is, and is undecided otherwise.
+//
+// A drop or a ratio is tested at 5 % in each direction. The rule passes if the value is proven to
+// be within the limit, fails if it is proven to be beyond it, and is undecided otherwise. For the
+// drop of a share see [stats.Paired.PDropBelow].
 package gate
 
 import (
@@ -50,26 +50,26 @@ import (
 	"evalctl/eval/metric"
 )
 
-// Rule is a condition on one figure in every cell that it selects. Rules are
-// comparable; make them with [Parse].
+// Rule is a requirement on one metric in every condition that it selects. Rules are comparable;
+// create them with [Parse].
 type Rule struct {
-	Tag           string // "" takes all cases
+	Tag           string // "": all cases
 	Against       Comparison
-	Metric        string // such as route.accuracy; "" with NewFailures
-	Suite         string // "" selects every suite,
-	Variant       string // every variant,
-	Fault         string // every fault; [eval.NoFault] the cells without one
+	Metric        string // such as route.accuracy; "" for NewFailures
+	Suite         string // "": every suite
+	Variant       string // "": every variant
+	Fault         string // "": every fault; [eval.NoFault]: conditions without one
 	Op            Op
-	Limit         float64 // a fraction for shares and drops, milliseconds for times
-	UseBound      bool    // the interval's bound has to keep the limit too
-	Missing       float64 // share of the figure that may be missing
-	CommonCases   bool    // a comparison is of the trials that both runs have alone
-	TriggeredOnly bool    // a figure of a fault matrix is of the cells whose fault struck something alone
+	Limit         float64 // fraction for shares and drops, milliseconds for times
+	UseBound      bool    // the interval's bound must be within the limit, too
+	Missing       float64 // permitted share of missing data
+	CommonCases   bool    // compare only the trials that both runs have
+	TriggeredOnly bool    // only conditions of a fault matrix whose fault was triggered
 
-	declared metric.Def // of a metric that the catalogue does not have; the zero one: nobody declares it
+	declared metric.Def // metric of a custom scorer; zero: not declared
 }
 
-// Comparison is how a rule holds a run against its baseline; "": it does not.
+// Comparison is the way a rule compares a run with its baseline; "": no comparison.
 type Comparison string
 
 // The comparisons with a baseline.
@@ -82,7 +82,7 @@ const (
 // Op compares a metric with a limit.
 type Op string
 
-// The comparisons; == and != are exact, and meant for counts.
+// The operators; == and != are exact and intended for counts.
 const (
 	AtLeast  Op = ">="
 	Above    Op = ">"
@@ -92,10 +92,10 @@ const (
 	NotEqual Op = "!="
 )
 
-// ops has the longer ones first, for the parser.
+// ops lists longer operators first, for the parser.
 func ops() []Op { return []Op{AtLeast, AtMost, Equal, NotEqual, Above, Below} }
 
-// holds is false for what is not a finite number, and for an operator not in the list.
+// holds is false for a value that is not finite, and for an unknown operator.
 func (o Op) holds(v, limit float64) bool {
 	if !finite(v) || !finite(limit) {
 		return false
@@ -117,7 +117,8 @@ func (o Op) holds(v, limit float64) bool {
 	return false
 }
 
-// margin is how far v is on the right side of the limit; the least is the worst.
+// margin is the distance of v from the limit, positive within the limit. The lowest margin is the
+// worst.
 func (o Op) margin(v, limit float64) float64 {
 	switch o {
 	case AtMost, Below:
@@ -130,13 +131,13 @@ func (o Op) margin(v, limit float64) float64 {
 	return v - limit
 }
 
-// isUpper tells a limit from above.
+// isUpper reports whether the limit is an upper one.
 func (o Op) isUpper() bool { return o == AtMost || o == Below }
 
-// isLower tells a limit from below.
+// isLower reports whether the limit is a lower one.
 func (o Op) isLower() bool { return o == AtLeast || o == Above }
 
-// String is the rule in its canonical spelling, which [Parse] reads back to an equal rule.
+// String returns the canonical form of the rule. [Parse] returns an equal rule for it.
 func (r Rule) String() string {
 	if r.Op == "" {
 		return r.tag() + r.figure() // see ParseMetric
@@ -187,7 +188,7 @@ func (r Rule) selector() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// selection is one key of a rule with the value that a cell must have; "" is any.
+// selection is one key of a rule with the required value; "": any.
 type selection struct{ key, value string }
 
 func (r Rule) selections() []selection {
@@ -214,8 +215,8 @@ func (r Rule) limit() string {
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// shifted writes a fraction in hundredths. It shifts the point in the text, as the
-// parser does: multiplying is not exact.
+// shifted formats a fraction in hundredths. Like the parser, it shifts the decimal point in the
+// text because multiplication is not exact.
 func shifted(v float64) string {
 	sign, text := "", decimal(v)
 	if strings.HasPrefix(text, "-") {
@@ -230,7 +231,7 @@ func shifted(v float64) string {
 	return sign + cmp.Or(whole, "0") + rest
 }
 
-// asDuration is exact, or not ok.
+// asDuration returns an exact duration; otherwise ok is false.
 func asDuration(millis float64) (d time.Duration, ok bool) {
 	ns := math.Round(millis * float64(time.Millisecond))
 	if !(ns >= 0 && ns < 1<<53) {
@@ -242,7 +243,7 @@ func asDuration(millis float64) (d time.Duration, ok bool) {
 
 func inMillis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// quoted puts quotes only where the parser needs them.
+// quoted adds quotes only if the parser needs them.
 func quoted(name string) string {
 	if name != "" && strings.IndexFunc(name, endsName) < 0 && strconv.Quote(name) == `"`+name+`"` {
 		return name
@@ -250,16 +251,16 @@ func quoted(name string) string {
 	return strconv.Quote(name)
 }
 
-// endsName tells the characters that an unquoted name cannot have.
+// endsName reports whether an unquoted name cannot contain c.
 func endsName(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`{}[]()<>=!,"`, c) }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }
 
-// struckShare is of the trials that a fault struck: what every cell of a fault matrix under
-// a fault has.
+// struckShare is the share of affected trials. Every condition of a fault matrix with a fault has
+// it.
 const struckShare = "fault.affected"
 
-// isUnderFault tells a rule on what only cells under a fault have.
+// isUnderFault reports whether only conditions with a fault have the rule's metric.
 func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }

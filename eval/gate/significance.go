@@ -10,33 +10,32 @@ import (
 	"evalctl/eval/stats"
 )
 
-// How a comparison with the baseline is decided: with errors of at most alpha, and
-// with so much power as to be called shown.
+// The significance level of a comparison with the baseline, and the power for sample sizes.
 const (
 	alpha = 0.05
 	power = 0.8
 )
 
-// proof is what the cases of one condition prove about a limit from above. Its value lies
-// between lo and hi, each of which the true one crosses with a chance of at most alpha.
+// proof is the evidence of one condition's cases about an upper limit. lo and hi are one-sided
+// bounds of the value, each wrong with a probability of at most alpha.
 type proof struct {
 	rule          Rule
 	cases         int64
-	value, lo, hi float64 // of a drop fractions, of a ratio times
+	value, lo, hi float64 // a drop in fractions, a ratio as a factor
 	scale         func(float64) float64
-	none          float64 // the value where nothing changed
-	variance      float64 // of one case, on the scale
+	none          float64 // value without any change
+	variance      float64 // variance of one case, on the scale
 
-	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: hi alone decides
-	pBroken float64 // of "the value is the limit or less"
+	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: only hi decides
+	pBroken float64 // one-sided p-value of "the value is the limit or less"
 
-	share *stats.Paired // behind the drop of a share or of a mean; nil: hi alone decides
+	share *stats.Paired // data for the drop of a share or mean; nil: only hi decides
 }
 
 // isKept reports whether the value is proven to be within the limit.
 func (p proof) isKept() bool { return p.pKept <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit) }
 
-// p is the p-value with which a rule fails; 1 where the lower bound is within the limit.
+// p returns the p-value for a failure; 1 if the lower bound is within the limit.
 func (p proof) p() float64 {
 	if p.lo > p.rule.Limit {
 		return p.pBroken
@@ -44,7 +43,8 @@ func (p proof) p() float64 {
 	return 1
 }
 
-// normal is of bounds that lie even on the scale: the upper one alone decides a pass.
+// normal computes pBroken from bounds that are symmetric on the scale. Only the upper bound decides
+// a pass.
 func (p proof) normal() proof {
 	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
 	switch {
@@ -56,16 +56,16 @@ func (p proof) normal() proof {
 	return p
 }
 
-// error is the standard error on the scale.
+// error returns the standard error on the scale.
 func (p proof) error() float64 {
 	return (p.scale(p.hi) - p.scale(p.lo)) / 2 / distuv.UnitNormal.Quantile(1-alpha)
 }
 
-// margin is how far the limit lies from no change.
+// margin returns the distance between the limit and no change, on the scale.
 func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.none) }
 
-// needed is how many cases would prove that the limit is kept where nothing changed; 0
-// where no number would, or where so many are there.
+// needed returns the number of cases that would prove a value within the limit if nothing changed;
+// 0 if no number would, or if there are already enough.
 func (p proof) needed() int64 {
 	if n := p.showing(p.margin()); n > p.cases {
 		return n
@@ -73,7 +73,7 @@ func (p proof) needed() int64 {
 	return 0
 }
 
-// showing is how many cases prove a margin on the scale where nothing changed.
+// showing returns the number of cases that prove a margin on the scale if nothing changed.
 func (p proof) showing(margin float64) int64 {
 	if p.rule.Against == Drop {
 		return stats.NeededForDrop(p.variance, margin, alpha, power)
@@ -81,10 +81,10 @@ func (p proof) showing(margin float64) int64 {
 	return stats.NeededWithin(p.variance, margin, alpha, power)
 }
 
-// isHopeless tells that so few cases could not have shown three times the margin.
+// isHopeless reports whether the cases are too few to detect three times the margin.
 func (p proof) isHopeless() bool { return p.margin() == 0 || p.enough() > p.cases }
 
-// enough is how many cases show three times the margin.
+// enough returns the number of cases that detect three times the margin.
 func (p proof) enough() int64 {
 	thrice := 3 * p.margin()
 	if p.rule.Against == Ratio && p.margin() > 0 {
@@ -95,7 +95,7 @@ func (p proof) enough() int64 {
 
 func even(v float64) float64 { return v }
 
-// dropProof is of B − A, of which the drop is the negative.
+// dropProof takes the difference B − A; the drop is its negative.
 func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
 	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: even, variance: variance}
 }
@@ -111,11 +111,11 @@ func (p proof) passes(limit float64) bool {
 	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
 }
 
-// differ is how many cases differ, of the drop of a share.
+// differ returns the number of cases that differ, for the drop of a share.
 func (p proof) differ() int64 { return p.share.Losses() + p.share.Wins() }
 
-// unchanged is the chance that as many cases prove a limit if nothing has changed: as many
-// differ as differ here. It is exact, or quick: the normal limit.
+// unchanged returns the probability that as many cases prove a limit if nothing changed and the
+// same number differ. With exact it is exact where possible, otherwise the normal limit.
 func (p proof) unchanged(limit float64, exact bool) float64 {
 	if p.share != nil && (exact || p.differ() == 0) {
 		return p.share.PassesUnchanged(limit, alpha)
@@ -126,7 +126,7 @@ func (p proof) unchanged(limit float64, exact bool) float64 {
 	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.none))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
 }
 
-// limits are those that a verdict may suggest.
+// limits returns the limits that a verdict may suggest.
 func (p proof) limits() []float64 {
 	if p.rule.Against == Ratio {
 		return []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3}
@@ -134,11 +134,11 @@ func (p proof) limits() []float64 {
 	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
 }
 
-// decidable is the least limit of [proof.limits], larger than the rule's, that these cases can
-// decide: they pass it, and so do as many other cases with a chance of 80 % if nothing has
-// changed. All conditions that the rule leaves undecided are to pass it; 0: there is none.
+// decidable returns the smallest limit of [proof.limits] above the rule's that these cases can
+// decide; 0: none. They must pass it, and as many other cases must pass it with a probability of 80
+// % if nothing changed. All undecided conditions of the rule must satisfy both.
 func decidable(undecided []proof) float64 {
-	if len(undecided) == 0 || undecided[0].margin() < 0 { // a rule that demands a gain
+	if len(undecided) == 0 || undecided[0].margin() < 0 { // the rule requires a gain
 		return 0
 	}
 	for _, limit := range undecided[0].limits() {
@@ -160,7 +160,7 @@ func decidable(undecided []proof) float64 {
 	return 0
 }
 
-// words say what was measured, with the bounds.
+// words returns the measured value with its bounds, as text.
 func (p proof) words() string {
 	of := number.Plural(p.cases, "case")
 	if p.rule.Against == Ratio {
@@ -169,7 +169,7 @@ func (p proof) words() string {
 	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
 }
 
-// shown is the measured value with its interval and n.
+// shown returns the measured value with its interval and n, as text.
 func (p proof) shown() string {
 	if p.rule.Against == Ratio {
 		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), number.Thousands(p.cases))
@@ -177,8 +177,8 @@ func (p proof) shown() string {
 	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), number.Thousands(p.cases))
 }
 
-// doubt says what would decide an undecided rule: how many cases, or which limit these cases
-// can decide; 0: none.
+// doubt returns what would decide an undecided rule: more cases, or a limit that these cases can
+// decide (0: none).
 func (p proof) doubt(limit float64) string {
 	cases, lacks := number.Plural(p.cases, "case"), ""
 	switch n := p.needed(); {
@@ -204,7 +204,7 @@ func (p proof) doubt(limit float64) string {
 	return way
 }
 
-// resolution is the change that the rule is to resolve.
+// resolution returns the change that the rule must resolve, as text.
 func (p proof) resolution() string {
 	if p.rule.Against == Ratio {
 		return "a ratio of " + decimal(p.rule.Limit)

@@ -9,18 +9,18 @@ import (
 	"evalctl/eval/metric"
 )
 
-// SuiteScope is what rules may ask of one of a run's suites.
+// SuiteScope has what rules may refer to in one of a run's suites.
 type SuiteScope struct {
-	System     system.System // the zero one: nobody knows, and any metric may be measured
-	Labels     []string      // of a system whose labels are the dataset's own; nil: any
-	OOSLabel   bool          // a label stands for all else
-	Tags       []string      // that cases have; nil: any
-	Matrix     bool          // it is the fault matrix
-	HasEpochs  bool          // cases are played in several epochs
+	System     system.System // zero: unknown, any metric is possible
+	Labels     []string      // for a system with labels of the dataset; nil: any
+	OOSLabel   bool          // the suite has an out-of-scope label
+	Tags       []string      // tags of the cases; nil: any
+	Matrix     bool          // the suite is a fault matrix
+	HasEpochs  bool          // cases run in several epochs
 	Conditions []Condition
 }
 
-// measures tells whether some run of the suite has the metric.
+// measures reports whether a run of the suite can have the metric.
 func (s SuiteScope) measures(key string) bool {
 	return s.System.Name == "" || slices.ContainsFunc(s.metrics(), func(known string) bool {
 		before, after, isOpen := strings.Cut(known, metric.Open)
@@ -31,10 +31,10 @@ func (s SuiteScope) measures(key string) bool {
 	})
 }
 
-// metrics are all that a run of the suite may have, by what its system declares.
+// metrics returns all metrics that a run of the suite can have, according to its system.
 func (s SuiteScope) metrics() []string { return metric.Shipped().Keys(s.needs(), s.sets()) }
 
-// needs are the conditions of metrics that the suite meets.
+// needs returns the needs of metrics that the suite meets.
 func (s SuiteScope) needs() (has metric.Needs) {
 	c := s.System.Contract
 	for _, of := range []struct {
@@ -62,7 +62,7 @@ func (s SuiteScope) needs() (has metric.Needs) {
 	return has
 }
 
-// sets are the members of families of metrics that the system declares.
+// sets returns the declared members of families of metrics.
 func (s SuiteScope) sets() metric.Sets {
 	c := s.System.Contract
 	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots, "field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
@@ -83,7 +83,7 @@ func (s SuiteScope) sets() metric.Sets {
 	return sets
 }
 
-// has tells that some part does such work.
+// has reports whether a component has this role.
 func (s SuiteScope) has(work system.Role) bool {
 	return slices.ContainsFunc(s.System.Parts, func(p system.Component) bool { return p.Role == work })
 }

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says what is wrong with a rule, and where.
+// SyntaxError is a syntax error in a rule, with its position.
 type SyntaxError struct {
 	Rule    string
-	Offset  int // of the place in Rule, in bytes
+	Offset  int // position in Rule, in bytes
 	Problem string
 }
 
-// Error is one line, with the column of the place from 1.
+// Error returns one line with the column, from 1.
 func (e *SyntaxError) Error() string {
 	before := e.Rule[:min(max(e.Offset, 0), len(e.Rule))]
 	return fmt.Sprintf("%q, column %d: %s", e.Rule, utf8.RuneCountInString(before)+1, e.Problem)

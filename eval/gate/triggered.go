@@ -10,15 +10,15 @@ import (
 	"evalctl/eval/number"
 )
 
-// notTriggered are the cells in which the fault struck nothing, so that nothing can be said about
-// them, and what nobody says of others that a rule of what fired alone leaves out.
+// notTriggered collects the conditions whose fault was not triggered, and the trials without an
+// expected outcome that a rule with triggered leaves out.
 type notTriggered struct {
 	faults          []string
-	untold, partial int64 // struck trials of which nobody says what should come; cells of those
+	untold, partial int64 // affected trials without an expected outcome, and their conditions
 }
 
-// take tells whether a cell is none of a rule's findings: it never fired, or nobody says what should come of its
-// fault and the rule is of what fired alone.
+// take reports whether a condition is excluded from a rule's findings. Its fault was never
+// triggered, or the rule has triggered and the fault has no expected outcome.
 func (u *notTriggered) take(r Rule, c eval.ConditionSummary) bool {
 	struck, told := c.Metrics[struckShare]
 	if !r.isUnderFault() || r.Metric == struckShare || !told || struck.Value == nil {
@@ -35,8 +35,8 @@ func (u *notTriggered) take(r Rule, c eval.ConditionSummary) bool {
 	return r.TriggeredOnly && *struck.Value > 0 && !has
 }
 
-// untold is how many trials a rule leaves out that a fault struck, because nobody says what
-// should come of it.
+// untold returns the number of affected trials that a rule leaves out because they have no expected
+// outcome.
 func (r Rule) untold(c eval.ConditionSummary) int64 {
 	e := c.Metrics["fault.unspecified"]
 	if !r.TriggeredOnly || r.Metric != eval.FaultCorrectScore || e.Value == nil {
@@ -45,10 +45,10 @@ func (r Rule) untold(c eval.ConditionSummary) int64 {
 	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
-// mostNamed is how many faults a reason names.
+// mostNamed is the maximum number of faults in a reason.
 const mostNamed = 5
 
-// words name what is left out, "" where nothing is.
+// words lists what is left out; "" if nothing is.
 func (u notTriggered) words() string {
 	var list []string
 	if u.faults != nil {
@@ -60,7 +60,7 @@ func (u notTriggered) words() string {
 	return strings.Join(list, "; ")
 }
 
-// never names the faults that never fired.
+// never lists the faults that were never triggered.
 func (u notTriggered) never() string {
 	names := slices.Compact(slices.Sorted(slices.Values(u.faults)))
 	more := ""

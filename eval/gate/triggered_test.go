@@ -18,7 +18,7 @@ var _ = Describe("A rule on faults", func() {
 		}
 		return c
 	}
-	partly := func(fault string) placed { // nobody says what should have come of 6 of its 10
+	partly := func(fault string) placed { // 6 of its 10 trials have no expected outcome
 		c := under(fault, 1)
 		right, worst, best, untold := 1.0, 0.4, 1.0, 0.6
 		c.Metrics["fault.correct"] = eval.Estimate{Value: &right, N: 4, Missing: 6, WorstCase: &worst, BestCase: &best}
@@ -30,52 +30,52 @@ var _ = Describe("A rule on faults", func() {
 		return gate.SuiteScope{System: system.System{Name: "router"}, Matrix: matrix, Conditions: []gate.Condition{{Suite: "s", Variant: "v"}, {Suite: "s", Variant: "v", Fault: "a:x"}}}
 	}
 
-	DescribeTable("is of cells under a fault alone, and fails closed where one never fired",
+	DescribeTable("covers only conditions with a fault, and fails closed if a fault was never triggered",
 		func(rule string, verdict eval.Decision, reason string, conditions ...placed) {
 			got := check(rule, summary(append([]placed{sound}, conditions...)...))
 			Expect(got.Verdict).To(Equal(verdict), got.Reason)
 			Expect(got.Reason).To(Equal(reason))
 		},
-		Entry("the cell without a fault has no such figure", "fault.correct >= 100%", eval.GatePassed,
+		Entry("a condition without a fault lacks the metric", "fault.correct >= 100%", eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x", under("a:x", 1, 1)),
-		Entry("never fired", "fault.correct >= 100%", eval.GateFailed,
+		Entry("never triggered", "fault.correct >= 100%", eval.GateFailed,
 			"not triggered in 2 conditions: b:x, b:y; failed in 2 of 3 conditions", under("a:x", 1, 1), under("b:y", 0), under("b:x", 0)),
-		Entry("so many that not all are named", "fault.correct >= 100%", eval.GateFailed,
+		Entry("too many to name all", "fault.correct >= 100%", eval.GateFailed,
 			"not triggered in 7 conditions: a, b, c, d, e and 2 more", under("a", 0), under("b", 0), under("c", 0), under("d", 0), under("e", 0), under("f", 0), under("g", 0)),
-		Entry("how many were struck is a figure", "fault.affected >= 50%", eval.GateFailed,
+		Entry("the affected share is a metric", "fault.affected >= 50%", eval.GateFailed,
 			"0 % (n=10) in suite s, variant v, fault a:x", under("a:x", 0)),
-		Entry("nobody says what should come", "fault.correct >= 100%", eval.GateFailed,
+		Entry("no expected outcome", "fault.correct >= 100%", eval.GateFailed,
 			"no value of fault.correct in suite s, variant v, fault a:x", under("a:x", 1)),
-		Entry("no fault at all", "fault.correct >= 100%", eval.GateFailed, "no condition with a fault has a case"),
-		Entry("fired: what is wrong fails", "fault.correct >= 100% triggered", eval.GateFailed,
+		Entry("no fault", "fault.correct >= 100%", eval.GateFailed, "no condition with a fault has a case"),
+		Entry("triggered: a wrong outcome fails", "fault.correct >= 100% triggered", eval.GateFailed,
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x", under("a:x", 1, 0.5), under("b:x", 0)),
-		Entry("fired: what never fired is told", "fault.correct >= 100% triggered", eval.GatePassed,
+		Entry("triggered: lists untriggered faults", "fault.correct >= 100% triggered", eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x", under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
-		Entry("nobody says what should have come of some", "fault.correct >= 100%", eval.GateFailed,
+		Entry("no expected outcome for some", "fault.correct >= 100%", eval.GateFailed,
 			"100 % (n=4, 6 missing) in suite s, variant v, fault a:x; with the missing values it could be anything from 40.0 to 100 %", partly("a:x")),
-		Entry("fired: nobody does, which is told", "fault.correct >= 100% triggered", eval.GatePassed,
+		Entry("triggered: lists trials without an expected outcome", "fault.correct >= 100% triggered", eval.GatePassed,
 			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 conditions; left out: no expected outcome for 12 affected trials in 2 conditions", partly("a:x"), partly("b:x")),
-		Entry("fired: nothing did", "fault.correct >= 100% triggered", eval.GateUndecided, "not triggered in 1 condition: b:x", under("b:x", 0)),
-		Entry("fired: no fault at all", "fault.correct >= 100% triggered", eval.GateUndecided, "no condition with a fault has an expected outcome"),
+		Entry("triggered: no fault was", "fault.correct >= 100% triggered", eval.GateUndecided, "not triggered in 1 condition: b:x", under("b:x", 0)),
+		Entry("triggered: no fault", "fault.correct >= 100% triggered", eval.GateUndecided, "no condition with a fault has an expected outcome"),
 	)
 
-	It("fails where the trials that were not struck did not run, fired or not", func() {
+	It("fails if unaffected trials did not run, with and without triggered", func() {
 		lost := under("a:x", 0)
 		lost.Metrics["fault.affected"] = eval.Estimate{Value: number(0), N: 5, Missing: 5}
 		Expect(check("fault.correct >= 100% triggered", summary(lost)).Verdict).To(Equal(eval.GateFailed))
 	})
 
-	DescribeTable("is refused",
+	DescribeTable("is rejected",
 		func(rule string, matrix bool, problem string) {
 			suites := []gate.SuiteScope{router(matrix)}
 			Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(MatchError(ContainSubstring(problem)))
 		},
 		Entry("outside a matrix", "fault.correct >= 100%", false, "fault.correct: only in a fault matrix: evalctl run faults, or --fault all"),
-		Entry("of a fault outside a matrix", "fault.recovered{fault=a:x} >= 90%", false, "only in a fault matrix"),
+		Entry("with a fault outside a matrix", "fault.recovered{fault=a:x} >= 90%", false, "only in a fault matrix"),
 		Entry("without a fault", "fault.correct{fault=none} >= 100%", true, "fault.correct needs a condition with a fault, and none is selected"),
 	)
 
-	It("may be of what fired only where a fault is", func() {
+	It("permits triggered only with a metric on faults", func() {
 		for _, rule := range []string{"route.accuracy >= 90% triggered", "fault.affected >= 90% triggered"} {
 			_, err := gate.Parse(rule)
 			Expect(err).To(MatchError(ContainSubstring("can be of what fired")), rule)

@@ -9,7 +9,7 @@ import (
 	"evalctl/eval"
 )
 
-// talk is a conversation of two turns that want a and then b.
+// talk is a conversation of two turns that expect a, then b.
 func talk(id string, verdicts ...eval.Verdict) eval.Result {
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, v := range verdicts {
@@ -24,7 +24,7 @@ func talk(id string, verdicts ...eval.Verdict) eval.Result {
 }
 
 var _ = Describe("A rule against the baseline over conversations", Label("definition"), func() {
-	// All right before; now the first twenty of 200 go wrong in their first turn.
+	// All right before. Now the first twenty of 200 are wrong in their first turn.
 	r := comparison{}
 	for i := range 200 {
 		id := fmt.Sprintf("t%03d", i)
@@ -32,17 +32,17 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 		r.now = append(r.now, talk(id, eval.PassIf(i >= 20), eval.Pass))
 	}
 
-	DescribeTable("counts each turn for its own label, and is of no other case for what was predicted", func(rule, reason string) {
+	DescribeTable("counts each turn for its own label; a changed prediction is not a changed case", func(rule, reason string) {
 		Expect(r.check(rule).Reason).To(HavePrefix(reason))
 	},
-		Entry("of the accuracy: by conversation", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
-		Entry("of the recall of the turn that changed", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
-		Entry("of the recall of the other", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
-		Entry("of macro-F1", "drop(route.macro_f1) <= 1pp", "drop +2.6 pp"),
-		Entry("of new failures: by conversation", "new_failures <= 3", "20 new failures of 200 cases: t000, t001"),
+		Entry("accuracy: by conversation", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
+		Entry("recall of the changed turn", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
+		Entry("recall of the other turn", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
+		Entry("macro-F1", "drop(route.macro_f1) <= 1pp", "drop +2.6 pp"),
+		Entry("new failures: by conversation", "new_failures <= 3", "20 new failures of 200 cases: t000, t001"),
 	)
 
-	It("is unknown to a recall where a turn of the label was lost, and to no other", func() {
+	It("has a missing value for a recall only if a turn of its label was lost", func() {
 		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unscored)}, r.now[1:]...)}
 		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the metric"))
 		Expect(lost.check("drop(route.recall.a) <= 1pp").Reason).To(HavePrefix("drop +10.0 pp"))

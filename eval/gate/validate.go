@@ -10,13 +10,11 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Condition names one suite × variant × fault of a run; no fault is "" or [eval.NoFault].
+// Condition is one suite × variant × fault of a run. No fault is "" or [eval.NoFault].
 type Condition struct{ Suite, Variant, Fault string }
 
-// Validate tells, before anything runs, which rules ask for what the run does not have:
-// an unknown suite, a variant that the suite does not have, a fault that these are not
-// run under, a tag that no case has, a metric that none of the suites can measure. All
-// bad rules are reported, each as a [*SyntaxError].
+// Validate checks rules before a run: each suite, variant, fault, tag and metric must exist in the
+// run. It reports all invalid rules, each as a [*SyntaxError].
 func Validate(rules []Rule, suites []SuiteScope) error {
 	var errs []error
 	for _, r := range rules {
@@ -27,8 +25,8 @@ func Validate(rules []Rule, suites []SuiteScope) error {
 	return errors.Join(errs...)
 }
 
-// validate narrows the cells by one key after the other, so that it is told which of
-// several known names do not go together.
+// validate restricts the conditions one key at a time, so the error names the first of several
+// known names that do not match together.
 func (r Rule) validate(suites []SuiteScope) error {
 	var narrowed Rule
 	var conditions []Condition
@@ -72,7 +70,7 @@ func (r Rule) with(s selection) Rule {
 	return r
 }
 
-// unknown puts the caret under the value, in the rule's canonical spelling.
+// unknown places the caret at the value, in the rule's canonical form.
 func (r Rule) unknown(s selection, within string, known []string) error {
 	list := strings.Join(known, ", ")
 	if list == "" {
@@ -84,7 +82,7 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 	return r.wrong(s.key+"="+quoted(s.value), len(s.key)+1, fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
 }
 
-// wrong points at some bytes behind the beginning of what is written in the rule.
+// wrong points behind bytes after the start of written in the rule.
 func (r Rule) wrong(written string, behind int, problem string) error {
 	text := r.String()
 	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}
@@ -120,7 +118,7 @@ func (r Rule) validateMetric(suites []SuiteScope) error {
 	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
 }
 
-// unknownMetric names the nearest, else those of its family, else the families.
+// unknownMetric names the closest metric, else those of the same family, else the families.
 func unknownMetric(name string, known []string) string {
 	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Open) {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
@@ -140,7 +138,7 @@ func unknownMetric(name string, known []string) string {
 	return fmt.Sprintf("unknown metric %q; there are the families: %s", name, strings.Join(slices.Compact(families), ", "))
 }
 
-// names lists the different values of a key, sorted.
+// names returns the different values of a key, sorted.
 func names(conditions []Condition, key string) []string {
 	var list []string
 	for _, c := range conditions {

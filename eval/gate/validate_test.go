@@ -42,40 +42,40 @@ var _ = Describe("Validate", func() {
 		Entry("no fault", "route.accuracy{fault=none} > 1"),
 		Entry("all three", "route.accuracy{suite=toolrouter,variant=llm,fault=llm:timeout} > 1"),
 		Entry("a tag", "[tag=zh] route.accuracy{suite=toolrouter} > 1"),
-		Entry("any tag where nobody knows them", "[tag=fr] route.accuracy{suite=scholar} > 1"),
+		Entry("any tag if they are unknown", "[tag=fr] route.accuracy{suite=scholar} > 1"),
 		Entry("a label", "route.f1.image_gen > 1"),
-		Entry("any label where they are the dataset's", "route.f1.physics{suite=scholar} > 1"),
+		Entry("any label of the dataset", "route.f1.physics{suite=scholar} > 1"),
 		Entry("a node", "node.anything.p95 < 3s"),
 		Entry("a slot", "slots.year > 1"),
-		Entry("a critic", "critic.false_accept < 1"), Entry("15.23: the cost of 1,000 cases", "cost.usd_per_1000 < 5"), Entry("15.23: tokens of a trial", "tokens.in_mean < 5000"),
-		Entry("15.23: their ratio", "ratio(tokens.out_mean) <= 1.1"), Entry("15.20: what a critic's loop delivers", "critic.good_gain > 0pp"),
-		Entry("what is looked up", "retrieval.hit_rate > 1"),
+		Entry("a critic metric", "critic.false_accept < 1"), Entry("15.23: the cost of 1,000 cases", "cost.usd_per_1000 < 5"), Entry("15.23: tokens per trial", "tokens.in_mean < 5000"),
+		Entry("15.23: their ratio", "ratio(tokens.out_mean) <= 1.1"), Entry("15.20: the gain of a Critic loop", "critic.good_gain > 0pp"),
+		Entry("retrieval", "retrieval.hit_rate > 1"),
 		Entry("confidence", "confidence.auroc >= 0.8 at 95%"),
-		Entry("what is out of scope", "oos.recall > 1"),
+		Entry("out-of-scope recall", "oos.recall > 1"),
 		Entry("the first of several labels", "route.primary > 1"),
-		Entry("a further label", "back.accuracy > 1"),
+		Entry("an additional label", "back.accuracy > 1"),
 		Entry("a path", "path.exact >= 0.9 at 95%"),
-		Entry("a path against the baseline", "drop(path.exact) <= 1pp"),
-		Entry("answers in a form", "form.conformity > 1"),
-		Entry("a node's answers in a form", "form.conformity.writer > 1"),
-		Entry("how much is found", "retrieval.recall_at_5 > 0.8"), Entry("how deep", "retrieval.recall_at_10 > 0.8"), Entry("how soon", "retrieval.mrr > 0.8"),
-		Entry("how the answer came about", "strategy.accuracy > 0.9"),
-		Entry("what it states", "facts.coverage > 0.8"), Entry("as a model judges", "facts.graded > 0.8"), Entry("who agrees with the labels", "facts.grader_agreement > 0.9"),
-		Entry("and by more than chance", "facts.grader_kappa > 0.6"), Entry("what that costs", "facts.grader.cost < 2"),
-		Entry("what a session still holds", "compression.facts_kept > 0.9"), Entry("how much is cached", "cache.hit_rate > 50%"),
-		Entry("how many calls at once", "calls.peak <= 10"),
-		Entry("how long the reply to several messages takes", "latency.batch.p95 < 8000"), Entry("and how many these are", "batch.messages_mean < 4"),
-		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
-		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
-		Entry("why that was asked again", "supervisor.called_again_rate.end_rejected < 5%"),
-		Entry("how often that never ended", "supervisor.exhausted_rate < 1%"),
-		Entry("in how many steps", "supervisor.steps_mean < 9"),
+		Entry("a path with a baseline", "drop(path.exact) <= 1pp"),
+		Entry("valid form", "form.conformity > 1"),
+		Entry("valid form of a node", "form.conformity.writer > 1"),
+		Entry("recall at 5", "retrieval.recall_at_5 > 0.8"), Entry("recall at 10", "retrieval.recall_at_10 > 0.8"), Entry("MRR", "retrieval.mrr > 0.8"),
+		Entry("an attribute of the answer", "strategy.accuracy > 0.9"),
+		Entry("stated facts", "facts.coverage > 0.8"), Entry("graded facts", "facts.graded > 0.8"), Entry("grader agreement", "facts.grader_agreement > 0.9"),
+		Entry("grader kappa", "facts.grader_kappa > 0.6"), Entry("grading cost", "facts.grader.cost < 2"),
+		Entry("facts retained in a session", "compression.facts_kept > 0.9"), Entry("cache hit rate", "cache.hit_rate > 50%"),
+		Entry("concurrent calls", "calls.peak <= 10"),
+		Entry("latency of batched replies", "latency.batch.p95 < 8000"), Entry("messages per batch", "batch.messages_mean < 4"),
+		Entry("correction rate", "supervisor.correction_rate < 5%"),
+		Entry("correction rate by reason", "supervisor.correction_rate.needs_brief < 5%"),
+		Entry("repeated calls by reason", "supervisor.called_again_rate.end_rejected < 5%"),
+		Entry("exhausted episodes", "supervisor.exhausted_rate < 1%"),
+		Entry("steps per episode", "supervisor.steps_mean < 9"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
 		Entry("new failures", "new_failures <= 0"),
-		Entry("what epochs have in common", "route.pass_k > 1"), Entry("the same", "route.consistency > 1"),
+		Entry("pass^k", "route.pass_k > 1"), Entry("consistency", "route.consistency > 1"),
 	)
 
-	It("knows of every metric but a mean of counts what its limit may be", func() {
+	It("restricts the limit of every metric except a mean count", func() {
 		for _, s := range suites {
 			var plain []string
 			for _, metric := range s.Metrics() {
@@ -87,11 +87,11 @@ var _ = Describe("Validate", func() {
 		}
 	})
 
-	It("accepts any metric of a system that nobody knows", func() {
+	It("accepts any metric of an unknown system", func() {
 		Expect(gate.Validate([]gate.Rule{mustParse("x.y > 1")}, []gate.SuiteScope{{Conditions: router.Conditions}})).To(Succeed())
 	})
 
-	DescribeTable("tells what is known",
+	DescribeTable("lists the known names",
 		func(rule, problem string) {
 			err := gate.Validate([]gate.Rule{mustParse(rule)}, suites)
 			Expect(err).To(MatchError(HaveSuffix(": " + problem)))
@@ -100,22 +100,22 @@ var _ = Describe("Validate", func() {
 		Entry("of variants", "route.accuracy{variant=gpt} > 1", `unknown variant "gpt"; known: complete, fast, llm, rules`),
 		Entry("of a suite's variants", "route.accuracy{suite=scholar,variant=llm} > 1", `unknown variant "llm" in {suite=scholar}; known: fast`),
 		Entry("of faults", "route.accuracy{fault=llm:reset} > 1", `unknown fault "llm:reset"; known: llm:timeout, none`),
-		Entry("of a cell's faults", "route.accuracy{suite=toolrouter,variant=rules,fault=llm:timeout} > 1",
+		Entry("of a condition's faults", "route.accuracy{suite=toolrouter,variant=rules,fault=llm:timeout} > 1",
 			`unknown fault "llm:timeout" in {suite=toolrouter,variant=rules}; known: none`),
 		Entry("of tags", "[tag=cn] route.accuracy{suite=toolrouter} > 1", `unknown tag "cn", did you mean "en"?`),
 		Entry("of metrics", "route.acuracy > 1", `unknown metric "route.acuracy", did you mean "route.accuracy"?`),
-		Entry("of a critic that this suite has not", "critic.pass_rate{suite=toolrouter} > 1",
+		Entry("of metrics, for a critic metric without a critic", "critic.pass_rate{suite=toolrouter} > 1",
 			`unknown metric "critic.pass_rate"; there are the families: answered_by, backoff, batch, cached, calls, cost, episode, error_reply, errors, events, fallback, genui, latency, missing, node, queue, route, router, step, tokens, ttft, unscored`),
-		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
+		Entry("of metrics, for an unknown label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),
-		Entry("of epochs, where there is one", "route.pass_k{suite=toolrouter} > 1", "route.pass_k requires two epochs or more"),
-		Entry("of epochs, the same", "route.consistency{suite=toolrouter} > 1", "route.consistency requires two epochs or more"),
-		Entry("of a percentile", "node.router.p94 < 3s", `unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+
+		Entry("of epochs, for pass^k with one epoch", "route.pass_k{suite=toolrouter} > 1", "route.pass_k requires two epochs or more"),
+		Entry("of epochs, for consistency with one epoch", "route.consistency{suite=toolrouter} > 1", "route.consistency requires two epochs or more"),
+		Entry("of metrics, for an unknown percentile", "node.router.p94 < 3s", `unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+
 			`node.NAME.p50, node.NAME.p90, node.NAME.p95, node.NAME.p99`),
 	)
 
-	DescribeTable("points at the name",
+	DescribeTable("reports the position of the name",
 		func(rule, canonical string, column int) {
 			err := gate.Validate([]gate.Rule{mustParse(rule)}, suites)
 			Expect(err).To(MatchError(HavePrefix(fmt.Sprintf("%q, column %d: ", canonical, column))))
@@ -125,7 +125,7 @@ var _ = Describe("Validate", func() {
 		Entry("of a metric", "drop(slots.yaer{suite=scholar}) <= 1pp", "drop(slots.yaer{suite=scholar}) <= 1pp", 6),
 	)
 
-	It("reports every bad rule, and knows nothing when there are no cells", func() {
+	It("reports every invalid rule, and no known names without conditions", func() {
 		rules := []gate.Rule{mustParse("x.y{suite=one} > 1"), mustParse("route.accuracy > 1"), mustParse("x.y{fault=two} > 1")}
 		err := gate.Validate(rules, suites)
 		Expect(err).To(MatchError(And(ContainSubstring(`"one"`), ContainSubstring(`"two"`))))

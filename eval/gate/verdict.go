@@ -11,10 +11,10 @@ import (
 	"evalctl/eval/stats"
 )
 
-// decide settles the findings that are tested. A rule fails on proof in some cell: the
-// least p-value times the number of its cells is its own, and Holm's adjustment over
-// all rules that test leaves it below alpha. A pass needs no adjustment: it wants proof
-// in every cell (Berger, Technometrics 24, 1982).
+// decide sets the verdicts of tested findings. A rule's p-value is the lowest p-value of its
+// conditions times their number. A rule fails if this p-value is below alpha after Holm's
+// adjustment over all tested rules. A pass needs no adjustment: it requires proof in every
+// condition (Berger, Technometrics 24, 1982).
 func decide(outcomes []outcome) {
 	var family []float64
 	var at []int
@@ -28,7 +28,7 @@ func decide(outcomes []outcome) {
 	}
 }
 
-// p is the rule's p-value over its cells; false where none is tested.
+// p returns the rule's p-value over its conditions; false if none is tested.
 func (o outcome) p() (p float64, tested bool) {
 	n := o.tests()
 	if n == 0 {
@@ -52,7 +52,7 @@ func (o outcome) tests() (n int) {
 	return n
 }
 
-// decide settles one rule's; failed is what the family says.
+// decide sets the verdicts of one rule; failed is the result for the family.
 func (o outcome) decide(failed bool) {
 	var open []proof
 	for i := range o.list {
@@ -83,7 +83,7 @@ func (f finding) doubt(limit float64) string {
 	return f.proof.doubt(limit)
 }
 
-// verdict is the rule's over all its cells.
+// verdict returns the rule's verdict over all its conditions.
 func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
@@ -101,7 +101,7 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	return v
 }
 
-// addConditions lists the conditions that decide, worst first: of a rule that passed one.
+// addConditions lists the conditions that decide, worst first; only one for a rule that passed.
 func (o outcome) addConditions(v *eval.GateVerdict) {
 	var deciding []finding
 	for _, f := range o.list {
@@ -125,8 +125,8 @@ func (o outcome) addConditions(v *eval.GateVerdict) {
 	}
 }
 
-// needed is how many cases decide every undecided cell, 0 where none is named, and
-// whether one of them could not have been decided.
+// needed returns the number of cases that decide every undecided condition (0: unknown), and
+// whether a condition has too few cases to be decided.
 func (o outcome) needed() (n int64, hopeless bool) {
 	for _, f := range o.list {
 		if f.verdict != eval.GateUndecided {
@@ -140,7 +140,7 @@ func (o outcome) needed() (n int64, hopeless bool) {
 	return n, hopeless
 }
 
-// others says what became of the cells beside the worst.
+// others summarizes the other conditions.
 func (o outcome) others(worst eval.Decision) string {
 	alike, n := 0, 0
 	for _, f := range o.list {
@@ -161,8 +161,8 @@ func (o outcome) others(worst eval.Decision) string {
 	}
 }
 
-// compare puts the worse one first: broken, then undecided, then kept; nothing measured
-// before a value.
+// compare sorts the worse finding first: failed, undecided, passed; within these, without data
+// first.
 func (f finding) compare(other finding) int {
 	rank := map[eval.Decision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
 	byEmptiness := 0

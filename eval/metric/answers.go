@@ -6,18 +6,22 @@ import (
 	"evalctl/eval"
 )
 
-// answers measures how often the deciding model's answer was used. router.answer_used is the
-// share of the decisions in which the model was called that are the model's. Of all of them,
-// router.answer_unused.REASON is the share in which its answer was not used for that reason: it
-// was invalid (malformed_json, unknown_label …), a refusal (model_refusal), below the threshold
-// (low_confidence), overruled by a gate, or the call failed. router.decided_instead.SOURCE
-// is the share that SOURCE decided in its place.
+// answers measures how often the deciding model's answer was used.
 //
-// They count turns, and the steps of a turn that is decided again and again, of which a
-// correction by preconditions is no unused answer. A turn in which nothing was decided is
-// missing. A cell in which no model was called to decide has none of this.
+//   - router.answer_used: share of decisions that are the model's, of decisions in which it was
+//     called.
+//   - router.answer_unused.REASON: share of the same decisions in which the answer was not used
+//     for this reason. The answer was invalid (malformed_json, unknown_label …), a refusal
+//     (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call
+//     failed.
+//   - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of
+//     the model.
+//
+// Each turn counts once. In a turn with several decisions each decision counts, and a correction by
+// preconditions is not an unused answer. A turn without a decision is missing. A condition in which
+// no model was called to decide has none of these metrics.
 type answers struct {
-	node     string // of the part that decides; "": unknown
+	node     string // of the deciding component; "": unknown
 	used     share
 	why, who *split
 }
@@ -26,15 +30,15 @@ func newAnswers(node string) *answers {
 	return &answers{node: node, used: newRandomShare(), why: newSplit(newRandomShare), who: newSplit(newRandomShare)}
 }
 
-// Sources and reasons that rows do not name.
+// Sources and reasons that results do not contain.
 const (
 	nobody       = "nobody"    // source: the answer counts as an invalid label, or the model is called again
 	byThreshold  = "fallback"  // source: the fallback label of a classifier
-	overruled    = "overruled" // reason: a gate is closed, or the inputs leave no choice
-	invalidLabel = "invalid"   // reason: of a row that does not say
+	overruled    = "overruled" // reason: a guard overrides, or the inputs leave no choice
+	invalidLabel = "invalid"   // reason: the result has no reason
 )
 
-// ofTheModel is the source of a decision by the model.
+// ofTheModel is the source of a decision made by the model.
 const ofTheModel = "llm"
 
 func (m *answers) Add(trials []eval.Result) {
@@ -49,7 +53,7 @@ func (m *answers) Add(trials []eval.Result) {
 		}
 	}
 	for _, r := range trials {
-		if r.ExternalRequests > 0 { // a custom agent: which models it calls is not known
+		if r.ExternalRequests > 0 { // a custom agent: its model calls are unknown
 			continue
 		}
 		for i, t := range r.Turns {
@@ -85,8 +89,8 @@ func (m *answers) Add(trials []eval.Result) {
 	m.who.addCase(who, decided)
 }
 
-// visited reports whether the model was called to decide in a turn, and why its last answer
-// was not used.
+// visited reports whether the model was called to decide in a turn, and why its last answer was not
+// used.
 func (m *answers) visited(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
 		if m.node != "" && n.Node == m.node && n.Turn == turn {

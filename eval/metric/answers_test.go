@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-// ofDecider is the cell of a suite whose model decides under the node router.
+// ofDecider returns the condition of a suite whose model decides in the node router.
 func ofDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
@@ -20,8 +20,8 @@ func ofDecider(results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// by is a trial whose deciding model was called: source decided, and said is the model's
-// valid answer, nil where there is none, for the reason failed.
+// by is a trial whose deciding model was called. source decided; said is the model's valid answer,
+// or nil if the call failed or its answer was invalid for the reason failed.
 func by(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval.Result {
 	r := row(id)
 	r.Turns[0].DecidedBy, r.Turns[0].ModelDecision = source, said
@@ -32,7 +32,7 @@ func by(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval
 var _ = Describe("The answers of the deciding model", Label("definition"), func() {
 	said := &agent.ModelDecision{Label: "chat"}
 
-	It("15.24: are counted by whether they were used, why not, and who decided instead", func() {
+	It("15.24: are counted by use, by reason for non-use, and by the source that decided instead", func() {
 		uncalled := by("z", "rules", "", nil)
 		uncalled.Nodes = nil
 		custom := by("y", "agent", llm.KindLabel, nil)
@@ -49,7 +49,7 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		}
 	})
 
-	It("15.24: are of each step of a turn that is decided again and again, where a correction is no unused answer", func() {
+	It("15.24: are counted for each step of a turn with several decisions, and a correction is not an unused answer", func() {
 		r := by("a", "llm", "", said)
 		r.Turns[0].Steps = []agent.Step{followed, corrected, sentBack, unread, {Proposed: "poet", DecidedBy: "llm", Reason: "unknown_agent"}, approved, ended}
 		m := ofDecider(r).Metrics
@@ -57,7 +57,7 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		expectRatio(m["router.answer_unused.unknown_agent"], 1, 6, 0)
 	})
 
-	It("15.24: are no metric where no model is called, and have the count of requests that were sent again beside them", func() {
+	It("15.24: have no metric if no model is called, and retried requests are counted separately", func() {
 		r := by("a", "rules", "", nil)
 		r.Nodes = nil
 		Expect(ofDecider(r).Metrics).NotTo(Or(HaveKey("router.answer_used"), HaveKey("calls.retried")))

@@ -2,10 +2,10 @@ package metric
 
 import "evalctl/eval"
 
-// aspects has the share of trials that pass, for every scorer that judges one
-// side of the answer as right or wrong; measures has those that are neither. In a fault
-// matrix every trial that was struck should have come to what is demanded: one of which
-// nobody says what that is, is missing of fault.correct, and counts in fault.unspecified.
+// aspects has the pass share of every scorer that judges one side of the answer as right or wrong.
+// Scores from 0 to 1 are in measures. In a fault matrix every affected trial should have an
+// expected outcome. A trial without one is missing in fault.correct and counts in
+// fault.unspecified.
 type aspects struct {
 	matrix bool
 	all    map[string]*share
@@ -18,7 +18,8 @@ func (m *aspects) Add(trials []eval.Result) {
 			m.demanded(r)
 		}
 		for _, s := range r.Scores {
-			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasure() { // by name: a row from the journal has no Aspect
+			// by name: a journal row has no Aspect
+			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasure() {
 				continue
 			}
 			name, v := s.MetricVerdict()
@@ -31,7 +32,7 @@ func (m *aspects) Add(trials []eval.Result) {
 	m.untold.endCase()
 }
 
-// demanded counts a trial that was struck.
+// demanded counts an affected trial.
 func (m *aspects) demanded(r eval.Result) {
 	_, judged := scoreOf(r, eval.FaultCorrectScore)
 	if !judged {
@@ -60,7 +61,7 @@ func (m *aspects) Close(into *eval.ConditionSummary) {
 	}
 	untold := m.untold.estimate()
 	into.Metrics["fault.unspecified"] = untold
-	if *untold.Value == 1 { // there is nothing to miss
+	if *untold.Value == 1 { // no trial has an expected outcome
 		delete(into.Metrics, eval.FaultCorrectScore)
 	}
 }

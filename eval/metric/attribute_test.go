@@ -9,14 +9,14 @@ import (
 	"evalctl/eval"
 )
 
-// sided is a trial with a judgement of one side of its answer.
+// sided is a trial with a score of one side of its answer.
 func sided(id, name string, v eval.Verdict) eval.Result {
 	r := row(id)
 	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, Attribute: true}}
 	return r
 }
 
-// sorry is a trial that ends in an apology.
+// sorry is a trial that ends in an error reply.
 func sorry(id, code string) eval.Result {
 	r := row(id)
 	r.ErrorReply, r.Turns[0].ErrorReply = code, code
@@ -24,33 +24,33 @@ func sorry(id, code string) eval.Result {
 }
 
 var _ = Describe("an aspect", func() {
-	It("is the share of its trials that pass, under its scorer's name", func() {
+	It("is the share of trials that pass, under the scorer's name", func() {
 		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Fail), sided("c", "slots.subject", eval.Pass),
 			sided("d", "events.in_order", eval.Pass), row("e")).Metrics
 		expectShare(m["slots.subject"], 2, 3, 0)
 		expectShare(m["events.in_order"], 1, 1, 0)
 	})
 
-	It("misses what could not be judged, and has bounds", func() {
+	It("counts unscored trials as missing and has bounds", func() {
 		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Unscored)).Metrics
 		expectShare(m["slots.subject"], 1, 1, 1)
 		Expect(*m["slots.subject"].WorstCase).To(Equal(0.5))
 		Expect(*m["slots.subject"].BestCase).To(Equal(1.0))
 	})
 
-	It("has no value where nothing could be judged, but is there", func() {
+	It("is present without a value if no trial is scored", func() {
 		e := of(sided("a", "slots.subject", eval.Unscored)).Metrics["slots.subject"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.Missing).To(Equal(int64(1)))
 	})
 
-	It("is there only where a scorer judges it; the route and the fallback have figures of their own", func() {
+	It("is present only if a scorer judges it; route and fallback scores have their own metrics", func() {
 		r := judged("a", "chat", "chat")
 		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.Pass})
 		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
 	})
 
-	It("takes the epochs of a case for a cluster in its interval: A2 of the reference values", func() {
+	It("treats the epochs of a case as a cluster in its interval: A2 of the reference values", func() {
 		var all []eval.Result
 		for i, right := range []int{5, 5, 5, 4, 2, 5} {
 			for epoch := range 5 {
@@ -65,7 +65,7 @@ var _ = Describe("an aspect", func() {
 		Expect(*e.Hi).To(BeNumerically("~", 0.972797, 1e-6))
 	})
 
-	DescribeTable("of what is looked for is over cases that expect something; the others tell of false hits", Label("definition"),
+	DescribeTable("covers cases that expect something; the others count as false hits", Label("definition"),
 		func(name, hits, falseHits string) {
 			want := func(v eval.Verdict, want ...string) eval.Result {
 				r := sided(fmt.Sprint(v, len(want), want), name, v)
@@ -82,8 +82,8 @@ var _ = Describe("an aspect", func() {
 	)
 })
 
-var _ = Describe("apologies", func() {
-	It("S6: are counted by their code; a trial without an answer is missing", func() {
+var _ = Describe("error replies", func() {
+	It("S6: are counted by code; a trial without an answer is missing", func() {
 		m := of(row("a"), row("b"), sorry("c", "MASK_REQUIRED"), sorry("d", "MASK_REQUIRED"), sorry("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
 		expectShare(m["error_reply.rate"], 3, 5, 1)
@@ -91,7 +91,7 @@ var _ = Describe("apologies", func() {
 		Expect(m["error_reply.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
 	})
 
-	It("are none where nobody apologises", func() {
+	It("have a rate of 0 if there are none", func() {
 		expectShare(of(row("a")).Metrics["error_reply.rate"], 0, 1, 0)
 	})
 })

@@ -2,10 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// batches tell of replies that answer several messages at once: of how many messages
-// (batch.messages_mean), and how long the last of these waits for its answer
-// (latency.batch), beside replies to a single one (latency.single). The replies are those
-// that latency counts.
+// batches measures replies that answer several messages at once. batch.messages_mean is their
+// number of messages. latency.batch is the time from the last message to the reply. latency.single
+// is the same time for replies to one message. It counts the same replies as latency.
 type batches struct {
 	messages      mean
 	batch, single times
@@ -26,7 +25,7 @@ func (m *batches) Add(trials []eval.Result) {
 	endCase(&m.messages, &m.batch, &m.single)
 }
 
-// reply counts one that answers so many messages.
+// reply counts one reply and the number of messages that it answers.
 func (m *batches) reply(t eval.TurnRow, messages int) {
 	if messages > 1 {
 		m.messages.add(float64(messages))
@@ -43,7 +42,7 @@ func (m *batches) reply(t eval.TurnRow, messages int) {
 	}
 }
 
-// Close leaves a cell without a batch as it is.
+// Close adds nothing to a condition without batches.
 func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return

@@ -19,20 +19,20 @@ var _ = Describe("Replies to several messages", Label("definition"), func() {
 		return r
 	}
 
-	It("are counted with their messages, and timed apart from replies to one", func() {
+	It("are counted with their messages and timed separately from replies to one message", func() {
 		failed := waits(9, false)
 		failed.Answered = false
 		c := of(
 			talk("a", waits(8, true), waits(7, true), waits(6, false), waits(1, false)),
 			talk("b", waits(8, true), failed),
-			talk("c", waits(3, true)), // nothing answers it
+			talk("c", waits(3, true)), // not answered
 		)
 		Expect(c.Metrics["batch.messages_mean"]).To(And(HaveField("Value", HaveValue(Equal(2.5))), HaveField("N", int64(2))))
 		Expect(c.Metrics["latency.batch.p50"]).To(And(HaveField("Value", HaveValue(Equal(6000.0))), HaveField("N", int64(1)), HaveField("Missing", int64(1))))
 		Expect(c.Metrics["latency.single.p50"]).To(And(HaveField("Value", HaveValue(Equal(1000.0))), HaveField("N", int64(1)), HaveField("Missing", int64(0))))
 	})
 
-	It("have no figures where there is none", func() {
+	It("have no metrics if there are none", func() {
 		c := of(talk("a", waits(1, false)))
 		Expect(c.Metrics).NotTo(Or(HaveKey("batch.messages_mean"), HaveKey("latency.single.p50")))
 	})

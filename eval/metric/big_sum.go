@@ -2,11 +2,10 @@ package metric
 
 import "math/bits"
 
-// bigSum is an exact sum of whole numbers, in 128 bits: no file of results has so
-// many lines that it would wrap around.
+// bigSum is an exact 128-bit sum of integers. It cannot overflow in practice.
 type bigSum struct{ high, low uint64 }
 
-// add takes what is not negative; what is counts as nothing.
+// add adds v; a negative v counts as 0.
 func (w *bigSum) add(v int64) {
 	low, carry := bits.Add64(w.low, uint64(max(v, 0)), 0)
 	w.low, w.high = low, w.high+carry

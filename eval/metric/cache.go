@@ -6,13 +6,15 @@ import (
 	"evalctl/eval"
 )
 
-// cache tells what a cache is worth: cache.hit_rate is how many look-ups found what they
-// looked for, where one that failed found nothing, cache.calls_saved how many of them
-// there are a trial, of all trials, each of which would have been a call, and cache.errors
-// how many look-ups and stores failed. Nothing is told of a suite in which nothing was
-// ever looked up.
+// cache measures the caches of an agent.
+//
+// - cache.hit_rate: share of lookups that hit; a failed lookup is a miss.
+// - cache.calls_saved: mean hits of a trial, over all trials. Each hit saves a call.
+// - cache.errors: number of lookups and writes that failed.
+//
+// A suite without any cache activity has none of these metrics.
 type cache struct {
-	told   *bool // something was looked up in the suite
+	told   *bool // shared by all conditions: the suite used a cache
 	hits   share
 	saved  mean
 	errors bigSum

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Catalogue lists metrics and families of metrics. Its value does not change.
+// Catalogue lists metrics and families of metrics. It is immutable.
 type Catalogue []Def
 
-// Shipped is the catalogue of all metrics that evalctl derives.
+// Shipped returns the catalogue of all metrics that evalctl derives.
 func Shipped() Catalogue { return slices.Clone(shipped()) }
 
 var shipped = sync.OnceValue(func() Catalogue {
@@ -34,8 +34,8 @@ var shipped = sync.OnceValue(func() Catalogue {
 	)
 })
 
-// lookup finds entries of the shipped catalogue: single metrics by key, and families by
-// the length of their literal text, the longest first.
+// lookup indexes the shipped catalogue: single metrics by key, families by the length of their
+// literal text, longest first.
 var lookup = sync.OnceValue(func() (l struct {
 	single   map[string]Def
 	families []Def
@@ -57,15 +57,15 @@ func (d Def) literal() int {
 	return len(before) + len(after)
 }
 
-// Name is a metric by its whole key: its entry, and of a member of a family the text in
-// place of the placeholder.
+// Name is a metric with its full key: its catalogue entry and, for a member of a family, the text
+// in place of the placeholder.
 type Name struct {
 	Def
 	Text string
 }
 
-// Find finds the entry of a metric of the shipped catalogue: a single metric, else the family
-// with the longest literal text.
+// Find returns the catalogue entry of a metric: a single metric, else the family with the longest
+// literal text.
 func Find(key string) (Name, bool) {
 	l := lookup()
 	if d, ok := l.single[key]; ok {
@@ -79,8 +79,8 @@ func Find(key string) (Name, bool) {
 	return Name{}, false
 }
 
-// Of is the entry of any metric that a summary holds: one that is not in the catalogue is
-// the score of a custom scorer.
+// Of returns the entry of any metric in a summary. A metric outside the catalogue is the score of a
+// custom scorer.
 func Of(key string) Name {
 	if n, ok := Find(key); ok {
 		return n
@@ -88,15 +88,15 @@ func Of(key string) Name {
 	return Name{Def: CustomScore(key, key, "")}
 }
 
-// Sets are the members of families by their placeholder: label, source, slot, field, part,
-// kind. The members of a set that is absent are not known in advance.
+// Sets maps a placeholder (label, source, slot, field, part, kind) to the members of its family.
+// The members of an absent set are not known in advance.
 type Sets map[string][]string
 
-// Open stands in a key for the members of a set that is not known.
+// Open is the wildcard in a key for the members of an unknown set.
 const Open = "*"
 
-// Keys are the metrics that a suite can have. Open stands for any member of a family whose
-// set is not known.
+// Keys returns the metrics that a suite can have. Open replaces the member of a family whose set is
+// unknown.
 func (c Catalogue) Keys(has Needs, sets Sets) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {
@@ -119,8 +119,8 @@ func (c Catalogue) Keys(has Needs, sets Sets) (keys []string) {
 	return keys
 }
 
-// Compared are the keys of the metrics that gates compare with a baseline in one way, in
-// which Open stands for a placeholder or for the quantiles and the mean.
+// Compared returns the keys of the metrics that gates compare with a baseline in the given way.
+// Open replaces a placeholder, or the quantiles and the mean.
 func (c Catalogue) Compared(how Compare) (keys []string) {
 	for _, d := range c {
 		if d.Compare != how {
@@ -436,8 +436,7 @@ func timedNodes() []Def {
 	)
 }
 
-// former are the names that metrics had before, by single key, or by the beginning of a
-// family's keys.
+// former lists old metric names, as single keys or as prefixes of a family's keys.
 var former = []struct{ old, key string }{
 	{"unjudged.rate", "unscored.rate"},
 	{"served.correct", "answered_by.correct"},
@@ -452,7 +451,7 @@ var former = []struct{ old, key string }{
 	{"cost.usd", "cost.total_usd"},
 }
 
-// Renamed is the name of a metric that had another one before; false: it is no such name.
+// Renamed returns the new name of a renamed metric; false if old is not an old name.
 func Renamed(old string) (key string, ok bool) {
 	if _, known := Find(old); known {
 		return "", false

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("28.0: the metric catalogue", func() {
-	It("states everything that readers need about every metric, each once", func() {
+	It("describes every metric exactly once, with all attributes", func() {
 		keys := map[string]bool{}
 		for _, d := range metric.Shipped() {
 			Expect(keys[d.Key]).To(BeFalse(), "%s is declared twice", d.Key)
@@ -50,25 +50,25 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(n.Key).To(Equal(entry))
 		Expect(n.Text).To(Equal(member))
 	},
-		Entry("a single one", "oos.recall", "oos.recall", ""),
+		Entry("a single metric", "oos.recall", "oos.recall", ""),
 		Entry("a class", "route.f1.退款", "route.f1.{label}", "退款"),
 		Entry("a class with dots", "route.f1.card.lost", "route.f1.{label}", "card.lost"),
-		Entry("a class that looks like a quantile", "route.recall.p95", "route.recall.{label}", "p95"),
+		Entry("a class named like a quantile", "route.recall.p95", "route.recall.{label}", "p95"),
 		Entry("a node with dots", "node.mcp.search.p95", "node.{node}.p95", "mcp.search"),
 		Entry("the family with the longest literal text", "slots.year.false_hits", "slots.{slot}.false_hits", "year"),
 		Entry("a further label", "back.accuracy", "{field}.accuracy", "back"),
-		Entry("a single one before the family", "route.accuracy", "route.accuracy", ""),
+		Entry("a single metric before a family", "route.accuracy", "route.accuracy", ""),
 	)
 
-	DescribeTable("does not find what no run writes", func(key string) {
+	DescribeTable("does not find a metric that no run writes", func(key string) {
 		_, ok := metric.Find(key)
 		Expect(ok).To(BeFalse())
 	},
 		Entry("another quantile", "latency.p94"), Entry("a family without a member", "route.f1."),
-		Entry("a further label with dots", "a.b.accuracy"), Entry("a family alone", "latency"), Entry("nothing", ""),
+		Entry("a further label with dots", "a.b.accuracy"), Entry("a family alone", "latency"), Entry("empty key", ""),
 	)
 
-	It("lists the keys of a suite: without what it lacks, and with the members that it declares", func() {
+	It("lists the keys of a suite, without metrics whose needs are not met, and with the declared members", func() {
 		keys := metric.Shipped().Keys(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
 		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a", "route.f1.b", "node."+metric.Open+".p95"))
 		Expect(keys).NotTo(ContainElements("oos.recall"))
@@ -77,14 +77,14 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(keys).NotTo(ContainElement("route.f1." + metric.Open))
 	})
 
-	It("takes a metric that is not declared for the score of a custom scorer: a proportion", func() {
+	It("treats an undeclared metric as the score of a custom scorer: a proportion", func() {
 		n := metric.Of("politeness.polite")
 		Expect(n.Unit).To(Equal(metric.Share))
 		Expect(n.Kind).To(Equal(metric.Proportion))
 		Expect(n.Missing).To(Equal(metric.Bounded))
 	})
 
-	DescribeTable("28.8: names the metric that an old name stands for", func(old, key string) {
+	DescribeTable("28.8: maps an old name to the present metric", func(old, key string) {
 		got, ok := metric.Renamed(old)
 		Expect(ok).To(BeTrue())
 		Expect(got).To(Equal(key))
@@ -101,14 +101,14 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Entry(nil, "tokens.in", "tokens.in_total"), Entry(nil, "tokens.out", "tokens.out_total"), Entry(nil, "cost.usd", "cost.total_usd"),
 	)
 
-	It("28.8: knows no old name of what has none", func() {
+	It("28.8: returns false for a name that was never used", func() {
 		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000", "fault.strucked"} {
 			_, ok := metric.Renamed(key)
 			Expect(ok).To(BeFalse(), key)
 		}
 	})
 
-	It("is a value: changing it changes nothing elsewhere", func() {
+	It("is a copy: changing it changes nothing elsewhere", func() {
 		metric.Shipped()[0].Label = "changed"
 		Expect(metric.Shipped()[0].Label).NotTo(Equal("changed"))
 	})

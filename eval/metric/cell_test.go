@@ -14,7 +14,7 @@ import (
 
 const ms = eval.Millis(time.Millisecond)
 
-// someTrial is a trial of every kind, by its number.
+// someTrial is one of many different trials, selected by its number.
 func someTrial(i int) eval.Result {
 	d := rand.New(rand.NewPCG(uint64(i), 1))
 	labels := []string{"image_gen", "web_search", "time_query", "chat"}
@@ -41,8 +41,7 @@ func someTrial(i int) eval.Result {
 	return r
 }
 
-// someLoops are up to four rounds of a Critic loop in each of two turns, that
-// may end in any way.
+// someLoops returns up to four rounds of a Critic loop in each of two turns, with random ends.
 func someLoops(d *rand.Rand) (list []eval.Loop) {
 	for turn := range 2 {
 		n := d.IntN(5)
@@ -65,8 +64,8 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 	return list
 }
 
-var _ = Describe("A cell", func() {
-	It("counts errors by kind, and the share that is missing", func() {
+var _ = Describe("A condition", func() {
+	It("counts errors by kind, and the share of missing trials", func() {
 		m := of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"), lost("c", eval.ProviderError, "chat"),
 			lost("d", eval.TimeoutError, "chat"), lost("e", eval.HarnessError, "chat")).Metrics
 		expectShare(m["missing.rate"], 4, 5, 0)
@@ -78,7 +77,7 @@ var _ = Describe("A cell", func() {
 		}
 	})
 
-	It("tells who decided", func() {
+	It("reports who decided", func() {
 		by := func(source string) func(string) eval.Result {
 			return func(id string) eval.Result { r := row(id); r.DecidedBy = source; return r }
 		}
@@ -100,12 +99,12 @@ var _ = Describe("A cell", func() {
 		return r
 	}
 
-	It("tells how often the agent stepped down, and recovered", func() {
-		sorry := stepped("sorry", "", "none") // an apology is no recovery
+	It("reports how often the agent fell back and recovered", func() {
+		sorry := stepped("sorry", "", "none") // an error reply is not a recovery
 		sorry.ErrorReply = "EXECUTOR_FAILED"
 		dead := stepped("dead", "", "none")
 		dead.Error = &eval.Error{Kind: eval.ProviderError}
-		broken := lost("broken", eval.ProviderError, "chat") // ran, and did not step down
+		broken := lost("broken", eval.ProviderError, "chat") // ran without a fallback
 		never := lost("never", eval.HarnessError, "chat")
 		m := of(row("plain"), stepped("a", "", "none"), sorry, dead, broken, never).Metrics
 		expectShare(m["fallback.rate"], 3, 5, 1)
@@ -113,7 +112,7 @@ var _ = Describe("A cell", func() {
 		Expect(of(row("plain")).Metrics).NotTo(Or(HaveKey("fallback.recovered"), HaveKey("fallback.correct")))
 	})
 
-	It("judges a fallback only where there was one, under a fault that the case labels", Label("definition"), func() {
+	It("scores a fallback only if there was one, under a fault that the case labels", Label("definition"), func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		held := func(id, fault string, v eval.Verdict) eval.Result {
 			r := stepped(id, fault, v)
@@ -143,7 +142,7 @@ var _ = Describe("A cell", func() {
 		Expect(*m["calls.mean"].Value).To(Equal(2.5))
 	})
 
-	It("has no value for what nothing was measured of", func() {
+	It("has no value for a metric without data", func() {
 		m := of().Metrics
 		for _, name := range []string{"route.accuracy", "route.macro_f1", "missing.rate", "fallback.rate", "latency.p95", "router.by.llm"} {
 			Expect(m).To(HaveKey(name))

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// compression is compression.ratio: how many tokens of each are left where a session's
-// history is compressed, on average over the times that it was.
+// compression measures compression.ratio: tokens after compression divided by tokens before,
+// averaged over all compressions of session histories.
 type compression struct{ ratio mean }
 
 func (m *compression) Add(trials []eval.Result) {
@@ -19,7 +19,7 @@ func (m *compression) Add(trials []eval.Result) {
 	m.ratio.endCase()
 }
 
-// Close leaves a cell in which nothing was compressed as it is.
+// Close adds nothing to a condition without compressions.
 func (m *compression) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
 		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))

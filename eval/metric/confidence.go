@@ -8,25 +8,26 @@ import (
 	"evalctl/eval/stats"
 )
 
-// The tables of a cell's confidence: rows of the reliability table, over which ECE is
-// taken too, and points of the risk-coverage curve. Bins hold as many answers each:
-// most models huddle in a tenth of the scale, and fixed bins would be full or empty.
+// Sizes of a condition's confidence tables: rows of the reliability table, which ECE also uses, and
+// points of the risk-coverage curve. All bins hold the same number of answers. Most models use only
+// a tenth of the scale, so fixed-width bins would be overfull or empty.
 const (
 	reliabilityBins = 10
 	curveSteps      = 100
 )
 
-// confidence tells how far the deciding model's own confidence can be believed: of what
-// it said itself, whoever decided in the end, over all labelled turns. It is right where
-// the turn accepts its label. A turn that is decided without asking, because a gate is
-// closed, the inputs leave no choice or a rule holds, is not judged: it was no question to
-// the model. Nor is one whose decision was closed to it. Of those that were asked, turns
-// are missing that have no answer of it, for the call failed too, or no confidence. A cell
-// in which nobody asked one has none of this.
+// confidence measures how well the deciding model's stated confidence is calibrated. It covers the
+// model's own answers in all labeled turns, even if another source made the decision. An answer is
+// right if the turn accepts its label.
 //
-// What is kept is bounded, whatever the number of cases: see [stats.Calibration].
+// A turn that is decided without calling the model is not scored. Causes are a guard, inputs that
+// leave no choice, or a rule. A turn whose decision was closed to the model is not scored either. A
+// turn in which the model was called but gave no answer or no confidence is missing. A condition in
+// which no model was called has none of these metrics.
+//
+// Memory is bounded for any number of cases: see [stats.Calibration].
 type confidence struct {
-	node    string // of the part that decides; "": nobody knows
+	node    string // of the deciding component; "": unknown
 	answers stats.Calibration
 	asked   bool
 	missing int64
@@ -37,7 +38,7 @@ func (m *confidence) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.asked = m.asked || m.asks(r)
 		judged := r.Decisions()
-		if len(judged) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
+		if len(judged) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
 			m.missing++
 		}
 		for _, j := range judged {
@@ -53,7 +54,7 @@ func (m *confidence) Add(trials []eval.Result) {
 	m.answers.AddCase(answers...)
 }
 
-// asks tells a trial in which a model was asked to decide.
+// asks reports whether a model was called to decide in the trial.
 func (m *confidence) asks(r eval.Result) bool {
 	return slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ModelDecision != nil }) ||
 		slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return m.node != "" && n.Node == m.node })
@@ -66,12 +67,12 @@ func opinion(r eval.Result, turn int) *agent.ModelDecision {
 	return r.Turns[turn-1].ModelDecision
 }
 
-// isUnasked tells a turn that was decided without asking the model. Where it is not known
-// in which turns a model was called, only what is forced is so.
+// isUnasked reports whether a turn was decided without a model call. If the turns of the model
+// calls are unknown, only a forced decision counts.
 func (m *confidence) isUnasked(r eval.Result, j eval.TurnScore) bool {
 	source := r.DecidedBy
 	if s, _ := r.Decision(); s.Turn != j.Turn {
-		source = "" // the row shows another turn
+		source = "" // the result's source belongs to another turn
 	}
 	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].DecidedBy != "" {
 		source = r.Turns[j.Turn-1].DecidedBy
@@ -83,7 +84,7 @@ func (m *confidence) isUnasked(r eval.Result, j eval.TurnScore) bool {
 	return source != "" && !slices.ContainsFunc(visits, func(n eval.NodeVisit) bool { return n.Turn == j.Turn })
 }
 
-// forced is the source of a decision that leaves a model no choice.
+// forced is the source of a decision that leaves the model no choice.
 const forced = "guard"
 
 func (m *confidence) Close(into *eval.ConditionSummary) {
@@ -99,7 +100,7 @@ func (m *confidence) Close(into *eval.ConditionSummary) {
 	}
 }
 
-// estimate takes a value, then its interval.
+// estimate takes a value and returns a function that takes its interval.
 func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) eval.Estimate {
 	e := eval.Estimate{N: m.answers.N(), Cases: fewer(m.answers.Cases(), m.answers.N()), Missing: m.missing}
 	if ok {
@@ -113,7 +114,7 @@ func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) 
 	}
 }
 
-// tables are the reliability table and the risk-coverage curve.
+// tables returns the reliability table and the risk-coverage curve.
 func tables(of *stats.Calibration) *eval.ConfidenceSummary {
 	mean, _ := of.Mean()
 	chance, _ := of.ECEIfCalibrated(reliabilityBins)
@@ -128,7 +129,7 @@ func tables(of *stats.Calibration) *eval.ConfidenceSummary {
 	return s
 }
 
-// part is a share of some of the answers.
+// part is a share of a subset of the answers, with its interval.
 func part(of *stats.Calibration, k, n int64) eval.Estimate {
 	e := eval.Estimate{Value: ratio(k, n), N: n}
 	if lo, hi, ok := of.ShareInterval(k, n, level); ok {
@@ -137,8 +138,8 @@ func part(of *stats.Calibration, k, n int64) eval.Estimate {
 	return e
 }
 
-// thinned keeps of each whole percent of coverage the point that covers most, so that
-// there are at most 101, the last of them with all answers.
+// thinned reduces the curve to the point of highest coverage in each whole percent. The result has
+// at most 101 points; the last covers all answers.
 func thinned(points []stats.RiskPoint) (kept []stats.RiskPoint) {
 	for i, p := range points {
 		if i+1 == len(points) || curveSteps*points[i+1].Kept/p.N > curveSteps*p.Kept/p.N {

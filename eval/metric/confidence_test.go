@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sure is a trial whose model said got with that confidence, where want was right.
+// sure is a trial whose model answered got with this confidence; want is right.
 func sure(id string, confidence float64, got string, want ...string) eval.Result {
 	r := judged(id, got, want...)
 	r.Scores[0].Turn = 1
@@ -22,7 +22,7 @@ func sure(id string, confidence float64, got string, want ...string) eval.Result
 	return r
 }
 
-// unsure is a trial of a model that answered nothing of use.
+// unsure is a trial whose model gave no usable answer.
 func unsure(id string) eval.Result {
 	r := judged(id, "chat", "chat")
 	r.Scores[0].Turn, r.DecidedBy = 1, "rules"
@@ -32,7 +32,7 @@ func unsure(id string) eval.Result {
 var _ = Describe("The confidence of the deciding model", Label("definition"), func() {
 	families := []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
 
-	It("is judged by what the model itself said, whoever decided in the end", func() {
+	It("is scored by the model's own answer, even if another source decided", func() {
 		followed := sure("a", 0.9, "chat", "chat")
 		overruled := sure("b", 0.3, "search", "chat")
 		overruled.Scores[0].Actual, overruled.Scores[0].Verdict, overruled.DecidedBy = "chat", eval.Pass, "rules"
@@ -45,7 +45,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(*c.Confidence.Accuracy.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 	})
 
-	It("is missing where the model was asked and said nothing of use, or not how sure it is", func() {
+	It("is missing if the model was called and gave no usable answer or no confidence", func() {
 		silent := sure("b", 0, "chat", "chat")
 		silent.Turns[0].ModelDecision.Confidence = nil
 		absurd := sure("c", 1.7, "chat", "chat")
@@ -59,7 +59,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		}
 	})
 
-	It("counts a decision whose trial was lost later on", func() {
+	It("counts a decision whose trial failed later", func() {
 		later := lost("a", eval.ProviderError, "chat")
 		later.Scores[0].Turn = 1
 		later.Turns[0].ModelDecision = &agent.ModelDecision{Label: "chat", Confidence: new(0.7)}
@@ -67,7 +67,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()), HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
 	})
 
-	It("does not judge what gates or the inputs force, asked or not", func() {
+	It("does not score decisions forced by guards or inputs, with or without a model call", func() {
 		closed := sure("a", 0.9, "image", "chat")
 		closed.Turns[0].ModelDecision.IfAccepted = "chat"
 		unasked := unsure("b")
@@ -76,23 +76,24 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
-	It("knows of each turn of a conversation whether anybody was asked", func() {
+	It("checks for each turn of a conversation whether a model was called", func() {
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
 	})
 
-	It("misses a call that failed, whoever decided then, and no turn that a rule decided unasked", func() {
+	It("counts a failed call as missing, whatever decided then, but not a turn that a rule decided without a call", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}} // of the last nobody knows
+		// the source of the last turn is unknown
+		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
 		r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
 		Expect(t.Add(r)).To(Succeed())
 		Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
 	})
 
-	It("is no figure of a cell in which no model is asked", func() {
+	It("has no metric in a condition without model calls", func() {
 		c := of(unsure("a"), unsure("b"))
 		for _, name := range families {
 			Expect(c.Metrics).NotTo(HaveKey(name))
@@ -100,7 +101,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence).To(BeNil())
 	})
 
-	It("is missing throughout where a model is asked and never answers", func() {
+	It("is always missing if a model is called and never answers", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, id := range []string{"a", "b"} {
 			r := unsure(id)
@@ -114,7 +115,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence).To(BeNil())
 	})
 
-	It("is of each labelled turn of a conversation, and of each epoch, all of a case together", func() {
+	It("covers each labeled turn of a conversation and each epoch, with those of a case as a cluster", func() {
 		var answers stats.Calibration
 		var results []eval.Result
 		random := rand.New(rand.NewPCG(3, 4))
@@ -140,7 +141,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
 	})
 
-	It("has no AUROC where all are right or all wrong, and a value of one confidence only", func() {
+	It("has no AUROC if all answers are right or all wrong, and a value if all have the same confidence", func() {
 		for _, want := range []string{"chat", "image"} {
 			m := of(several(40, "a", func(id string) eval.Result { return sure(id, 0.9, "chat", want) })...).Metrics
 			Expect(m["confidence.auroc"].Value).To(BeNil(), want)
@@ -155,7 +156,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence.AURC).To(BeNumerically("~", 0.5, 1e-12))
 	})
 
-	It("has ten bins and at most 101 points, however many confidences there are, and the same in any order", func() {
+	It("has ten bins and at most 101 points for any number of confidences, and does not depend on the order", func() {
 		random := rand.New(rand.NewPCG(5, 6))
 		results := several(3000, "a", func(id string) eval.Result {
 			return sure(id, random.Float64(), "chat", []string{"chat", "image"}[random.IntN(2)])
@@ -169,7 +170,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(of(results...)).To(Equal(c))
 	})
 
-	It("has its tables without a fault and over all cases only", func() {
+	It("has its tables only without a fault and over all cases", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
 			r := sure("a", 0.9, "chat", "chat")

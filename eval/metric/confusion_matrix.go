@@ -5,15 +5,15 @@ import (
 	"evalctl/eval/stats"
 )
 
-// A matrix has at most so many classes, as many as a system takes of a suite's own
-// labels, and so many labels that were predicted besides: it grows with their square.
+// Limits of a confusion matrix, whose size grows with their square: expected classes (the most
+// labels of its own that a suite can have), and additional predicted labels.
 const (
 	maxClasses = 500
 	maxBesides = 100
 )
 
-// matrix has the classes first, then what was predicted besides; nil where either
-// are too many. None is what stands for an answer that is no label.
+// matrix lists the expected classes first, then the other predicted labels. It returns nil if
+// either exceeds its limit. none is the label of an invalid answer.
 func matrix(f1 *stats.F1, classes []stats.Class, none string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil

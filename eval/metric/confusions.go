@@ -7,13 +7,13 @@ import (
 	"evalctl/eval"
 )
 
-// How much of the confusion a summary shows.
+// Limits of the confusions in a summary.
 const (
 	maxPairs     = 10
 	casesPerPair = 5
 )
 
-// confused counts the kinds of wrong answers, and remembers a few cases of each.
+// confused counts wrong answers by expected and predicted label, with a few cases of each.
 type confused map[pair]*mistakes
 
 type pair struct{ expected, predicted string }
@@ -23,8 +23,8 @@ type mistakes struct {
 	cases []string
 }
 
-// add keeps the first cases in the order of their ids, so that the order of
-// results does not matter.
+// add stores the first case ids in sorted order, so the result does not depend on the order of the
+// trials.
 func (m *confused) add(p pair, id string) {
 	if *m == nil {
 		*m = confused{}
@@ -42,7 +42,7 @@ func (m *confused) add(p pair, id string) {
 	found.cases = found.cases[:min(len(found.cases), casesPerPair)]
 }
 
-// pairs are the most frequent kinds, equals by label.
+// pairs returns the most frequent confusions; ties are sorted by label.
 func (m confused) pairs() []eval.ConfusedPair {
 	var list []eval.ConfusedPair
 	for p, found := range m {

@@ -2,18 +2,21 @@ package metric
 
 import "evalctl/eval"
 
-// consistency is about what the epochs of a case have in common. route.consistency is
-// how often two epochs of a case give the same answer, in all its labelled turns, right
-// or wrong: of each pair of epochs in which all of them were judged, which is right on
-// average however many epochs there are (a U-statistic). route.pass_k is the share of
-// complete cases, those whose k epochs are all scored, that are right in all of them:
-// pass^k of τ-bench (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case with an
-// unscored epoch is missing even if another epoch is wrong: to count only the wrong ones of
-// the incomplete cases would lower the share.
+// consistency compares the epochs of a case.
+//
+//   - route.consistency: share of pairs of epochs with the same answer in all labeled turns,
+//     right or wrong. It uses pairs in which all turns are scored. It is unbiased for any number
+//     of epochs (a U-statistic).
+//   - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench
+//     (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its
+//     epochs are scored.
+//
+// A case with an unscored epoch is missing even if another epoch is wrong. Counting only the wrong
+// ones among incomplete cases would bias the share down.
 type consistency struct {
 	epochs int64
-	alike  share // of pairs
-	always share // of complete cases, right
+	alike  share // pairs of epochs with the same answer
+	always share // complete cases that are right in every epoch
 }
 
 func (m *consistency) Add(trials []eval.Result) {
@@ -21,7 +24,7 @@ func (m *consistency) Add(trials []eval.Result) {
 	answers := map[string]int64{}
 	for _, r := range trials {
 		s, ok := r.Decision()
-		if !ok && (r.Error == nil || r.Error.Kind != eval.ScorerError) { // where there may have been a label
+		if !ok && (r.Error == nil || r.Error.Kind != eval.ScorerError) { // the trial may have had a label
 			continue
 		}
 		labeled++
@@ -52,7 +55,7 @@ func (m *consistency) Add(trials []eval.Result) {
 	}
 }
 
-// answerOf is what a trial decided, turn by turn; false where a turn was not judged.
+// answerOf joins the decisions of a trial's turns; false if a turn is unscored.
 func answerOf(r eval.Result) (answer string, whole bool) {
 	list := r.Decisions()
 	for _, j := range list {

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-// inEpochs are the figures of results that come in so many epochs of a case.
+// inEpochs returns the metrics of results with this many epochs of a case.
 func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	GinkgoHelper()
 	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
@@ -24,7 +24,7 @@ func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	return t.Close().Suites[0].Conditions[0].Metrics
 }
 
-// answersTo are the epochs of a case that wants chat; "" was lost.
+// answersTo returns the epochs of a case that expects chat; "" was lost.
 func answersTo(id string, got ...string) (list []eval.Result) {
 	for _, g := range got {
 		if g == "" {
@@ -44,25 +44,25 @@ func together(lists ...[]eval.Result) (all []eval.Result) {
 }
 
 var _ = Describe("The epochs of a case", Label("definition"), func() {
-	It("are consistent as often as two of them have the same answer, right or wrong", func() {
+	It("have the consistency of the share of pairs with the same answer, right or wrong", func() {
 		m := inEpochs(4, together(answersTo("a", "chat", "chat", "chat", "chat"), answersTo("b", "time", "time", "time", "time"),
 			answersTo("c", "chat", "chat", "time", "web"), answersTo("d", "chat", "time", "web", "image"))...)
 		expectRatio(m["route.consistency"], 6+6+1+0, 24, 0)
 		Expect(m["route.consistency"].Cases).To(Equal(int64(4)))
 	})
 
-	It("pass where all of them are right", func() {
+	It("pass if all of them are right", func() {
 		m := inEpochs(3, together(answersTo("a", "chat", "chat", "chat"), answersTo("b", "chat", "chat", "time"), answersTo("c", "time", "time", "time"), answersTo("d", "chat", "chat", "chat"))...)
 		expectShare(m["route.pass_k"], 2, 4, 0)
 	})
 
-	It("count what is missing: pairs that nobody can compare, and cases that were not judged in all", func() {
+	It("count as missing: pairs that cannot be compared, and cases with an unscored epoch", func() {
 		m := inEpochs(3, together(answersTo("a", "chat", "chat", ""), answersTo("b", "chat", "time", ""), answersTo("c", "", "", ""), answersTo("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
 		expectShare(m["route.pass_k"], 1, 1, 3)
 	})
 
-	It("15.17: pass over complete cases only, whatever is wrong in the others, and never lie outside worst and best", func() {
+	It("15.17: count in pass^k for complete cases only, and the value is always within its worst and best case", func() {
 		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""), answersTo("e", "time", "time"))...)["route.pass_k"]
 		expectShare(e, 1, 2, 3)
 		Expect([]float64{*e.WorstCase, *e.Value, *e.BestCase}).To(Equal([]float64{0.2, 0.5, 0.8}))
@@ -72,7 +72,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		Expect(inEpochs(3, answersTo("a", "chat", "chat")...)["route.pass_k"].Missing).To(BeEquivalentTo(1), "an epoch has no row yet")
 	})
 
-	It("15.17: pass as often with lost epochs as without", func() {
+	It("15.17: have the same expected pass^k with lost epochs as without", func() {
 		const cases, epochs = 4000, 3
 		d := rand.New(rand.NewPCG(17, 1))
 		var whole, lossy []eval.Result
@@ -95,7 +95,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		Expect(*e.Value).To(BeNumerically("~", *want.Value, 0.03))
 	})
 
-	It("have no figure where all is missing, and say so", func() {
+	It("have no value if all are missing, and report the number missing", func() {
 		m := inEpochs(2, answersTo("a", "", "")...)
 		for _, name := range []string{"route.consistency", "route.pass_k"} {
 			Expect(m[name].Value).To(BeNil(), name)
@@ -103,26 +103,26 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		}
 	})
 
-	It("are not spoken of where there is one", func() {
+	It("have no metrics if there is one epoch", func() {
 		Expect(inEpochs(1, answersTo("a", "chat")...)).NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
 	})
 
-	It("of a conversation are alike where all its turns are", func() {
+	It("of a conversation are the same if all its turns are", func() {
 		m := inEpochs(2, talk("a", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("a", exchange{"image", "image"}, exchange{"chat", "image"}),
 			talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}), talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
 			talk("c", exchange{"image", "image"}, exchange{"chat", ""}), talk("c", exchange{"image", "image"}, exchange{"chat", ""}),
 			talk("d", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
 		expectRatio(m["route.consistency"], 1, 3, 1)
-		expectShare(m["route.pass_k"], 0, 3, 1) // c misses a turn in both epochs
+		expectShare(m["route.pass_k"], 0, 3, 1) // c lacks a turn in both epochs
 	})
 
-	It("have intervals that hold the truth in 93 to 98 of 100 samples", func() {
+	It("have intervals with a coverage of 93 to 98 %", func() {
 		const samples, cases, epochs = 300, 100, 5
 		d := rand.New(rand.NewPCG(1, 2))
 		alike, passed := 0, 0
 		for range samples {
 			var rows []eval.Result
-			for i := range cases { // some are always right, some in 7 of 10, some are guessed at
+			for i := range cases { // some always right, some right in 7 of 10, some guessed
 
 				odds := []float64{1, 0.7, 1.0 / 3}[d.IntN(3)]
 				var got []string
@@ -151,7 +151,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	})
 })
 
-// What is true of the cases above.
+// The true values for the cases above.
 const (
 	consistent = (1 + 0.49 + 2*0.15*0.15 + 1.0/3) / 3
 	always     = (1 + 0.7*0.7*0.7*0.7*0.7 + 1.0/243) / 3

@@ -6,14 +6,14 @@ import (
 	"evalctl/eval"
 )
 
-// cost adds up US dollars in billionths, so that the order does not matter.
+// cost sums US dollars in billionths, so the sum does not depend on the order.
 type cost struct {
 	nanos   bigSum
 	n       int64
-	missing int64 // have no price, no count of what was billed, or a cost that is none
+	missing int64 // no price, no reported usage, or an invalid cost
 }
 
-// add returns false for what is missing.
+// add returns false if the cost is missing.
 func (m *cost) add(usd *float64) bool {
 	if usd == nil || !(*usd >= 0 && *usd <= eval.MaxCost) {
 		m.missing++
@@ -24,7 +24,7 @@ func (m *cost) add(usd *float64) bool {
 	return true
 }
 
-// total has no value where something has no price.
+// total has no value if any cost is missing.
 func (m cost) total() eval.Estimate {
 	e := eval.Estimate{N: m.n, Missing: m.missing}
 	if m.missing == 0 && m.n > 0 {

@@ -5,20 +5,19 @@ import (
 	"evalctl/eval"
 )
 
-// critic tells what a Critic loop does: turn by turn how it ends, and round by
-// round what each adds. A turn is missing where nobody can tell how it would have
-// gone on: the critic failed, which passes, or something else cut it off; so is a
-// trial without a result that never came to the critic. The turns and attempts of
-// a case are alike.
+// critic measures a Critic loop: how each turn ends, and what each round adds. A turn is missing if
+// its end is unknown: the critic failed (which passes the attempt), or another failure cut it off.
+// A trial without a result that never reached the critic is missing, too. The turns and attempts of
+// a case form one cluster.
 type critic struct {
-	passed, exhausted, oscillating share // of turns; oscillating: of those with three rounds
-	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
+	passed, exhausted, oscillating share // of turns; oscillating: of turns with at least three rounds
+	falseAccept, falseReject       share // of attempts labeled bad; of attempts labeled good
 	loops                          mean
 	delivery                       delivery
 	gain                           gain
 	second                         second
 	rounds                         []*round
-	lost                           int64 // trials without a result that never came to the critic
+	lost                           int64 // trials without a result that never reached the critic
 }
 
 func (m *critic) Add(trials []eval.Result) {
@@ -65,8 +64,7 @@ func (m *critic) turn(loops []eval.Loop) {
 	}
 }
 
-// miss counts turns of which nobody knows how they would have ended, or after how
-// many rounds.
+// miss counts turns whose end or number of rounds is unknown.
 func (m *critic) miss(turns int64) {
 	for _, p := range []*share{&m.passed, &m.exhausted, &m.oscillating} {
 		p.missing += turns
@@ -74,8 +72,8 @@ func (m *critic) miss(turns int64) {
 	m.loops.missing += turns
 }
 
-// against holds the critic against the label of an attempt, where it has one and
-// the critic was shown what that is about.
+// against compares the critic's verdict with the label of an attempt. It skips an attempt without a
+// label. The attempt is missing if the critic did not see what the label is about.
 func (m *critic) against(l eval.Loop) {
 	if l.Acceptable == nil {
 		return
@@ -91,13 +89,13 @@ func (m *critic) against(l eval.Loop) {
 	p.add(wrong)
 }
 
-// judged is false where the critic failed, which passes and so ends the turn.
+// judged is false if the critic failed, which passes the attempt and ends the turn.
 func judged(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
-// isOver tells a last round: it passed, or there may be no other.
+// isOver reports whether a round is the last: it passed, or no other is permitted.
 func isOver(l eval.Loop) bool { return judged(l) && (l.Passed || l.Exhausted) }
 
-// oscillates tells scores that rise and fall, in whichever order.
+// oscillates reports whether scores both rise and fall, in either order.
 func oscillates(loops []eval.Loop) bool {
 	rose, fell := false, false
 	for i := 1; i < len(loops); i++ {
@@ -107,7 +105,7 @@ func oscillates(loops []eval.Loop) bool {
 	return rose && fell
 }
 
-// Close leaves a cell without a critic as it is.
+// Close adds nothing to a condition without a critic.
 func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval"
 )
 
-// turn is a case of one turn: a Critic loop's rounds.
+// turn is a case with one turn: the rounds of a Critic loop.
 func turn(id string, rounds ...eval.Loop) eval.Result {
 	r := row(id)
 	for i, l := range rounds {
@@ -28,43 +28,43 @@ func turn(id string, rounds ...eval.Loop) eval.Result {
 func passed(score float64) eval.Loop  { return eval.Loop{Score: score, Passed: true} }
 func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
 
-// over is a refusal that may not go round once more.
+// over is a rejection in the last permitted round.
 func over(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
 
-// waved is let through by a critic that failed.
+// waved is a pass because the critic failed.
 func waved() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
 
 func good(l eval.Loop) eval.Loop { l.Acceptable = new(true); return l }
 func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
 
-// again is a refusal that was judged once more.
+// again is a rejection with a second judgment.
 func again(first, second float64) eval.Loop {
 	l := refused(first)
 	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
 	return l
 }
 
-// eight turns of all sorts.
+// eight returns turns of all kinds.
 func eight() []eval.Result {
 	slow := turn("a", good(passed(0.9)))
 	slow.Loops[0].Added = 300 * ms
 	return []eval.Result{
 		slow,
 		turn("b", bad(refused(0.4)), good(passed(0.8))),
-		turn("c", good(refused(0.5)), bad(refused(0.3)), bad(over(0.6))), // a good one refused; falls and rises
-		turn("d", bad(passed(0.75))),                                     // a bad one accepted
+		// a good attempt rejected; scores fall and rise
+		turn("c", good(refused(0.5)), bad(refused(0.3)), bad(over(0.6))),
+		turn("d", bad(passed(0.75))), // a bad attempt accepted
 		turn("e", bad(waved())),
 		turn("f", bad(refused(0.2)), good(waved())),
-		turn("g", refused(0.3)), // cut off by something else
+		turn("g", refused(0.3)), // cut off by another failure
 		turn("h", refused(0.2), refused(0.3), refused(0.5), passed(0.8)),
 	}
 }
 
-var _ = Describe("the figures of a Critic loop", func() {
-	// of what is on no scale, of scores, of gains
+var _ = Describe("the metrics of a Critic loop", func() {
+	// the ranges: unbounded, of scores, of gains
 	free, scores, gains := [2]float64{math.Inf(-1), math.Inf(1)}, [2]float64{0, 1}, [2]float64{-1, 1}
-	// expectMean wants a mean with Student's interval, t from a table, as far as the scale
-	// goes.
+	// expectMean requires a mean with Student's interval, clipped to the range; t is from a table.
 	expectMean := func(e eval.Estimate, scale [2]float64, t float64, values ...float64) {
 		GinkgoHelper()
 		Expect(e.N).To(Equal(int64(len(values))))
@@ -85,7 +85,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*e.Hi).To(BeNumerically("~", min(mean+half, scale[1]), 1e-3))
 	}
 
-	It("S5: say how turns end; who was waved through or cut off is missing", func() {
+	It("S5: report how turns end; a turn passed by a failed critic or cut off is missing", func() {
 		m := of(eight()...).Metrics
 		expectShare(m["critic.pass_rate"], 4, 5, 3)
 		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
@@ -94,12 +94,13 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(m["critic.loops_mean"].Missing).To(Equal(int64(3)))
 	})
 
-	It("S5: say what the second attempt gains, raw, and between which bounds the true gain lies", func() {
+	It("S5: report the raw gain of the second attempt, and the bounds of the true gain", func() {
 		c := of(eight()...)
 		raw := c.Metrics["critic.raw_gain_per_loop"]
 		expectMean(raw, gains, 4.303, 0.4, -0.2, 0.1)
 		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
-		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2; those of b, c and h went round.
+		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2; the turns b, c and h
+		// continued.
 		Expect(c.Loops[1].GainLowerBound).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
 		Expect(c.Loops[0].GainLowerBound).To(BeNil())
 		net := c.Metrics["critic.gain_per_loop"]
@@ -109,7 +110,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(c.Metrics).NotTo(HaveKey(HavePrefix("critic.second.")))
 	})
 
-	It("S5: say what the second attempt gains over a second judgement of the first", func() {
+	It("S5: report the gain of the second attempt over a second judgment of the first", func() {
 		failed := again(0.3, 0)
 		failed.SecondJudgment.Score = nil
 		c := of(turn("a", again(0.4, 0.6), passed(0.8)), turn("b", again(0.5, 0.4), refused(0.3), over(0.9)),
@@ -130,7 +131,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*c.Loops[0].AddedCalls.Value).To(Equal(1.0), "those of the turn alone")
 	})
 
-	It("S5: are missing where the critic failed nearly everywhere", func() {
+	It("S5: are missing if the critic failed almost everywhere", func() {
 		rows := []eval.Result{turn("good", good(refused(0.3)), good(passed(0.9)))}
 		for i := range 465 {
 			rows = append(rows, turn(fmt.Sprint("dead ", i), good(waved())))
@@ -142,7 +143,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(466)))
 	})
 
-	It("S5: miss the trials that had no result before the critic was asked", func() {
+	It("S5: count trials as missing that ended before the critic was called", func() {
 		rows := []eval.Result{turn("a", good(refused(0.3)), good(passed(0.9))), turn("b", good(passed(0.9)))}
 		for i := range 3 {
 			r := row(fmt.Sprint("lost ", i))
@@ -156,7 +157,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(m["critic.false_accept"].Missing).To(BeZero(), "no attempt is labelled bad")
 	})
 
-	DescribeTable("S5: hold no critic against the label of a picture that it was not shown", func(shown trace.CriticInput) {
+	DescribeTable("S5: do not compare the critic with the label of an image that it did not see", func(shown trace.CriticInput) {
 		a, b := good(refused(0.3)), bad(passed(0.9))
 		a.Reviewer, b.Reviewer, a.CriticInput, b.CriticInput = "llm", "llm", shown, shown
 		c := of(turn("a", a, b), turn("b", b))
@@ -170,10 +171,10 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
 		Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
 	},
-		Entry("the plan", trace.ShownPlan), Entry("the words", trace.ShownPrompt), Entry("another picture", eval.ShownOther), Entry("nobody knows what", trace.CriticInput("")),
+		Entry("the plan", trace.ShownPlan), Entry("the prompt", trace.ShownPrompt), Entry("another image", eval.ShownOther), Entry("unknown", trace.CriticInput("")),
 	)
 
-	It("S5: add no tokens that were not counted", func() {
+	It("S5: do not add unreported tokens", func() {
 		uncounted := turn("a", refused(0.2), passed(0.9))
 		uncounted.Loops[1].Tokens.UnreportedCalls = 1
 		c := of(uncounted, turn("b", passed(0.8)))
@@ -185,7 +186,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
-	It("S5: miss what a critic that failed left unjudged", func() {
+	It("S5: count as missing the attempts that a failed critic left unscored", func() {
 		condition := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
 		Expect(condition.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
 		Expect(condition.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
@@ -197,20 +198,20 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(condition.Loops[2].RawGain.Missing).To(Equal(int64(1)))
 	})
 
-	It("S5: hold the critic against the labels, attempt by attempt", func() {
+	It("S5: compare the critic with the labels, attempt by attempt", func() {
 		m := of(eight()...).Metrics
 		expectRatio(m["critic.false_accept"], 1, 5, 1)
 		expectRatio(m["critic.false_reject"], 1, 3, 1)
 		Expect(m["critic.false_accept"].Cases).To(Equal(int64(4)))
-		lo, hi := wilson(1, 5) // two attempts of c are bad, and judged alike
+		lo, hi := wilson(1, 5) // two bad attempts of c, with the same verdict
 		Expect(*m["critic.false_accept"].Lo).To(BeNumerically("<", lo))
 		Expect(*m["critic.false_accept"].Hi).To(BeNumerically(">", hi))
 	})
 
-	It("15.20: compare the good first attempts with the good delivered ones, paired by case", func() {
+	It("15.20: compare good first attempts with good delivered ones, paired by case", func() {
 		m := of(eight()...).Metrics
 		expectShare(m["critic.first_attempt_good"], 2, 6, 0) // g and h have no label
-		expectShare(m["critic.delivered_good"], 3, 6, 0)     // a pass of a critic that failed delivers, too
+		expectShare(m["critic.delivered_good"], 3, 6, 0)     // a pass by a failed critic also delivers
 		gain := m["critic.good_gain"]
 		Expect([]int64{gain.N, gain.Cases, gain.Missing}).To(Equal([]int64{6, 0, 0}))
 		Expect(*gain.Value).To(BeNumerically("~", 1.0/6, 1e-12), "b and f become good, c becomes bad")
@@ -227,7 +228,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 			BeNumerically("~", *gain.Value, 1e-12), BeNumerically("~", *gain.Lo, 1e-12), BeNumerically("~", *gain.Hi, 1e-12)))
 	})
 
-	It("15.20: have no good attempts without labels, and miss what was cut off or is not the labeled picture", func() {
+	It("15.20: have no good attempts without labels, and count as missing what was cut off or is not the labeled image", func() {
 		Expect(of(turn("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
 		other := turn("c", bad(refused(0.3)), good(passed(0.9)))
 		for i := range other.Loops {
@@ -242,7 +243,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*m["critic.good_gain"].Value).To(BeZero())
 	})
 
-	It("S5: say what each round is worth and costs", func() {
+	It("S5: report the value and cost of each round", func() {
 		l := of(eight()...).Loops
 		Expect(l).To(HaveLen(4))
 		for i, want := range []struct{ reached, passed, judged, exhausted int }{
@@ -272,7 +273,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		expectMean(l[3].RawGain, gains, 0, 0.3)
 	})
 
-	DescribeTable("call it oscillating when scores rise and fall", func(oscillates bool, scores ...float64) {
+	DescribeTable("detect oscillation if scores rise and fall", func(oscillates bool, scores ...float64) {
 		var rounds []eval.Loop
 		for _, s := range scores {
 			rounds = append(rounds, refused(s))
@@ -283,12 +284,12 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*e.Value == 1).To(Equal(oscillates))
 	},
 		Entry("up and down", true, 0.2, 0.5, 0.3), Entry("down and up", true, 0.5, 0.2, 0.3),
-		Entry("up, level, down", true, 0.2, 0.5, 0.5, 0.3), Entry("up alone", false, 0.2, 0.3, 0.5),
-		Entry("down alone", false, 0.5, 0.3, 0.2), Entry("level: the same attempt again", false, 0.5, 0.5, 0.5),
+		Entry("up, level, down", true, 0.2, 0.5, 0.5, 0.3), Entry("up only", false, 0.2, 0.3, 0.5),
+		Entry("down only", false, 0.5, 0.3, 0.2), Entry("level: the same attempt again", false, 0.5, 0.5, 0.5),
 		Entry("up and level", false, 0.3, 0.5, 0.5),
 	)
 
-	It("take the turns of a case one by one, and as alike", func() {
+	It("count the turns of a case one by one, as a cluster", func() {
 		r := turn("a", refused(0.2), passed(0.8))
 		second := turn("a", passed(0.9)).Loops
 		second[0].Turn = 3
@@ -302,7 +303,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
 	})
 
-	It("keep what a trial with an error had reached: the turn is missing, its judgements count", func() {
+	It("keep the rounds of a trial with an error: the turn is missing, its judgments count", func() {
 		r := turn("a", bad(refused(0.2)))
 		r.Error = &eval.Error{Kind: eval.TimeoutError}
 		c := of(r)
@@ -312,7 +313,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(c.Loops).To(HaveLen(1))
 	})
 
-	It("have no value where every critic failed, but are there", func() {
+	It("are present without a value if every critic failed", func() {
 		c := of(turn("a", waved()), turn("b", waved()))
 		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
 			Expect(c.Metrics).To(HaveKey("critic." + name))
@@ -324,13 +325,13 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(*c.Loops[0].AddedMillis.Value).To(Equal(100.0))
 	})
 
-	It("are not there without a critic", func() {
+	It("are absent without a critic", func() {
 		c := of(row("a"))
 		Expect(c.Loops).To(BeNil())
 		Expect(c.Metrics).NotTo(Or(HaveKey("critic.pass_rate"), HaveKey("critic.loops_mean")))
 	})
 
-	It("take the turns and the epochs of a case for one cluster in their intervals", func() {
+	It("treat the turns and epochs of a case as one cluster in their intervals", func() {
 		var results []eval.Result
 		for _, r := range eight() {
 			results = append(results, r, r, r)

@@ -6,18 +6,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// delivery compares the first attempts of turns with the attempts that the user
-// gets, by the attempts' labels. The difference is paired by case: the turns and
-// epochs of a case are one cluster. It is also the gain over a critic that sends
-// back turns at random, because such a repeated attempt has the expected rate of a
-// first one.
+// delivery compares the first attempts of turns with the delivered attempts, by the attempts'
+// labels. The difference is paired by case: the turns and epochs of a case are one cluster. It is
+// also the gain over re-rolls of randomly chosen turns, because a repeated attempt has the expected
+// rate of a first attempt.
 //
-// A label of another picture than the one that the critic was shown says nothing
-// about what is delivered: its turn is missing, as is a turn that was cut off.
+// A turn is missing if its label is of another image than the critic was shown, or if the turn was
+// cut off.
 type delivery struct {
 	first, delivered share // of turns whose attempts are labeled
 	gain             stats.Paired
-	turns, missing   int64 // with both labels; that lack one
+	turns, missing   int64 // turns with both labels; turns that lack one
 	k, m             [2]int64
 }
 
@@ -46,11 +45,11 @@ func (d *delivery) turn(loops []eval.Loop) {
 	}
 }
 
-// isDelivered reports whether a turn ended with this attempt: it passed, also
-// because the critic failed, or no further attempt is permitted.
+// isDelivered reports whether a turn ended with this attempt: the attempt passed (also if the
+// critic failed), or no further attempt is permitted.
 func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isOver(l) }
 
-// miss counts turns that have no label of what was made.
+// miss counts turns without usable labels.
 func (d *delivery) miss(turns int64) {
 	d.first.missing += turns
 	d.delivered.missing += turns
@@ -64,7 +63,7 @@ func (d *delivery) endCase() {
 	d.k, d.m = [2]int64{}, [2]int64{}
 }
 
-// close adds nothing to a cell without labeled attempts. lost are the trials that
+// close adds nothing to a condition without labeled attempts. lost is the number of trials that
 // ended before the critic was called.
 func (d *delivery) close(into *eval.ConditionSummary, lost int64) {
 	if d.first.seen() == 0 {

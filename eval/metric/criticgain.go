@@ -2,17 +2,16 @@ package metric
 
 import "evalctl/eval"
 
-// gain is what the second attempt is worth more than the first, over the turns
-// that went round. Those are the ones whose first score was low, in part by bad
-// luck: held against it, the second attempt gains even where nothing is better
-// (regression to the mean). Held against a second judgement of the first attempt,
-// which has luck of its own, it does not.
+// gain measures how much the second attempt scores above the first, over the turns that continued.
+// These turns have a low first score, in part by chance. Compared with that score, the second
+// attempt gains even if nothing improved (regression to the mean). Compared with a second,
+// independent judgment of the first attempt, it does not.
 //
-// Source: Barnett, van der Pols & Dobson, «Regression to the mean: what it is and
-// how to deal with it», International Journal of Epidemiology 34 (2005).
+// Source: Barnett, van der Pols & Dobson, "Regression to the mean: what it is and how to deal with
+// it", International Journal of Epidemiology 34 (2005).
 type gain struct {
-	net, raw   mean // over the second judgement, over the first
-	first, low mean // first scores: of all turns, of those that raw is of
+	net, raw   mean // over the second judgment of the first attempt; over its first judgment
+	first, low mean // first scores: of all turns; of the turns in raw
 }
 
 func (g *gain) turn(loops []eval.Loop) {
@@ -35,8 +34,7 @@ func (g *gain) turn(loops []eval.Loop) {
 	}
 }
 
-// miss counts turns that went round, or might have, and whose second score nobody
-// knows.
+// miss counts turns that continued, or might have, and whose second score is unknown.
 func (g *gain) miss(turns int64) {
 	g.net.missing += turns
 	g.raw.missing += turns
@@ -52,13 +50,13 @@ func (g *gain) close(into *eval.ConditionSummary) {
 	}
 	l := &into.Loops[1]
 	l.Gain = &net
-	if raw.Value != nil { // then there are first scores of either kind
+	if raw.Value != nil { // then first and low have values
 		least := *raw.Value - (*g.first.estimate().Value - *g.low.estimate().Value)
 		l.GainLowerBound = &least
 	}
 }
 
-// second is what second judgements took, which counts to no turn.
+// second sums the usage of second judgments, which belongs to no turn.
 type second struct {
 	n, failed, calls int64
 	tokens           tokens
@@ -78,7 +76,7 @@ func (m *second) add(s *eval.SecondJudgment) {
 	m.cost.add(s.Cost)
 }
 
-// close leaves out what nobody asked for.
+// close adds nothing if there were no second judgments.
 func (m *second) close(into *eval.ConditionSummary) {
 	if m.n == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"evalctl/eval"
 )
 
-// round is the nth attempt of all turns that came so far.
+// round aggregates the nth attempt of all turns that reached it.
 type round struct {
 	reached     int64
 	passed      share
@@ -14,13 +14,13 @@ type round struct {
 	unseen      int64
 	score, gain mean
 	added       bigSum // nanoseconds
-	untimed     int64  // with a call that was answered from an earlier run
+	untimed     int64  // rounds with a cached call
 	calls       bigSum
 	tokens      tokens
 	cost        cost
 }
 
-// add counts an attempt; before are those of the turn before it.
+// add counts an attempt; before holds the earlier attempts of the turn.
 func (r *round) add(l eval.Loop, before []eval.Loop) {
 	r.reached++
 	if l.CachedCalls > 0 {
@@ -60,7 +60,7 @@ func (r *round) close(loop int) eval.LoopSummary {
 		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
 }
 
-// millis are those that the attempt added, on average.
+// millis is the mean time that the attempt added, over rounds without cached calls.
 func (r *round) millis() eval.Estimate {
 	timed := r.reached - r.untimed
 	if timed == 0 {

@@ -2,7 +2,7 @@ package metric
 
 import "evalctl/eval"
 
-// errorReplies counts the trials whose answer is an apology, by its code.
+// errorReplies counts the trials whose answer is an error reply, by its code.
 type errorReplies struct {
 	rate  share
 	codes map[string]int64

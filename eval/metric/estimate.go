@@ -5,13 +5,13 @@ import (
 	"evalctl/eval/stats"
 )
 
-// level of all intervals.
+// level is the confidence level of all intervals.
 const level = stats.Level
 
 // count is a plain number without an interval.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
 
-// fewer is how many cases stand behind n values, 0 where each has a value.
+// fewer returns the number of cases behind n values, 0 if each case has one value.
 func fewer(cases, n int64) int64 {
 	if cases == n {
 		return 0
@@ -19,10 +19,10 @@ func fewer(cases, n int64) int64 {
 	return cases
 }
 
-// mean is an average in the making, with missing values besides.
+// mean accumulates an average and counts missing values.
 type mean struct {
 	cases   stats.Mean
-	values  []float64 // of the case under way
+	values  []float64 // of the current case
 	missing int64
 }
 
@@ -33,7 +33,7 @@ func (m *mean) endCase() {
 	m.values = m.values[:0]
 }
 
-// estimate has Student's interval by case.
+// estimate adds Student's interval by case.
 func (m *mean) estimate() eval.Estimate {
 	e := eval.Estimate{N: m.cases.N(), Cases: fewer(m.cases.Cases(), m.cases.N()), Missing: m.missing}
 	if v, ok := m.cases.Value(); ok {

@@ -2,8 +2,7 @@ package metric
 
 import "evalctl/eval"
 
-// failures counts trials without a result, by whose fault it is. Whether their
-// decision was judged is another question: see route.
+// failures counts trials without a result, by kind of error. For unscored decisions see route.
 type failures struct {
 	missing share
 	kinds   map[eval.ErrorKind]int64

@@ -6,17 +6,22 @@ import (
 	"evalctl/eval"
 )
 
-// fallback tells how often the agent stepped down (of trials that ran), whether an
-// answer came of it that is no apology (of those that stepped down), and whether
-// it was the one that the case expects under this fault (of those that stepped
-// down, where the case, or the suite's table of outcomes, says so). Besides, answered_by.correct is over all trials whose
-// case says who is to answer, because of a fault or of a closed gate, whether they
-// stepped down or not. In a cell of a fault matrix only trials that the fault struck
-// count as having recovered, or not, and as correct.
+// fallback measures how an agent falls back.
+//
+//   - fallback.rate: share of trials that fell back, of trials that ran.
+//   - fallback.recovered: share with an answer other than an error reply, of trials that fell
+//     back.
+//   - fallback.correct: share with the expected answer under this fault, of trials that fell
+//     back. The case or the suite's table of outcomes defines the expectation.
+//   - answered_by.correct: share answered by the expected component, of all trials whose case
+//     names it because of a fault or a closed gate. These trials need not have fallen back.
+//
+// In a condition of a fault matrix only affected trials count in fallback.recovered and
+// fallback.correct.
 type fallback struct {
 	matrix                           bool
 	rate, recovered, correct, served share
-	labeled                          bool // some case expects a degraded answer here
+	labeled                          bool // a case expects a degraded answer in this condition
 }
 
 func (m *fallback) Add(trials []eval.Result) {
@@ -29,7 +34,7 @@ func (m *fallback) Add(trials []eval.Result) {
 func (m *fallback) trial(r eval.Result) {
 	stepped := len(r.Fallbacks) > 0
 	if !stepped && (r.HasUnreportedCalls() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
-		m.rate.missing++ // nobody knows, or it did not run
+		m.rate.missing++ // unknown, or the trial did not run
 	} else {
 		m.rate.add(stepped)
 	}
@@ -52,7 +57,7 @@ func (m *fallback) trial(r eval.Result) {
 	switch {
 	case named && counts:
 		m.correct.judge(served.Verdict)
-	case counts && m.matrix: // nobody says what should have come
+	case counts && m.matrix: // no expected outcome
 		m.correct.missing++
 	}
 }
@@ -65,8 +70,8 @@ func scoreOf(r eval.Result, name string) (eval.Score, bool) {
 	return r.Scores[i], true
 }
 
-// Close leaves out what cannot arise in this cell: recovery where nobody stepped
-// down, degraded answers where no case expects one.
+// Close omits what cannot occur in this condition: recovery if no trial fell back, degraded answers
+// if no case expects one.
 func (m *fallback) Close(into *eval.ConditionSummary) {
 	into.Metrics["fallback.rate"] = m.rate.estimate()
 	if m.recovered.seen() > 0 {

@@ -8,27 +8,31 @@ import (
 	"evalctl/eval/stats"
 )
 
-// faultEffect tells of a cell of the fault matrix how many trials its fault struck, and of
-// these: how many were answered all the same, by no apology (fault.recovered), how many
-// by another route than the gold one (fault.misrouted), and what they took more than the
-// same case and epoch without the fault, the whole trial counted, answered or not: the
-// difference of the two p95, and the mean of calls and tokens added. A pair of which a
-// call was answered from what is kept of an earlier run has no time: it is missing.
-// fault.correct is a score's.
+// faultEffect measures the effect of a fault in one condition of the fault matrix.
+//
+//   - fault.affected: share of trials in which the fault was triggered.
+//   - fault.recovered: share of affected trials that were answered without an error reply.
+//   - fault.misrouted: share of affected trials that were answered by another route than the
+//     expected one.
+//   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials
+//     compared with the same case and epoch without the fault. Whole trials count, answered or
+//     not. The first is the difference of the two p95, the others are means.
+//
+// A pair with a cached call has no time: it is missing. fault.correct comes from a score.
 type faultEffect struct {
 	hit, recovered, misrouted share
 	calls, tokens             mean
-	was, is                   stats.Sketch // whole trials, in nanoseconds
-	untimed                   int64        // pairs
+	was, is                   stats.Sketch // durations of whole trials without and with the fault, in nanoseconds
+	untimed                   int64        // pairs with a cached call
 }
 
-// add counts a case: the cell's trials, and those of its variant without a fault.
+// add counts a case: the trials of this condition, and those of the same variant without a fault.
 func (m *faultEffect) add(trials, sound []eval.Result) {
 	var was, is []int64
 	for _, r := range trials {
 		hit := len(r.TriggeredFaults) > 0
 		if r.Error != nil && r.Error.Kind == eval.HarnessError && !hit {
-			m.hit.missing++ // it did not run
+			m.hit.missing++ // did not run
 			continue
 		}
 		m.hit.add(hit)
@@ -60,8 +64,8 @@ func (m *faultEffect) add(trials, sound []eval.Result) {
 	endCase(&m.hit, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
 }
 
-// isMisrouted tells an answer, no apology, that came by another route than the gold one;
-// where it is decided again and again, that is of the decision that has a label.
+// isMisrouted reports whether the answer came by another route than the expected one and is not an
+// error reply. In a turn with several decisions it checks the labeled decision.
 func isMisrouted(r eval.Result) bool {
 	route := r.AnsweredBy
 	if slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Episode }) {
@@ -79,7 +83,7 @@ func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {
 	return eval.Result{}, false
 }
 
-// close leaves out what nothing struck has.
+// close omits metrics of affected trials if there are none.
 func (m *faultEffect) close(into *eval.ConditionSummary) {
 	into.Metrics["fault.affected"] = m.hit.estimate()
 	if m.misrouted.seen() > 0 {
@@ -100,8 +104,8 @@ func (m *faultEffect) close(into *eval.ConditionSummary) {
 	}
 }
 
-// struckConditions has a struck for each cell with a fault, by place, and the places of the cells
-// that they are held against; nil for a suite that is no matrix.
+// struckConditions returns one faultEffect for each condition with a fault, and the index of the
+// fault-free condition that it is compared with. It returns nil for a suite without a fault matrix.
 func struckConditions(s eval.SuiteSummary) (list []*faultEffect, sound []int) {
 	if !s.FaultMatrix {
 		return nil, nil

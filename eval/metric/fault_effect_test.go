@@ -39,11 +39,12 @@ var _ = Describe("the fault matrix", func() {
 		row("2", fault, func(r *eval.Result) { // an error
 			r.TriggeredFaults, r.AnsweredBy, r.Error, r.Tokens.In, r.Scores = []string{fault}, "", &eval.Error{Kind: eval.TimeoutError}, 0, judged(eval.Fail)
 		}),
-		row("3", fault, nil), // not struck
-		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.AnsweredBy = []eval.Fallback{{From: "x"}}, "c" }), // fell back unstruck
+		row("3", fault, nil), // not affected
+		// fell back, not affected
+		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.AnsweredBy = []eval.Fallback{{From: "x"}}, "c" }),
 	}
 
-	It("counts what was struck, correct, answered and misrouted, and what it added to the same case", func() {
+	It("counts affected, correct, answered and misrouted trials, and the additions compared with the same case", func() {
 		m := summarize(true, rows...)
 		value := func(name string) (float64, int64) {
 			Expect(m).To(HaveKey(name))
@@ -64,7 +65,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
 	})
 
-	It("misses the verdicts on what was struck of which nobody says what should come", func() {
+	It("counts affected trials without an expected outcome as missing", func() {
 		struck := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
 			return []eval.Result{row(id, eval.NoFault, nil), row(id, fault, func(r *eval.Result) {
 				r.TriggeredFaults, r.Fallbacks, r.Scores, r.Error = []string{fault}, []eval.Fallback{{From: "router"}}, scores, failed
@@ -82,14 +83,14 @@ var _ = Describe("the fault matrix", func() {
 		Expect(summarize(true, lost...)["fault.correct"].Missing).To(BeEquivalentTo(1))
 	})
 
-	It("counts an outcome of the table among correct fallbacks, where the trial fell back", func() {
+	It("counts an expected outcome of the table as a correct fallback if the trial fell back", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
 			r.TriggeredFaults, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router", To: "rules"}}, judged(eval.Pass)
 		}))
 		Expect(m["fallback.correct"].Value).To(HaveValue(Equal(1.0)))
 	})
 
-	It("counts no fallback that nothing struck as recovered, or as correct", func() {
+	It("counts a fallback as recovered or correct only in affected trials", func() {
 		unstruck := row("1", fault, func(r *eval.Result) {
 			r.Fallbacks, r.Scores = []eval.Fallback{{From: "router", To: "rules"}}, []eval.Score{{Name: eval.FallbackScore, Verdict: eval.Pass}}
 		})
@@ -101,7 +102,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(summarize(false, row("1", eval.NoFault, nil), unstruck)["fallback.recovered"].N).To(Equal(int64(1)), "outside a matrix")
 	})
 
-	It("has no time added where the trial, or its pair, was answered from a cache", func() {
+	It("has no added time if the trial or its pair has cached calls", func() {
 		cached := func(r *eval.Result) { r.CachedCalls = 1 }
 		hit := func(r *eval.Result) { r.TriggeredFaults, r.Duration = []string{fault}, eval.Millis(3*time.Second) }
 		m := summarize(true, row("1", eval.NoFault, nil), row("2", eval.NoFault, cached), row("3", eval.NoFault, nil),
@@ -113,21 +114,21 @@ var _ = Describe("the fault matrix", func() {
 		Expect(all.Missing).To(Equal(int64(1)))
 	})
 
-	It("has no figure but none struck where a fault never fired", func() {
+	It("has only the share of affected trials if the fault was never triggered", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, nil))
 		Expect(m["fault.affected"].Value).To(HaveValue(BeZero()))
 		Expect(m).NotTo(HaveKey("fault.correct"))
 		Expect(m).NotTo(HaveKey("fault.recovered"))
 	})
 
-	It("holds the decision that has a label against it where it is decided again and again", func() {
+	It("compares the labeled decision in a turn with several decisions", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
 			r.TriggeredFaults, r.AnsweredBy, r.Turns[0].Episode = []string{fault}, "END", true
 		}))
 		Expect(m["fault.misrouted"].Value).To(HaveValue(BeZero()))
 	})
 
-	It("leaves other runs as they are", func() {
+	It("does not change other runs", func() {
 		Expect(summarize(false, rows...)).NotTo(HaveKey("fault.affected"))
 	})
 })

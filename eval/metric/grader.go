@@ -5,16 +5,19 @@ import (
 	"evalctl/eval/stats"
 )
 
-// grader holds a model that grades facts against the words of the answers: of all facts
-// of answers, facts.grader_agreement is in how many the two agree that an answer states
-// one, or that it does not, and facts.grader_kappa how much of what chance leaves open.
-// Facts are missing whose grader failed, or whose trial did. What the grading took counts
-// to no turn, and stands by itself.
+// grader compares a grading model with the word comparison, over all facts of all answers.
+//
+//   - facts.grader_agreement: share of facts on which both agree that the answer states them or
+//     does not.
+//   - facts.grader_kappa: agreement beyond chance (Cohen's κ).
+//
+// A fact is missing if its grader or its trial failed. The usage of grading belongs to no turn and
+// is reported separately.
 type grader struct {
 	kappa   stats.Kappa
 	missing int64
 	seen    bool
-	n       int64 // turns that were graded
+	n       int64 // graded turns
 	failed  int64
 	calls   int64
 	tokens  tokens
@@ -44,7 +47,7 @@ func (m *grader) Add(trials []eval.Result) {
 	m.kappa.AddCase(table)
 }
 
-// stated are the facts that a score tells of, by turn.
+// stated returns the facts of a score, by turn.
 func stated(r eval.Result, name string) map[int][]bool {
 	s, _ := find(r, name)
 	list := map[int][]bool{}
@@ -74,7 +77,7 @@ func (m *grader) spend(g *eval.GradingCost) {
 	m.cost.add(g.Cost)
 }
 
-// Close leaves a cell in which nothing was graded as it is.
+// Close adds nothing to a condition without graded facts.
 func (m *grader) Close(into *eval.ConditionSummary) {
 	if !m.seen {
 		return

@@ -6,15 +6,16 @@ import (
 	"evalctl/eval"
 )
 
-// latency keeps how long users wait, in milliseconds: for the whole answer of a
-// turn (latency), for its first piece (ttft), and through a whole trial (episode).
-// Only real answers count. An apology is timed apart (latency.error_reply), and one for a
-// call that failed, or after decisions of which nothing came, is missing besides, as is
-// a turn that failed or was never played; one for which nothing was to be done, as to
-// an empty message, is not. A turn with a call that was answered from what is kept of an
-// earlier run has no time: it is missing. A message that
-// a later turn's reply answers has no time at all. An episode counts where all its
-// turns do.
+// latency measures how long users wait, in milliseconds: for the whole answer of a turn (latency),
+// for its first text (ttft), and for a whole trial (episode).
+//
+// Only real answers count. Error replies are timed separately (latency.error_reply).
+//
+//   - A turn is missing if it failed, did not run or has a cached call. It is also missing if it
+//     ends in an error reply after a failed call, or after decisions without an answer.
+//   - An error reply where no work was possible, such as to an empty message, is neither timed
+//     nor missing. The same applies to a message that a later turn answers.
+//   - An episode counts if all its turns do.
 type latency struct{ turn, ttft, errorReply, episode times }
 
 func (m *latency) Add(trials []eval.Result) {
@@ -50,8 +51,7 @@ func (m *latency) trial(r eval.Result) {
 	}
 }
 
-// Close leaves out what does not arise in this cell: apologies, and first pieces
-// where nothing is streamed.
+// Close omits error replies and first texts if the condition has none.
 func (m *latency) Close(into *eval.ConditionSummary) {
 	m.turn.close(into, "latency")
 	m.episode.close(into, "episode")

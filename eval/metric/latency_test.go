@@ -10,7 +10,7 @@ import (
 	"evalctl/eval"
 )
 
-// taking is a trial that took so many milliseconds.
+// taking is a trial with this duration in milliseconds.
 func taking(id string, duration eval.Millis) eval.Result {
 	r := row(id)
 	r.Duration = duration * ms
@@ -18,7 +18,7 @@ func taking(id string, duration eval.Millis) eval.Result {
 	return r
 }
 
-var _ = Describe("The times of a cell", func() {
+var _ = Describe("The times of a condition", func() {
 	It("has exact quantiles and means of the times", func() {
 		var all []eval.Result
 		for i := range 100 {
@@ -34,7 +34,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(m).NotTo(HaveKey("ttft.p50"))
 	})
 
-	It("has an interval of one side where there are too few for two, and says how many are equal", func() {
+	It("has a one-sided interval if there are too few values for two sides, and counts ties", func() {
 		var all []eval.Result
 		for i := range 30 {
 			all = append(all, taking(fmt.Sprint(i), eval.Millis(1+i/3)))
@@ -46,7 +46,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(e.Ties).To(Equal(int64(3)))
 	})
 
-	It("takes the epochs of a case for a cluster in the intervals of quantiles: W1 of the reference values", func() {
+	It("treats the epochs of a case as a cluster in the intervals of quantiles: W1 of the reference values", func() {
 		var all []eval.Result
 		for i := range 100 {
 			for k := range 3 {
@@ -59,7 +59,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect([]float64{*e.Value, *e.Lo, *e.Hi}).To(Equal([]float64{263, 235, 294}))
 	})
 
-	It("comes to the same in a run whose epochs are all alike, with the same interval", func() {
+	It("has the same values and intervals as one epoch if all epochs are equal", func() {
 		var once, thrice []eval.Result
 		for i := range 200 {
 			r := taking(fmt.Sprint(i), eval.Millis(i+1))
@@ -78,7 +78,7 @@ var _ = Describe("The times of a cell", func() {
 		}
 	})
 
-	It("bounds quantiles by the turns that have no answer: were they slower, or faster, than all", func() {
+	It("bounds quantiles by the turns without an answer, as if they were slower or faster than all others", func() {
 		var all []eval.Result
 		for i := range 95 {
 			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
@@ -87,16 +87,16 @@ var _ = Describe("The times of a cell", func() {
 			all = append(all, lost(fmt.Sprint("lost", i), eval.ProviderError, "chat"))
 		}
 		m := of(all...).Metrics
-		Expect(*m["latency.p50"].Value).To(Equal(48.0)) // rank ⌈0.5·95⌉ of what was measured
+		Expect(*m["latency.p50"].Value).To(Equal(48.0)) // rank ⌈0.5·95⌉ of the measured values
 		Expect(*m["latency.p50"].WorstCase).To(Equal(50.0))
 		Expect(*m["latency.p50"].BestCase).To(Equal(45.0))
 		Expect(*m["latency.p95"].WorstCase).To(Equal(95.0))
-		Expect(m["latency.p99"].WorstCase).To(BeNil()) // it would be one of the missing
+		Expect(m["latency.p99"].WorstCase).To(BeNil()) // it would be a missing value
 		Expect(m["latency.p99"].Missing).To(Equal(int64(5)))
 		Expect(m["latency.mean"].Missing).To(Equal(int64(5)), "a mean of what is left is none of all")
 	})
 
-	It("times turns, not trials, and apologies apart", Label("definition"), func() {
+	It("times turns, not trials, and error replies separately", Label("definition"), func() {
 		first := 300 * ms
 		three := taking("a", 1200)
 		three.Turns = []eval.TurnRow{
@@ -118,7 +118,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(m["episode.mean"].N).To(Equal(int64(1)))
 	})
 
-	It("misses turns that failed, were not played, or ended in an apology for a failed call", Label("definition"), func() {
+	It("counts turns as missing that failed, did not run, or ended in an error reply after a failed call", Label("definition"), func() {
 		r := taking("a", 900)
 		r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
 		sorry := taking("b", 3)
@@ -132,7 +132,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
 	})
 
-	It("N4: misses a turn whose decisions are used up without an answer, and times its apology apart", Label("definition"), func() {
+	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply separately", Label("definition"), func() {
 		spent, fine := taking("a", 900), taking("b", 100)
 		spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
 		spent.Turns[0].Episode = true
@@ -144,7 +144,7 @@ var _ = Describe("The times of a cell", func() {
 		Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
 	})
 
-	It("times single calls of a node and counts them, and its visits besides, failures included", Label("definition"), func() {
+	It("times and counts single calls of a node, and its visits, including failures", Label("definition"), func() {
 		r, failed := row("a"), lost("b", eval.TimeoutError, "chat")
 		r.Nodes = []eval.NodeVisit{
 			{Node: "image", Duration: 5000 * ms, Calls: 3, CallDurations: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},

@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// measures are the means of what is measured from 0 to 1, such as how much of what is to
-// be found is found, and of what is to be stated stated: over the trials whose cases say
-// what. One that failed, or ended in an apology, is missing.
+// measures has the means of scores from 0 to 1, such as retrieval recall and stated facts, over the
+// trials whose cases list the expected items. A trial that failed or ended in an error reply is
+// missing.
 type measures struct{ all map[string]*mean }
 
 func (m *measures) Add(trials []eval.Result) {
@@ -34,14 +34,14 @@ func (m *measures) judge(s eval.Score) {
 	m.all[s.Name].add(s.Value)
 }
 
-// Close leaves a cell in which nothing is measured as it is.
+// Close adds nothing to a condition without such scores.
 func (m *measures) Close(into *eval.ConditionSummary) {
 	for name, of := range m.all {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}
 }
 
-// bounded keeps an interval to what a mean can be.
+// bounded clips the interval to the range of the mean.
 func bounded(e eval.Estimate, least, most float64) eval.Estimate {
 	if e.Lo != nil && e.Hi != nil {
 		e.Lo, e.Hi = new(max(*e.Lo, least)), new(min(*e.Hi, most))

@@ -1,19 +1,18 @@
-// Package metric derives a run's figures from its results: each metric takes
-// case after case and writes its estimates once at the end. What it keeps does
-// not grow with the cases, and their order does not matter.
+// Package metric derives a run's metrics from its results. Each metric receives one case after
+// another and writes its estimates once at the end. Memory does not grow with the number of cases,
+// and the order of cases does not matter.
 package metric
 
 import "evalctl/eval"
 
-// metric is one family of figures of a cell. The trials of a case (its epochs)
-// are alike, so they come together, and are one cluster in every interval.
+// metric is one family of metrics of a condition. The trials of a case (its epochs) are dependent,
+// so they are added together and form one cluster in every interval.
 type metric interface {
-	Add(trials []eval.Result) // all of one case in the cell, by epoch
+	Add(trials []eval.Result) // all trials of one case in the condition, by epoch
 	Close(into *eval.ConditionSummary)
 }
 
-// clustered is a figure in the making that takes values one by one and is told
-// when those of a case are over.
+// clustered is an accumulator that receives values one by one; endCase ends the values of a case.
 type clustered interface{ endCase() }
 
 func endCase(figures ...clustered) {

@@ -17,25 +17,25 @@ func TestMetric(t *testing.T) {
 	RunSpecs(t, "metric")
 }
 
-// table is one of a suite s with a variant v, without a fault, whose cases are
-// played so many times.
+// table is the table of a suite s with a variant v, without faults, and with this many epochs.
 func table(epochs int) *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, DecisionSources: []string{"llm", "rules", "guard"},
 		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
-// twoConditions is a table of a suite with variants v and w.
+// twoConditions is the table of a suite with variants v and w.
 func twoConditions() *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 }
 
-// of is the cell after results, each of a case of its own.
+// of returns the condition after results, each of its own case.
 func of(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	return played(1, results...)
 }
 
-// played is the cell after results: those of a case are its epochs, in this order.
+// played returns the condition after results. Results of the same case are its epochs, in this
+// order.
 func played(epochs int, results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t, seen := table(epochs), map[string]int{}
@@ -48,12 +48,12 @@ func played(epochs int, results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// row is a trial of the cell, with a turn that was answered at once.
+// row is a trial with one turn that was answered at once.
 func row(id string) eval.Result {
 	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
-// judged is a trial whose route was wanted (the first of want) and got.
+// judged is a trial with the accepted labels want and the predicted label got.
 func judged(id, got string, want ...string) eval.Result {
 	r := row(id)
 	s := eval.Score{Name: "route", Expected: want, Actual: got}
@@ -62,7 +62,7 @@ func judged(id, got string, want ...string) eval.Result {
 	return r
 }
 
-// lost is a labelled trial without an answer.
+// lost is a labeled trial without an answer.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	r := judged(id, "", want)
 	r.Scores[0].Verdict = eval.Unscored
@@ -71,7 +71,7 @@ func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	return r
 }
 
-// several repeats a result under ids of its own.
+// several repeats a result with different ids.
 func several(n int, name string, result func(id string) eval.Result) (list []eval.Result) {
 	for i := range n {
 		list = append(list, result(fmt.Sprintf("%s-%02d", name, i)))
@@ -79,7 +79,7 @@ func several(n int, name string, result func(id string) eval.Result) (list []eva
 	return list
 }
 
-// wilson is Wilson's interval at 95 %, from the textbook and not from stats.
+// wilson is the textbook formula of Wilson's interval at 95 %, independent of stats.
 func wilson(k, n float64) (lo, hi float64) {
 	const z = 1.959963984540054
 	p := k / n
@@ -88,7 +88,7 @@ func wilson(k, n float64) (lo, hi float64) {
 	return (centre - half) / (1 + z*z/n), (centre + half) / (1 + z*z/n)
 }
 
-// expectRatio wants a proportion of k in n.
+// expectRatio requires a proportion of k in n.
 func expectRatio(e eval.Estimate, k, n, missing int) {
 	GinkgoHelper()
 	Expect(e.N).To(Equal(int64(n)))
@@ -96,7 +96,7 @@ func expectRatio(e eval.Estimate, k, n, missing int) {
 	Expect(*e.Value).To(Equal(float64(k) / float64(n)))
 }
 
-// expectShare wants a proportion of k in n cases with its interval.
+// expectShare requires a proportion of k in n cases with its interval.
 func expectShare(e eval.Estimate, k, n, missing int) {
 	GinkgoHelper()
 	expectRatio(e, k, n, missing)

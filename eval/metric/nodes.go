@@ -2,11 +2,12 @@ package metric
 
 import "evalctl/eval"
 
-// nodes tells how long the calls to the outside take, node by node: node.NAME times
-// single calls that were answered, one that failed, or was answered from what is kept of an earlier run, is missing; node.NAME.calls
-// counts them all;
-// step.NAME times visits, from a node's first call to the end of its last, with
-// the polls and the back-off between them.
+// nodes measures external calls, by node.
+//
+//   - node.NAME: time of a single answered call. A failed or cached call is missing.
+//   - node.NAME.calls: number of all calls.
+//   - step.NAME: time of a visit, from the node's first call to the end of its last, including
+//     polls and back-off.
 type nodes struct{ all map[string]*node }
 
 type node struct{ call, visit times }

@@ -2,16 +2,18 @@ package metric
 
 import "evalctl/eval"
 
-// oosLabel tells how well a decision knows what is none of its business: the
-// label that stands for all that is none of the others. Recall and false
-// acceptance are over turns that accept that label alone: false acceptance
-// counts those that were given another label, and not those that were given
-// none. False rejection and the accuracy in scope are over turns that do not
-// accept it; what may be either counts in none of the four. Precision is over
-// turns that were given the label; any that is unjudged might have been. See
-// Larson et al., An Evaluation Dataset for Intent Classification and Out-of-Scope
-// Prediction, EMNLP 2019. Of a conversation each labelled turn counts, by its own
-// label.
+// oosLabel measures how well decisions recognize out-of-scope messages. Each labeled turn of a
+// conversation counts, by its own label.
+//
+//   - recall and false acceptance: turns that accept only the out-of-scope label. A false
+//     acceptance is a turn that gets another valid label.
+//   - false rejection and in-scope accuracy: turns that do not accept the out-of-scope label.
+//   - precision: turns that get the out-of-scope label. Every unscored turn is missing here.
+//
+// A turn that accepts the out-of-scope label and another counts only in precision.
+//
+// Source: Larson et al., An Evaluation Dataset for Intent Classification and Out-of-Scope
+// Prediction, EMNLP 2019.
 type oosLabel struct {
 	label                            string
 	recall, falseAccept, falseReject share
@@ -41,7 +43,7 @@ func (m *oosLabel) turn(j eval.TurnScore) {
 	case accepted && len(j.Expected) > 1:
 	case accepted:
 		m.recall.add(right)
-		m.falseAccept.add(!right && j.Answered) // an answer that is no label serves nobody
+		m.falseAccept.add(!right && j.Answered) // an invalid label is not an acceptance
 	default:
 		m.inScope.add(right)
 		m.falseReject.add(j.Actual == m.label)

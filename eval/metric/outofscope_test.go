@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-var _ = Describe("A suite with a label for what is out of scope", func() {
+var _ = Describe("A suite with an out-of-scope label", func() {
 	n := 0
 	decided := func(want, got string) eval.Result {
 		n++
@@ -27,7 +27,7 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 		return t.Close().Suites[0].Conditions[0].Metrics
 	}
 
-	It("tells recall and false acceptance of what is outside, and accuracy and false rejection of what is inside", func() {
+	It("reports recall and false acceptance of out-of-scope turns, and accuracy and false rejection of in-scope turns", func() {
 		none := decided("other", "invalid")
 		none.AnsweredBy = ""
 		lost := decided("other", "")
@@ -43,7 +43,7 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 		expectShare(m["oos.false_rejection"], 1, 5, 0)
 	})
 
-	It("counts what may be either in none but the precision", func() {
+	It("counts turns that accept both only in precision", func() {
 		either := decided("other", "other")
 		either.Scores[0].Expected = eval.OneOf{"refund", "other"}
 		m := summary(either, decided("card", "card"))
@@ -52,12 +52,12 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 		Expect(m["oos.recall"].N).To(BeZero())
 	})
 
-	It("has none of these without such a label", func() {
+	It("has none of these metrics without such a label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
-	It("tells of every source that is declared, and of others that are seen", func() {
+	It("reports every declared source, and others that occur", func() {
 		r := decided("refund", "refund")
 		r.DecidedBy = "dice"
 		m := summary(r)

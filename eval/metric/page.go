@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Page is the reference of all metrics of the catalogue in Markdown: docs/metrics.md.
+// Page returns the reference of all metrics in Markdown: docs/metrics.md.
 func (c Catalogue) Page() string {
 	var b strings.Builder
 	b.WriteString(pageOpening)
@@ -44,7 +44,7 @@ Each entry states the unit, the better direction, and what missing data does to 
 A score of your own scorer is a share with bounds.
 `
 
-// common is what every metric of a group needs.
+// common returns the needs that all metrics of a group share.
 func (c Catalogue) common(g Group) Needs {
 	all := ^Needs(0)
 	for _, d := range c {
@@ -57,8 +57,7 @@ func (c Catalogue) common(g Group) Needs {
 
 func (d Def) family() string { return strings.TrimSuffix(d.Key, d.Stat) }
 
-// entry is one line of the page, with the conditions that the metric needs besides those of
-// its group.
+// entry returns one line of the page, with the metric's needs beyond those of its group.
 func (d Def) entry(more Needs) string {
 	key := d.Key
 	if set := d.Placeholder(); set != "" {
@@ -91,12 +90,12 @@ func (d Def) entry(more Needs) string {
 	return name + ": " + text + " (" + strings.Join(traits, ", ") + ")"
 }
 
-// String names the unit.
+// String returns the name of the unit.
 func (u Unit) String() string {
 	return [...]string{"", "share", "score", "points", "signed score", "part, may exceed 1", "number", "time", "US dollars", "count", "tokens", "unknown"}[u]
 }
 
-// String lists the conditions.
+// String returns the conditions, joined by "and".
 func (n Needs) String() string {
 	var list []string
 	for i, text := range []string{"the suite is a fault matrix", "cases run more than once", "the suite has an out-of-scope label",

@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// peak is how many model calls were under way at once in a turn: calls.peak the most in
-// any trial, and calls.peak_mean the mean of the trials' most. A trial that failed before
-// any call is missing, and that of a foreign agent; one that needed none has 0.
+// peak measures concurrent model calls within a turn. calls.peak is the maximum over all trials,
+// calls.peak_mean the mean of the trials' maxima. A trial that failed before its first call is
+// missing, as is a trial of an external agent. A trial without calls counts as 0.
 type peak struct {
 	most  int64
 	trial mean

@@ -5,27 +5,25 @@ import (
 	"evalctl/eval/stats"
 )
 
-// route judges the decisions: how many are right, and class by class. The classes
-// are the labels that the cell's cases expect, each turn's primary one; macro-F1 is
-// the mean over those with a judged turn. A wrong label that no case expects, such
-// as that of an answer which is none, is a miss and no class of its own. A right
-// answer counts for the primary label, also where another is accepted.
+// route scores the decisions: accuracy, and precision, recall and F1 of each class. The classes are
+// the primary labels that the condition's cases expect. Macro-F1 is the mean over the classes with
+// a scored turn. A wrong label that no case expects, such as an invalid one, is a miss but not a
+// class. A right answer counts for the primary label even if it is another accepted label.
 //
-// Accuracy counts a conversation once, as right or wrong as a whole. All that
-// speaks of labels counts each of its labelled turns, for the label of that turn,
-// so that how often a class comes up depends on no prediction; a turn that was
-// judged counts also where the conversation is unjudged, for another was lost.
+// Accuracy counts a conversation once, as right or wrong as a whole. The metrics by label count
+// each labeled turn, so the size of a class does not depend on predictions. A scored turn counts
+// even if its conversation is unscored because another turn was lost.
 //
-// Where some case accepts several labels, route.primary is accuracy as if each turn
-// accepted its primary one alone.
+// If a case accepts several labels, route.primary is the accuracy with only the primary label of
+// each turn accepted.
 type route struct {
 	right, unscored share // of trials
-	primary         share // of trials too
-	several         bool  // some turn accepts several
+	primary         share // of trials
+	several         bool  // a turn accepts several labels
 	f1              stats.F1
-	missing         map[string]int64 // turns without a judged decision, by what they expect; "": not known
+	missing         map[string]int64 // turns without a scored decision, by expected label; "": unknown
 	confused        confused
-	none            string // what stands for an answer that is no label; "": there was none
+	none            string // label of an invalid answer; "": none occurred
 }
 
 func (m *route) Add(trials []eval.Result) {
@@ -33,7 +31,7 @@ func (m *route) Add(trials []eval.Result) {
 	for _, r := range trials {
 		s, ok := r.Decision()
 		if !ok {
-			if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
+			if r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
 				m.right.missing++
 				m.primary.missing++
 				m.unscored.add(true)
@@ -56,7 +54,7 @@ func (m *route) Add(trials []eval.Result) {
 	endCase(&m.right, &m.unscored, &m.primary)
 }
 
-// strict is the verdict on a trial of which every turn is to have its primary label.
+// strict returns the trial's verdict if only the primary label of each turn is accepted.
 func (m *route) strict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	for _, j := range turns {
 		m.several = m.several || len(j.Expected) > 1
@@ -67,7 +65,7 @@ func (m *route) strict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	return v
 }
 
-// turn counts one judgement, and adds it to the rows of its case.
+// turn counts the score of one turn and appends it to the rows of its case.
 func (m *route) turn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
 	expected := j.Expected.Primary()
 	switch j.Verdict {
@@ -80,7 +78,7 @@ func (m *route) turn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row 
 	return append(rows, stats.Row{Gold: expected, Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
-// lose counts a turn whose decision could not be judged.
+// lose counts an unscored turn.
 func (m *route) lose(expected string) {
 	if m.missing == nil {
 		m.missing = map[string]int64{}
@@ -88,7 +86,7 @@ func (m *route) lose(expected string) {
 	m.missing[expected]++
 }
 
-// lost is how many turns have no judged decision.
+// lost returns the number of unscored turns.
 func (m *route) lost() (n int64) {
 	for _, of := range m.missing {
 		n += of
@@ -103,7 +101,7 @@ func (m *route) Close(into *eval.ConditionSummary) {
 		into.Metrics["route.primary"] = m.primary.estimate()
 	}
 	into.Metrics["route.macro_f1"] = m.macroF1()
-	for label, n := range m.missing { // also of a class of which nothing was judged
+	for label, n := range m.missing { // including classes without any scored turn
 		if label == "" {
 			continue
 		}
@@ -129,9 +127,9 @@ func (m *route) macroF1() eval.Estimate {
 	return e
 }
 
-// class writes the figures of one class. Recall and F1 miss the class's own turns
-// without a judged decision; precision misses all such turns, for any of them
-// might have been given the label.
+// class writes the metrics of one class. In recall and F1 the class's own unscored turns are
+// missing. In precision all unscored turns are missing, because any of them might have been given
+// the label.
 func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
 	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.lost())

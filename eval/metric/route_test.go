@@ -13,8 +13,8 @@ import (
 )
 
 var _ = Describe("route", func() {
-	// Six pictures wanted: four got, two taken for chat. Three chats wanted:
-	// two got, one taken for a search. One search wanted, and got.
+	// Six cases expect image: four are right, two predicted as chat. Three expect chat: two are
+	// right, one predicted as search. One expects search and is right.
 	ten := []eval.Result{
 		judged("a1", "image", "image"), judged("a2", "image", "image"), judged("a3", "image", "image"), judged("a4", "image", "image"),
 		judged("a6", "chat", "image"), judged("a5", "chat", "image"),
@@ -22,7 +22,7 @@ var _ = Describe("route", func() {
 		judged("c1", "search", "search"),
 	}
 
-	It("counts what is right, with Wilson's interval", func() {
+	It("counts right decisions, with Wilson's interval", func() {
 		c := of(ten...)
 		Expect(c.Trials).To(Equal(int64(10)))
 		expectShare(c.Metrics["route.accuracy"], 7, 10, 0)
@@ -30,7 +30,7 @@ var _ = Describe("route", func() {
 		Expect(c.Metrics["route.accuracy"].BestCase).To(BeNil())
 	})
 
-	It("15.22: counts the labels that macro-F1 leaves out, cell by cell, because no scored turn expects them", func() {
+	It("15.22: counts, by condition, the labels that macro-F1 leaves out because no scored turn expects them", func() {
 		conditions := []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions, LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
 		for _, r := range ten {
@@ -40,7 +40,7 @@ var _ = Describe("route", func() {
 			}
 			Expect(t.Add(r)).To(Succeed())
 			r.Variant, r.Tags = "w", nil
-			if r.Case[0] == 'c' { // the only search has no verdict there
+			if r.Case[0] == 'c' { // the only search case is unscored there
 				r = lost("c1", eval.ProviderError, "search")
 				r.Variant = "w"
 			}
@@ -52,7 +52,7 @@ var _ = Describe("route", func() {
 		Expect(of(ten...).LabelsWithoutCases).To(BeZero(), "no others are known")
 	})
 
-	It("gives each class its precision, recall and F1, and their mean", func() {
+	It("has precision, recall and F1 of each class, and their mean", func() {
 		m := of(ten...).Metrics
 		expectShare(m["route.precision.image"], 4, 4, 0)
 		expectShare(m["route.recall.image"], 4, 6, 0)
@@ -70,7 +70,7 @@ var _ = Describe("route", func() {
 		Expect(*macro.Hi).To(BeNumerically(">", *macro.Value))
 	})
 
-	It("draws the matrix, and the confused pairs with their cases in the order of their ids", func() {
+	It("has the confusion matrix, and the confused pairs with their cases sorted by id", func() {
 		c := of(ten...)
 		Expect(c.Confusion).To(Equal(&eval.Confusion{
 			Labels: []string{"chat", "image", "search"}, ExpectedLabels: 3,
@@ -82,7 +82,7 @@ var _ = Describe("route", func() {
 		}))
 	})
 
-	It("shows five cases of a pair, each once however many epochs it had", func() {
+	It("shows five cases of a pair, each once for any number of epochs", func() {
 		var all []eval.Result
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
 			all = append(all, judged(id, "chat", "image"), judged(id, "chat", "image"))
@@ -92,7 +92,7 @@ var _ = Describe("route", func() {
 		}))
 	})
 
-	It("X11: takes any of several labels for right, and counts for the first of them, right or wrong", Label("definition"), func() {
+	It("X11: accepts any of several labels, and counts for the first of them, right or wrong", Label("definition"), func() {
 		c := of(judged("a", "chat", "search", "chat"), judged("b", "image", "search", "chat"))
 		expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
 		expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
@@ -101,9 +101,8 @@ var _ = Describe("route", func() {
 		Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, ExpectedLabels: 1, Counts: [][]int64{{1, 1}, {0, 0}}}))
 	})
 
-	// Two classes, of which the better variant takes one for labels that no case
-	// expects.
-	It("has no class that no case expects: macro-F1 ranks as the accuracy does", Label("definition"), func() {
+	// Two classes. The better variant predicts one of them as labels that no case expects.
+	It("has no class that no case expects: macro-F1 ranks like accuracy", Label("definition"), func() {
 		answers := func(wrong ...string) eval.ConditionSummary {
 			GinkgoHelper()
 			all := append(several(60, "a", func(id string) eval.Result { return judged(id, "chat", "chat") }),
@@ -128,7 +127,7 @@ var _ = Describe("route", func() {
 		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
 	})
 
-	It("names what stands for an answer that is no label, where a call was turned down for it", func() {
+	It("reports the label of an invalid answer", func() {
 		none := judged("x", "invalid", "chat")
 		none.Predicted = "invalid"
 		Expect(of(none).Confusion.InvalidLabel).To(BeEmpty(), "a label of that name")
@@ -136,7 +135,7 @@ var _ = Describe("route", func() {
 		Expect(of(none).Confusion.InvalidLabel).To(Equal("invalid"))
 	})
 
-	It("does not sink with epochs, although rare wrong labels come up", Label("definition"), func() {
+	It("does not fall with more epochs, although rare wrong labels occur", Label("definition"), func() {
 		var once, thrice []eval.Result
 		for i, want := range []string{"chat", "chat", "image", "image"} {
 			for epoch, got := range []string{want, []string{"invalid", want, "search", want}[i], want} {
@@ -152,7 +151,7 @@ var _ = Describe("route", func() {
 		Expect(b.Cases).To(Equal(int64(4)))
 	})
 
-	It("misses trials without a judged decision in every figure of it, class by class", Label("definition"), func() {
+	It("counts unscored trials as missing in every metric, class by class", Label("definition"), func() {
 		m := of(append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"), lost("d3", eval.TimeoutError, "time"))...).Metrics
 		for name, missing := range map[string]int64{
 			"route.accuracy": 3, "route.macro_f1": 3, "route.recall.chat": 1, "route.f1.chat": 1, "route.recall.search": 0, "route.f1.search": 0,
@@ -164,10 +163,10 @@ var _ = Describe("route", func() {
 		Expect(*m["route.macro_f1"].Value).To(BeNumerically("~", 0.679365, 1e-6), "over what was judged")
 	})
 
-	It("tells trials without a result from those without a judged decision", Label("definition"), func() {
-		decided := judged("a", "chat", "chat") // and then the chat failed
+	It("distinguishes trials without a result from unscored trials", Label("definition"), func() {
+		decided := judged("a", "chat", "chat") // then the chat failed
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
-		undecided := judged("b", "", "chat") // an apology in place of a decision
+		undecided := judged("b", "", "chat") // an error reply in place of a decision
 		undecided.Scores[0].Verdict = eval.Unscored
 		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), judged("d", "image", "chat"), row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
@@ -175,7 +174,7 @@ var _ = Describe("route", func() {
 		expectShare(m["route.accuracy"], 1, 2, 2)
 	})
 
-	It("keeps errors out of the accuracy, and gives the bounds if all of them were wrong or right", func() {
+	It("excludes errors from accuracy, and has the bounds if all of them were wrong or right", func() {
 		all := append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"))
 		a := of(all...).Metrics["route.accuracy"]
 		expectShare(a, 7, 10, 2)
@@ -187,7 +186,7 @@ var _ = Describe("route", func() {
 		Expect(*a.BestCaseHi).To(BeNumerically("~", best, 1e-9))
 	})
 
-	It("has no value where nothing was judged, but bounds", func() {
+	It("has bounds but no value if no trial is scored", func() {
 		c := of(lost("a", eval.ProviderError, "chat"), lost("b", eval.ProviderError, "chat"))
 		a := c.Metrics["route.accuracy"]
 		Expect(a.Value).To(BeNil())
@@ -198,19 +197,19 @@ var _ = Describe("route", func() {
 		Expect(c.Confusion).To(BeNil())
 	})
 
-	It("leaves cases without a label out", func() {
+	It("ignores cases without a label", func() {
 		unlabeled := row("x")
 		unlabeled.Scores = []eval.Score{{Name: "route"}}
 		expectShare(of(judged("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
 	})
 
-	It("misses a case that its scorer could not judge", func() {
+	It("counts a case as missing if its scorer failed", func() {
 		broken := row("x")
 		broken.Error = &eval.Error{Kind: eval.ScorerError, Message: "panic in scorer"}
 		expectShare(of(judged("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
 	})
 
-	It("has no precision for what was never predicted", func() {
+	It("has no precision for a label that was never predicted", func() {
 		e := of(judged("a", "chat", "image")).Metrics["route.precision.image"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.N).To(BeZero())

@@ -5,14 +5,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// share is a proportion in the making, with missing ones besides.
+// share accumulates a proportion and counts missing items.
 type share struct {
 	cases   stats.Proportion
-	k, m    int64 // of the case under way
+	k, m    int64 // of the current case
 	missing int64
 }
 
-// newRandomShare is of trials of which a case has more or fewer as they come out.
+// newRandomShare is a share whose number of items per case is random.
 func newRandomShare() share { return share{cases: stats.NewRandomDenominator()} }
 
 func (s *share) add(ok bool) {
@@ -22,7 +22,7 @@ func (s *share) add(ok bool) {
 	}
 }
 
-// judge counts a judgement, or that there should be one.
+// judge counts a verdict; an unscored one is missing.
 func (s *share) judge(v eval.Verdict) {
 	if v == eval.Unscored {
 		s.missing++
@@ -36,13 +36,12 @@ func (s *share) endCase() {
 	s.k, s.m = 0, 0
 }
 
-// seen is how many there are, missing or not.
+// seen returns the number of items, including missing ones.
 func (s *share) seen() int64 { return s.cases.N() + s.missing }
 
 func (s *share) estimate() eval.Estimate { return proportion(&s.cases, s.missing) }
 
-// proportion has its interval, and the bounds if all missing were wrong or all
-// were right.
+// proportion adds the interval, and the bounds if all missing items were wrong or right.
 func proportion(s *stats.Proportion, missing int64) eval.Estimate {
 	e := eval.Estimate{N: s.N(), Cases: fewer(s.Cases(), s.N()), Missing: missing}
 	if v, ok := s.Value(); ok {

@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// sources tells who decided: of those that the system knows, and of any other
-// that was seen, the share of trials with a decision. One without is missing.
+// sources measures who decided: the share of trials for each known source and for each other source
+// that occurs, of trials with a decision. A trial without a decision is missing.
 type sources struct{ *split }
 
 func newSources(known []string) sources {

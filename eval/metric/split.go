@@ -7,16 +7,16 @@ import (
 	"evalctl/eval"
 )
 
-// split is a whole in the making, by what its parts are: how much of it each has.
-// A part that is met late has none of the cases before.
+// split accumulates the shares of the parts of a whole, by name. A part that first occurs late has
+// 0 in all earlier cases.
 type split struct {
 	by      map[string]*share
 	one     func() share
-	sizes   map[int64]int64 // how many cases had a whole of so many
+	sizes   map[int64]int64 // number of cases by size of their whole
 	missing int64
 }
 
-// newSplit makes each part's share with one.
+// newSplit creates each part's share with one.
 func newSplit(one func() share, known ...string) *split {
 	s := &split{by: map[string]*share{}, one: one, sizes: map[int64]int64{}}
 	for _, name := range known {
@@ -25,8 +25,8 @@ func newSplit(one func() share, known ...string) *split {
 	return s
 }
 
-// addCase adds a case: how many of its whole have each name. What is in none of
-// them is in whole all the same.
+// addCase adds a case: parts has the number of items by name, whole the total. Items without a name
+// count only in whole.
 func (s *split) addCase(parts map[string]int64, whole int64) {
 	for name := range parts {
 		s.meet(name)
@@ -37,7 +37,7 @@ func (s *split) addCase(parts map[string]int64, whole int64) {
 	s.sizes[whole]++
 }
 
-// meet makes the share of a name that is new.
+// meet creates the share of a new name.
 func (s *split) meet(name string) {
 	if s.by[name] != nil {
 		return
@@ -58,7 +58,7 @@ func (s *split) close(into *eval.ConditionSummary, family string) {
 	}
 }
 
-// totals are the metrics of which each member of a family is a part.
+// totals maps a family to the metric that has the same denominator.
 var totals = map[string]string{
 	"router.answer_unused":         "router.answer_used",
 	"router.decided_instead":       "router.answer_used",
@@ -66,8 +66,8 @@ var totals = map[string]string{
 	"supervisor.called_again_rate": "supervisor.called_again_rate",
 }
 
-// Unmet is the figure of a metric whose reason or source was not met in a cell, so that the
-// cell's summary does not have it: 0 of the decisions that the family's total is of.
+// Unmet returns the estimate for a reason or source that did not occur in a condition and is
+// therefore absent from its summary: 0 of the family's denominator.
 func Unmet(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
 	dot := strings.LastIndexByte(name, '.')
 	total, ok := c.Metrics[totals[name[:max(dot, 0)]]]
@@ -78,7 +78,7 @@ func Unmet(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
 	s.missing = total.Missing
 	cases := cmp.Or(total.Cases, total.N)
 	for i := range cases {
-		s.cases.Add(0, (total.N+i)/cases) // N in all, spread evenly
+		s.cases.Add(0, (total.N+i)/cases) // N in all, evenly distributed
 	}
 	return s.estimate(), true
 }

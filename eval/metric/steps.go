@@ -8,36 +8,38 @@ import (
 	"evalctl/eval"
 )
 
-// steps tells of turns in which it is decided again and again, by whatever part: its
-// word for that part is the supervisor.
+// steps measures turns with several decisions by a supervisor, which may be any component.
 //
-// Of the decisions, which are the steps in which the decider was asked,
-// supervisor.called_again_rate is in how many the decider was asked once more, and of
-// those that named somebody supervisor.correction_rate is how many were corrected, that
-// is that something else was done in their place; one that named nobody, for its call
-// failed or its answer could not be read, is missing there. Each has a family of
-// shares, as in supervisor.correction_rate.REASON, for each reason that was met in the
-// suite, over all that it is itself a share of. A turn that failed misses one decision,
-// the one that it did not come to. Of what was corrected the cell has the most frequent
-// kinds, by what was asked for and what was done.
+// Decisions are the steps in which the supervisor was called.
 //
-// Of the episodes, which are the turns with a labelled path or more than one step:
-// supervisor.steps_mean is how many steps there are, with those in which nobody was
-// asked, and supervisor.exhausted_rate how many ended because there were to be no more.
-// A turn that stops to ask the user ends no episode: it is one with the turn that
-// answers it, and none where its case has no such turn. One that was cut off by a
+//   - supervisor.called_again_rate: share of decisions in which it was called again.
+//   - supervisor.correction_rate: share of decisions that were corrected (another action was
+//     executed), of decisions that named an agent. A decision that named none is missing, because
+//     its call failed or its answer was unreadable.
+//
+// Each has a family with one share for each reason that occurs in the suite, as in
+// supervisor.correction_rate.REASON, with the same denominator. A failed turn misses one decision.
+// The condition also lists the most frequent corrections, by proposed and executed agent.
+//
+// Episodes are the turns with a labeled path or more than one step.
+//
+// - supervisor.steps_mean: number of steps, including those without a call of the supervisor.
+// - supervisor.exhausted_rate: share of episodes that ended at the step limit.
+//
+// A turn that stops to ask the user continues in the turn that answers it, and both are one
+// episode. It is not an episode if the case has no such turn. An episode that was cut off by a
 // failed call is missing.
 type steps struct {
-	reasons            *reasons // of the suite
+	reasons            *reasons // shared by the conditions of the suite
 	corrected, again   share    // of decisions
 	corrections, asked *split   // of decisions, by reason
 	exhausted          share    // of episodes
 	length             mean
-	lost, unnamed      int64 // turns that failed, decisions that named nobody
+	lost, unnamed      int64 // failed turns; decisions that named no agent
 	instead            confused
 }
 
-// reasons are those for which decisions were not followed, in any cell of a suite.
+// reasons are the reasons for corrections and repeated calls in any condition of a suite.
 type reasons struct{ corrected, again map[string]struct{} }
 
 func newReasons() *reasons {
@@ -87,7 +89,7 @@ func (m *steps) Add(trials []eval.Result) {
 	endCase(&m.corrected, &m.again, &m.exhausted, &m.length)
 }
 
-// ends counts episodes that came to an end, or should have.
+// ends counts episodes that ended or were cut off.
 func (m *steps) ends(list []episode) {
 	for _, e := range list {
 		switch {
@@ -102,16 +104,16 @@ func (m *steps) ends(list []episode) {
 	}
 }
 
-// episode is one turn, or several of which each answers what the one before has asked.
+// episode is one turn, or several turns that each answer the previous one's question.
 type episode struct {
-	is             bool // one, and no single decision
+	is             bool // an episode, not a single decision
 	steps          int
-	open           bool // it waits for an answer
+	open           bool // waits for an answer
 	cut, exhausted bool
 }
 
 func episodes(turns []eval.TurnRow) (list []episode) {
-	of := map[int]int{} // by turn, from 1
+	of := map[int]int{} // index in list by turn, from 1
 	for i, t := range turns {
 		at, resumed := of[t.ResumesTurn]
 		if !resumed {
@@ -131,7 +133,7 @@ func isExhausted(t eval.TurnRow) bool {
 	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.DecidedBy == agent.DecidedByMaxIterations })
 }
 
-// Close leaves a cell in which it is decided once as it is.
+// Close adds nothing to a condition without repeated decisions.
 func (m *steps) Close(into *eval.ConditionSummary) {
 	if m.again.seen() == 0 && m.exhausted.seen() == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-// Steps of each kind.
+// A step of each kind.
 var (
 	followed  = agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"}
 	corrected = agent.Step{Proposed: "a", Executed: "b", DecidedBy: "precondition", Reason: "needs_b"}
@@ -21,17 +21,18 @@ var (
 	ended     = agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"}
 )
 
-// went is a trial of a turn with such steps.
+// went is a trial with one turn of these steps.
 func went(id string, steps ...agent.Step) eval.Result {
 	r := row(id)
 	r.Turns[0].Steps, r.Turns[0].Episode = steps, len(steps) > 1
 	return r
 }
 
-var _ = Describe("Turns in which it is decided again and again", Label("definition"), func() {
+var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
 		c := of(went("a", followed, corrected, followed, approved), went("b", corrected, sentBack, unread, ended))
-		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1) // the approval is no decision, the unread one named nobody
+		// the approval is not a decision, the unreadable one named no agent
+		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 2, 7, 0)
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 1, 7, 0)
@@ -40,13 +41,13 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_rejected"))
 	})
 
-	It("N2: have what was done in place of what was asked for, the most frequent first", func() {
+	It("N2: list the executed in place of the proposed agent, most frequent first", func() {
 		other := agent.Step{Proposed: "a", Executed: "c", DecidedBy: "precondition", Reason: "needs_c"}
 		c := of(went("b", corrected, other, sentBack, ended), went("a", corrected, followed))
 		Expect(c.Corrections).To(Equal([]eval.Correction{{Proposed: "a", Executed: "b", N: 2, Cases: []string{"a", "b"}}, {Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
 	})
 
-	It("have no rate of corrections where every decision failed, so that no gate passes for it", func() {
+	It("have no correction rate if every decision failed, so no gate passes", func() {
 		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
 		c := of(went("a", timeout, timeout, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}), went("b", timeout, atLimit))
 		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
@@ -66,21 +67,21 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		}
 		c := of(
 			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))), resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
-			talk("b", asks(turn(followed, followed))),                                // nobody answers
-			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})), // it was not played
+			talk("b", asks(turn(followed, followed))),                                // not answered
+			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})), // did not run
 		)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 1)
 		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(1)), HaveField("Value", HaveValue(Equal(4.0)))))
 	})
 
-	It("N4: have how many episodes were exhausted, and how many steps they took", func() {
+	It("N4: have the number of exhausted episodes, and their number of steps", func() {
 		c := of(went("a", followed, followed, approved), went("b", sentBack, ended), went("single", followed))
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 1, 2, 0)
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(2.5))
 		Expect(c.Metrics["supervisor.steps_mean"].N).To(Equal(int64(2)))
 	})
 
-	It("are an episode with one step, where a path is labelled", func() {
+	It("are an episode with one step if a path is labeled", func() {
 		short := went("a", approved)
 		short.Turns[0].Episode = true
 		c := of(short)
@@ -88,19 +89,20 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(1.0))
 	})
 
-	It("miss a decision where the turn failed, and the episode where it was cut off", func() {
+	It("miss a decision if the turn failed, and the episode if it was cut off", func() {
 		failed, before, sorry, spent := went("b", followed, followed), went("c"), went("d", followed, corrected), went("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
-		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout" // what failed did not cut it off
+		// the failure did not cut it off
+		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout"
 		c := of(went("a", followed, corrected), failed, before, sorry, spent)
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 2)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 3)
 		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(3))))
 	})
 
-	It("have every reason of the suite in each of its cells", func() {
+	It("have every reason of the suite in each of its conditions", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 		other := went("a", corrected, sentBack)
 		other.Variant = "w"
@@ -112,7 +114,7 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
 
-	It("have figures that do not depend on the order of the cases", func() {
+	It("have metrics that do not depend on the order of the cases", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			steps := []agent.Step{followed, corrected, sentBack, unread, followed, ended}[i%5:]
@@ -125,13 +127,13 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		}
 	})
 
-	It("are none of a suite that stops at the decision", func() {
+	It("have no metrics in a decision-only suite", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(went("a", corrected))).To(Succeed())
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
-	It("are none where it is decided once", func() {
+	It("have no metrics if each turn has one decision", func() {
 		for name := range of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
 			Expect(name).NotTo(HavePrefix("supervisor."))
 		}
@@ -139,14 +141,14 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 })
 
 var _ = Describe("The first of several accepted labels", Label("definition"), func() {
-	It("is counted strictly, where some case accepts several", func() {
+	It("counts strictly if a case accepts several", func() {
 		c := of(judged("a", "chat", "chat"), judged("b", "chat", "image", "chat"), judged("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
 		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
 		expectShare(c.Metrics["route.primary"], 1, 3, 1)
 		Expect(of(judged("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
 	})
 
-	It("is wanted in every turn of a conversation", func() {
+	It("is required in every turn of a conversation", func() {
 		r := talk("a", exchange{"image", "image"}, exchange{"chat", "chat"})
 		r.Scores[0].Turns[0].Expected = eval.OneOf{"chat", "image"}
 		c := of(r)
@@ -155,14 +157,14 @@ var _ = Describe("The first of several accepted labels", Label("definition"), fu
 	})
 })
 
-var _ = Describe("How much is found", Label("definition"), func() {
+var _ = Describe("Retrieval recall", Label("definition"), func() {
 	recalled := func(id string, value float64, v eval.Verdict) eval.Result {
 		r := row(id)
 		r.Scores = []eval.Score{{Name: eval.RecallScore, Value: value, Verdict: v, Expected: eval.OneOf{"x"}}}
 		return r
 	}
 
-	It("is a mean over the cases that expect some, with Student's interval by case", func() {
+	It("is a mean over the cases that expect items, with Student's interval by case", func() {
 		c := played(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unscored), row("c"), row("c"))
 		e := c.Metrics["retrieval.recall_at_5"]
 		Expect(*e.Value).To(BeNumerically("~", 2.0/3, 1e-9))
@@ -171,12 +173,12 @@ var _ = Describe("How much is found", Label("definition"), func() {
 		Expect(*e.Hi).To(BeNumerically(">", 2.0/3))
 	})
 
-	It("is no figure where nothing is looked for", func() {
+	It("is absent if no case expects items", func() {
 		Expect(of(row("a")).Metrics).NotTo(HaveKey("retrieval.recall_at_5"))
 	})
 })
 
-var _ = It("C10: a message that a later reply answers has no time, and loses none", func() {
+var _ = It("C10: a message that a later reply answers has no time and is not missing", func() {
 	r := row("a")
 	r.Duration = 7e6
 	r.Turns = []eval.TurnRow{{Duration: 5e9, Answered: true, Batched: true}, {Duration: 7e6, Answered: true}}

@@ -9,27 +9,27 @@ import (
 	"evalctl/eval/compare"
 )
 
-// suite keeps the metrics of one suite's cells, and the results of the cases of
-// which some are still to come: as many as are played at once.
+// suite holds the metrics of one suite's conditions, and the results of incomplete cases: as many
+// as run at the same time.
 type suite struct {
 	summary    eval.SuiteSummary
-	place      map[conditionName]int // in cells, and in each of slices
+	place      map[conditionName]int // index in conditions and in each slice
 	conditions []*condition
 	slices     map[string][]*condition // by tag
 	tags       []string
 	open       map[string]map[trial]eval.Result // by case
-	trials     int                              // of a complete case
-	one        [1]eval.Result                   // a case that is complete with it
+	trials     int                              // trials of a complete case
+	one        [1]eval.Result                   // buffer for a case with a single trial
 
 	compared *compare.Suite
 
-	struck    []*faultEffect // by cell; nil: it has no fault, or the suite is no matrix
-	faultFree []int          // the cell that each is held against
+	struck    []*faultEffect // by condition; nil: no fault, or the suite is not a fault matrix
+	faultFree []int          // index of the fault-free condition that each is compared with
 }
 
 type conditionName struct{ variant, fault string }
 
-// trial is where a result of a case belongs.
+// trial is the place of a result within its case.
 type trial struct{ condition, epoch int }
 
 type condition struct {
@@ -37,13 +37,13 @@ type condition struct {
 	metrics []metric
 }
 
-// families are those that every cell of a suite has, whose reasons are the suite's, and so is whether
-// anything was looked up in a cache.
+// families returns the metrics of one condition. of and cached are shared by all conditions of the
+// suite.
 func families(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix}, &aspects{matrix: s.FaultMatrix}, &measures{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
-	if !s.DecisionOnly { // what stops at the decision is decided once
+	if !s.DecisionOnly { // a decision-only trial decides once
 		list = append(list, newSteps(of))
 	}
 	if s.Epochs > 1 {
@@ -71,7 +71,7 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 }
 
 func (s *suite) add(at trial, r eval.Result) {
-	r.Outcome = eval.Outcome{} // its trace is large, and no metric reads it
+	r.Outcome = eval.Outcome{} // the trace is large, and no metric reads it
 	if s.trials == 1 {
 		s.one[0] = r
 		s.count(at.condition, s.one[:])
@@ -87,7 +87,7 @@ func (s *suite) add(at trial, r eval.Result) {
 	}
 }
 
-// fold counts a case: in its cells, and cell against cell.
+// fold counts a case in its conditions and compares the conditions.
 func (s *suite) fold(id string) {
 	results := s.open[id]
 	delete(s.open, id)
@@ -96,7 +96,7 @@ func (s *suite) fold(id string) {
 	})
 	var rows []eval.Result
 	from := 0
-	of := map[int][]eval.Result{} // by cell
+	of := map[int][]eval.Result{} // by condition
 	for i, at := range order {
 		rows = append(rows, results[at])
 		if i+1 == len(order) || order[i+1].condition != at.condition {
@@ -113,7 +113,7 @@ func (s *suite) fold(id string) {
 	s.compared.Add(rows)
 }
 
-// count counts a case in one cell and in its slices.
+// count counts a case in one condition and in its slices.
 func (s *suite) count(condition int, trials []eval.Result) {
 	s.conditions[condition].add(trials)
 	for _, tag := range s.tags {
@@ -149,7 +149,7 @@ func (s *suite) close() eval.SuiteSummary {
 	return sum
 }
 
-// summaries are those of all cells, over the cases of one tag; "": over all.
+// summaries returns the summaries of all conditions, over the cases of one tag ("": all).
 func (s *suite) summaries(conditions []*condition, tag string) []eval.ConditionSummary {
 	list := slices.Clone(s.summary.Conditions)
 	for i, c := range conditions {

@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// countSupport counts for every cell the labels of the suite that none of its scored turns
-// expects. The labels of a suite are the declared ones and those that some case expects.
+// countSupport counts, for every condition, the suite's labels that no scored turn expects. The
+// labels of a suite are the declared ones and those that a case expects.
 func countSupport(s *eval.SuiteSummary) {
 	expected := map[string]bool{}
 	for _, c := range s.Conditions {
@@ -18,7 +18,7 @@ func countSupport(s *eval.SuiteSummary) {
 	}
 	s.LabelsWithoutCases = slices.DeleteFunc(slices.Clone(s.LabelsWithoutCases), func(label string) bool { return expected[label] })
 	if len(s.LabelsWithoutCases) == 0 {
-		s.LabelsWithoutCases = nil // as if none was declared
+		s.LabelsWithoutCases = nil // same as a suite without declared labels
 	}
 	known := int64(len(expected) + len(s.LabelsWithoutCases))
 	for _, conditions := range [][]eval.ConditionSummary{s.Conditions, s.Slices} {
@@ -37,7 +37,8 @@ func countSupport(s *eval.SuiteSummary) {
 	}
 }
 
-// support is the number of scored turns that expect each label that some turn expects.
+// support returns the number of scored turns by expected label. It has an entry for each label that
+// a turn expects.
 func support(c eval.ConditionSummary) map[string]int64 {
 	by := map[string]int64{}
 	for name, e := range c.Metrics {

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// Table keeps the metrics of all cells of a run.
+// Table holds the metrics of all conditions of a run.
 type Table struct {
 	suites []*suite
 	named  map[string]*suite
@@ -15,9 +15,9 @@ type Table struct {
 
 var _ eval.Sink = (*Table)(nil)
 
-// NewTable makes the table of a run: the suites, with their variants' names
-// and faults, in the order in which they are to be shown. Of every tag each cell
-// gets a slice: all metrics over the cases that have it.
+// NewTable creates the table of a run. suites has the suites with their variants and faults in
+// display order. For every tag each condition gets a slice: all metrics over the cases with that
+// tag.
 func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 	t := &Table{named: map[string]*suite{}}
 	for _, s := range suites {
@@ -27,9 +27,8 @@ func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 	return t
 }
 
-// Add takes a result; one of a cell that the run does not have is an error. It
-// counts once its case is complete: until then a second result of the same trial
-// takes the place of the first.
+// Add counts a result. A result of an unknown condition is an error. It takes effect when its case
+// is complete; until then a second result of the same trial replaces the first.
 func (t *Table) Add(r eval.Result) error {
 	if s, ok := t.named[r.Suite]; ok {
 		if c, ok := s.place[conditionName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
@@ -40,7 +39,7 @@ func (t *Table) Add(r eval.Result) error {
 	return fmt.Errorf("case %s: the run has no variant %s with fault %s in a suite %s", r.Case, r.Variant, r.Fault, r.Suite)
 }
 
-// Close derives the summary, also from cases that are not complete.
+// Close derives the summary, including incomplete cases.
 func (t *Table) Close() eval.Summary {
 	s := eval.Summary{Suites: []eval.SuiteSummary{}, Gates: []eval.GateVerdict{}}
 	for _, one := range t.suites {

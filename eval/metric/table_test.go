@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("Table", func() {
-	It("keeps cells apart and refuses one that the run does not have", func() {
+	It("separates conditions and rejects a result of an unknown one", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		under, other := judged("b", "chat", "image"), judged("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
@@ -31,7 +31,7 @@ var _ = Describe("Table", func() {
 		expectShare(conditions[1].Metrics["route.accuracy"], 0, 1, 0)
 	})
 
-	It("lets a second result of a trial take the place of the first", func() {
+	It("replaces a result by a second one of the same trial", func() {
 		t := table(2)
 		Expect(t.Add(judged("a", "chat", "image"))).To(Succeed())
 		Expect(t.Add(judged("a", "image", "image"))).To(Succeed())
@@ -40,7 +40,7 @@ var _ = Describe("Table", func() {
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 	})
 
-	It("has a slice of every cell for each tag", func() {
+	It("has a slice of every condition for each tag", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}}, "zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
@@ -62,7 +62,7 @@ var _ = Describe("Table", func() {
 		Expect(table(1).Close().Suites[0].Slices).To(BeEmpty())
 	})
 
-	It("holds the variants of a suite against each other, case by case, and says what a fault does", func() {
+	It("compares the variants of a suite case by case, and reports the effect of a fault", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{
 			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
 		for i := range 30 {
@@ -82,8 +82,8 @@ var _ = Describe("Table", func() {
 		Expect(s.FaultOutcomes).To(Equal([]eval.FaultOutcome{{Variant: "w", Fault: "f", Trials: 60, Scored: 60, NowWrong: 60, Broken: 60}}))
 	})
 
-	It("X8: comes to the same bytes in whatever order results arrive", func() {
-		const n = 17_000 // more different times than a sketch keeps exactly
+	It("X8: has the same bytes for any order of results", func() {
+		const n = 17_000 // more different times than a sketch stores exactly
 		summary := func(seed uint64) string {
 			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
 			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(n) {
@@ -99,7 +99,7 @@ var _ = Describe("Table", func() {
 		Expect(summary(2) == want).To(BeTrue(), "the summary depends on the order")
 	})
 
-	It("may be closed more than once", func() {
+	It("can be closed more than once", func() {
 		t := table(1)
 		Expect(t.Add(judged("a", "chat", "chat"))).To(Succeed())
 		Expect(t.Close()).To(Equal(t.Close()))

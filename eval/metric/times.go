@@ -9,12 +9,12 @@ import (
 	"evalctl/eval/stats"
 )
 
-// times are durations in the making: their quantiles and their mean, in
-// milliseconds, with missing ones besides.
+// times accumulates durations and derives their quantiles and mean, in milliseconds. It counts
+// missing ones.
 type times struct {
 	sketch  stats.Sketch
 	mean    mean
-	values  []int64 // of the case under way, in nanoseconds
+	values  []int64 // of the current case, in nanoseconds
 	missing int64
 }
 
@@ -38,9 +38,9 @@ func (t *times) close(into *eval.ConditionSummary, name string) {
 	into.Metrics[name+".mean"] = t.mean.estimate()
 }
 
-// quantile has its interval, of one side where there are too few values for two,
-// and the bounds if all missing were slower, or faster, than all that were
-// measured; none where a bound would be one of the missing.
+// quantile adds the interval: one-sided if there are too few values for two sides. It also adds the
+// bounds if all missing values were slower or faster than all measured ones. A bound is nil if it
+// would be a missing value.
 func (t *times) quantile(q float64) eval.Estimate {
 	s := &t.sketch
 	e := eval.Estimate{N: s.N(), Cases: fewer(t.mean.cases.Cases(), s.N()), Missing: t.missing}
@@ -62,7 +62,7 @@ func (t *times) quantile(q float64) eval.Estimate {
 	return e
 }
 
-// atRank is the value of a rank from 1, nil beyond the last.
+// atRank returns the value at a rank from 1; nil beyond the last.
 func atRank(s *stats.Sketch, rank int64) *float64 {
 	if rank > s.N() {
 		return nil

@@ -2,11 +2,11 @@ package metric
 
 import "evalctl/eval"
 
-// tokens adds up those that were billed in either direction.
+// tokens sums billed tokens, input and output together.
 type tokens struct {
 	sum     bigSum
 	n       int64
-	missing int64 // of which they are not known
+	missing int64 // items with unreported tokens
 }
 
 func (t *tokens) add(billed eval.Tokens) {
@@ -19,7 +19,7 @@ func (t *tokens) add(billed eval.Tokens) {
 	t.sum.add(billed.Out)
 }
 
-// total has no value where something was not counted.
+// total has no value if any tokens are unreported.
 func (t tokens) total() eval.Estimate {
 	e := eval.Estimate{N: t.n, Missing: t.missing}
 	if t.missing == 0 && t.n > 0 {

@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/metric"
 )
 
-// exchange is a turn of a conversation: what it wants and gets; "" was lost.
+// exchange is a turn of a conversation: expected and predicted label; "" was lost.
 type exchange struct{ want, got string }
 
-// talk is a trial of a conversation of several labelled turns.
+// talk is a trial of a conversation with several labeled turns.
 func talk(id string, turns ...exchange) eval.Result {
 	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, t := range turns {
@@ -29,7 +29,8 @@ func talk(id string, turns ...exchange) eval.Result {
 }
 
 var _ = Describe("A conversation", Label("definition"), func() {
-	// Pictures that are wanted, and then talked about: the first few go wrong in a turn.
+	// Turn 1 requests an image, turn 2 is about it. The first few conversations are wrong in a
+	// turn.
 	talks := func(wrongFirst, wrongSecond int) (list []eval.Result) {
 		n := 0
 		return several(34, "talk", func(id string) eval.Result {
@@ -45,7 +46,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		})
 	}
 
-	It("counts once in the accuracy, and in each of its turns for the label of that turn", func() {
+	It("counts once in accuracy, and in each of its turns for the label of that turn", func() {
 		c := of(talks(3, 0)...)
 		expectShare(c.Metrics["route.accuracy"], 31, 34, 0)
 		expectShare(c.Metrics["route.recall.image"], 31, 34, 0)
@@ -58,7 +59,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(c.ConfusedPairs[0]).To(And(HaveField("Expected", "image"), HaveField("N", int64(3))))
 	})
 
-	It("has the same classes, and as often, whatever is predicted", func() {
+	It("has the same class sizes for any predictions", func() {
 		for _, wrong := range [][2]int{{0, 0}, {3, 0}, {0, 3}, {34, 34}} {
 			m := of(talks(wrong[0], wrong[1])...).Metrics
 			for _, class := range []string{"image", "chat"} {
@@ -78,7 +79,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(*of(talks(0, 0)...).Metrics["route.macro_f1"].Value).To(Equal(1.0))
 	})
 
-	It("misses the turn that was lost, of its own class, and counts the other", func() {
+	It("counts a lost turn as missing in its own class, and counts the other turn", func() {
 		m := of(talk("right", exchange{"image", "image"}, exchange{"chat", ""}), talk("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
 			talk("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
 		expectShare(m["route.accuracy"], 1, 2, 1)
@@ -89,7 +90,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(m["route.precision.image"].Missing).To(Equal(int64(2)))
 	})
 
-	It("counts each turn in or out of scope, by its own label", func() {
+	It("counts each turn as in or out of scope by its own label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, r := range []eval.Result{talk("a", exchange{"other", "card"}, exchange{"card", "card"}), talk("b", exchange{"other", "other"}, exchange{"card", "other"}),
 			talk("c", exchange{"other", "invalid"}, exchange{"card", ""})} {

@@ -6,17 +6,17 @@ import (
 	"evalctl/eval"
 )
 
-// usage has what the trials asked of the models: totals, which grow with the trials, and
-// means of a trial, which a gate can compare between runs of any size.
+// usage has the model usage of the trials. Totals grow with the number of trials. A gate can
+// compare the means per trial between runs of any size.
 type usage struct {
 	trials    int64
 	in, out   bigSum
-	uncounted int64 // trials with a call whose tokens are not known
+	uncounted int64 // trials with a call whose tokens are unreported
 	calls     mean
-	cached    share // of the calls: answered with what was kept of an earlier run
+	cached    share // of calls: answered by the response cache
 	cost      cost
 
-	inMean, outMean, perThousand mean // of a trial: tokens, and the cost of 1,000 of them
+	inMean, outMean, perThousand mean // per trial: tokens, and cost times 1,000
 }
 
 func (m *usage) Add(trials []eval.Result) {
@@ -57,10 +57,10 @@ func (m *usage) Close(into *eval.ConditionSummary) {
 	}
 }
 
-// atLeastNone keeps the interval of a mean from going below 0.
+// atLeastNone raises the interval of a mean to at least 0.
 func atLeastNone(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
 
-// tokens has no value where a trial's are not known.
+// tokens has no value if any trial's tokens are unreported.
 func (m *usage) tokens(n bigSum) eval.Estimate {
 	e := eval.Estimate{N: m.trials - m.uncounted, Missing: m.uncounted}
 	if m.uncounted == 0 {

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-var _ = It("has no sum of tokens where a call's are not known", func() {
+var _ = It("has no token total if a call's tokens are unreported", func() {
 	known, unknown := row("a"), row("b")
 	known.Tokens, unknown.Tokens = eval.Tokens{In: 10, Out: 5}, eval.Tokens{In: 10, Out: 5, UnreportedCalls: 1}
 	Expect(of(known).Metrics["tokens.in_total"].Value).To(HaveValue(Equal(10.0)))
@@ -18,14 +18,14 @@ var _ = It("has no sum of tokens where a call's are not known", func() {
 	}
 })
 
-var _ = It("misses the price of a trial that has none, and has no sum then", Label("definition"), func() {
+var _ = It("counts a trial without a price as missing, and then has no total", Label("definition"), func() {
 	priced, unpriced := row("a"), row("b")
 	priced.Cost = new(0.25)
 	Expect(of(priced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
 	Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
 
-var _ = It("15.23: has the rates of a trial beside the totals, which do not grow with the cases", Label("definition"), func() {
+var _ = It("15.23: has means per trial, which do not grow with the number of cases, in addition to totals", Label("definition"), func() {
 	cost := func(id string, usd *float64, in, out int64) eval.Result {
 		r := row(id)
 		r.Cost, r.Tokens = usd, eval.Tokens{In: in, Out: out}
@@ -35,7 +35,7 @@ var _ = It("15.23: has the rates of a trial beside the totals, which do not grow
 	m := of(two...).Metrics
 	Expect([]float64{*m["cost.total_usd"].Value, *m["tokens.in_total"].Value, *m["tokens.out_total"].Value}).To(Equal([]float64{1, 40, 6}))
 	Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).To(Equal([]float64{500, 20, 3}))
-	// Student's t of one degree of freedom: 20 ± 12.7062·10, and no less than 0.
+	// Student's t with one degree of freedom: 20 ± 12.7062·10, clipped at 0.
 	Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
 	four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
 	Expect(*four["cost.total_usd"].Value).To(Equal(2.0))
@@ -51,7 +51,7 @@ var _ = It("15.23: has the rates of a trial beside the totals, which do not grow
 	Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
 })
 
-var _ = It("misses the calls of a foreign agent that told of none, and whether it stepped down", func() {
+var _ = It("counts as missing the calls of an external agent that reports none, and its fallbacks", func() {
 	told, untold, stepped := row("a"), row("b"), row("c")
 	told.ExternalRequests, told.Calls, untold.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
 	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}

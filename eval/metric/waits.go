@@ -2,21 +2,21 @@ package metric
 
 import "evalctl/eval"
 
-// waits are what a trial's calls wait for beside their answers, in milliseconds: room
-// within the harness's own limits (queue), which is no part of any latency, and, between
-// attempts, what their agent does (backoff), which is. Calls beside each other add up.
-// What an endpoint refused for want of room is counted where it could have been, and so
-// are requests that failed and were sent again (calls.retried, of all requests).
+// waits measures the time that a trial's calls wait, in milliseconds. queue is the wait for
+// evalctl's own limits and is not part of a latency. backoff is the agent's wait between attempts
+// and is part of it. Concurrent waits add up. calls.rate_limited counts requests refused by a rate
+// limit. calls.retried counts requests that failed and were sent again, of all requests. Both are
+// present in real time, or if above 0.
 type waits struct {
 	queue, backoff wait
-	real           bool // time
+	real           bool // the run uses real time
 	refused        int64
-	retried        int64 // requests, that failed before
+	retried        int64 // retried requests
 	requests       int64
 	trials         int64
 }
 
-// wait is one of them.
+// wait is one kind of wait.
 type wait struct {
 	times
 	most eval.Millis
@@ -41,7 +41,7 @@ func (w *wait) wait(d eval.Millis) {
 	w.most = max(w.most, d)
 }
 
-// Close leaves out what nothing waited for.
+// Close omits waits that did not occur.
 func (m *waits) Close(into *eval.ConditionSummary) {
 	m.queue.told(into, "queue")
 	m.backoff.told(into, "backoff")

@@ -1,5 +1,5 @@
-// Package number writes figures as people read them, in tables, in sentences
-// and in the words of gates alike, and reads them as people type them.
+// Package number formats numbers for tables, sentences and gate messages, and parses numbers that
+// users type.
 package number
 
 import (
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// None stands where there is no value; 0 would be one.
+// None replaces a missing value; 0 would be a value.
 const None = "–"
 
-// IsKnown tells a value that can be shown.
+// IsKnown reports whether a value can be shown: not nil and finite.
 func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
 
-// Thousands writes 1240 as 1,240.
+// Thousands formats 1240 as 1,240.
 func Thousands(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 
 func groupedText(text string) string {
@@ -30,7 +30,7 @@ func groupedText(text string) string {
 	return sign + strings.Join(append([]string{digits}, parts...), ",")
 }
 
-// Plural writes 1 as "1 case", 2 as "2 cases" or "2 classes".
+// Plural formats 1 as "1 case", 2 as "2 cases" or "2 classes".
 func Plural(n int64, noun string) string {
 	switch {
 	case n == 1:
@@ -42,8 +42,8 @@ func Plural(n int64, noun string) string {
 	return Thousands(n) + " " + noun
 }
 
-// Percent writes a fraction as percent, without the sign: 95.5. It tells exactly
-// none and exactly all from what is rounded to them.
+// Percent formats a fraction as a percentage, without the sign: 95.5. Exactly 0 and 1 have no
+// decimals, unlike values rounded to them.
 func Percent(v float64) string {
 	if v == 0 || v == 1 {
 		return fixed(v*100, 0)
@@ -51,14 +51,14 @@ func Percent(v float64) string {
 	return fixed(v*100, 1)
 }
 
-// Share is a fraction with its sign: 95.5 %.
+// Share formats a fraction with the sign: 95.5 %.
 func Share(v float64) string { return Percent(v) + " %" }
 
-// minus is as wide as plus.
+// minus has the same width as plus.
 const minus = "−"
 
-// Points writes a difference of fractions in points, with its sign: +22.5,
-// −10.8; 0 is exactly none.
+// Points formats a difference of fractions in points, with a sign: +22.5, −10.8. Only an exact 0 is
+// "0".
 func Points(v float64) string {
 	switch text := fixed(math.Abs(v)*100, 1); {
 	case v == 0:
@@ -70,8 +70,8 @@ func Points(v float64) string {
 	}
 }
 
-// USD writes US dollars without the sign, what is less than a dime with two
-// significant digits: 1,204, 12.35, 0.14, 0.0042.
+// USD formats US dollars without the sign. Amounts below a dime have two significant digits: 1,204,
+// 12.35, 0.14, 0.0042.
 func USD(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
@@ -85,11 +85,10 @@ func USD(v float64) string {
 	}
 }
 
-// Factor writes a ratio: 1.07.
+// Factor formats a ratio: 1.07.
 func Factor(v float64) string { return fixed(v, 2) }
 
-// Times writes how many times as much something is, with two significant digits:
-// 0.0051, 0.97, 1.1, 24.
+// Times formats a ratio with two significant digits: 0.0051, 0.97, 1.1, 24.
 func Times(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Factor(v)
@@ -103,11 +102,11 @@ func Times(v float64) string {
 	return fixed(rounded, 1-exponent)
 }
 
-// Score writes what is between 0 and 1 and no share, such as F1: 0.906.
+// Score formats a value between 0 and 1 that is not a share, such as F1: 0.906.
 func Score(v float64) string { return fixed(v, 3) }
 
-// Threshold writes what others are held against from 0 to 1, to the four digits that are
-// known of it: 0.90, 0.965. Rounded, it would keep others than it does.
+// Threshold formats a threshold from 0 to 1 with up to four decimals: 0.90, 0.965. Rounding to
+// fewer would change the decisions.
 func Threshold(v float64) string {
 	text := fixed(v, 4)
 	for len(text) > len("0.00") && text[len(text)-1] == '0' {
@@ -116,10 +115,10 @@ func Threshold(v float64) string {
 	return text
 }
 
-// Mean writes a mean count: 2.22.
+// Mean formats a mean count: 2.22.
 func Mean(v float64) string { return fixed(v, 2) }
 
-// Round rounds to a whole number, halves away from zero.
+// Round formats a value rounded to an integer, halves away from zero.
 func Round(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
 
 func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ParseShare reads a part of a whole, as 5% or 0.05.
+// ParseShare parses a share, as 5% or 0.05.
 func ParseShare(word string) (float64, error) {
 	v, err := ParsePercent(word)
 	if err != nil && IsDecimal(word) {
@@ -19,7 +19,7 @@ func ParseShare(word string) (float64, error) {
 	return v, nil
 }
 
-// ParsePoints reads a difference of shares, 1pp as 0.01.
+// ParsePoints parses a difference of shares in points; 1pp is 0.01.
 func ParsePoints(word string) (float64, error) {
 	if digits, ok := strings.CutSuffix(word, "pp"); ok && IsDecimal(digits) {
 		v, err := hundredths(digits)
@@ -31,7 +31,7 @@ func ParsePoints(word string) (float64, error) {
 	return 0, errors.New("want points such as 1pp here")
 }
 
-// ParsePercent reads 90% as 0.9.
+// ParsePercent parses a percentage; 90% is 0.9.
 func ParsePercent(word string) (float64, error) {
 	if digits, ok := strings.CutSuffix(word, "%"); ok && IsDecimal(digits) {
 		return hundredths(digits)
@@ -39,11 +39,11 @@ func ParsePercent(word string) (float64, error) {
 	return 0, errors.New("want a percentage such as 90% here")
 }
 
-// hundredths shifts the point in the text, which keeps 99.9 equal to 0.999; dividing
-// does not.
+// hundredths shifts the decimal point in the text, so 99.9 becomes exactly 0.999; a division would
+// not.
 func hundredths(digits string) (float64, error) { return parseFinite(digits + "e-2") }
 
-// ParseDecimal reads what IsDecimal knows.
+// ParseDecimal parses a number that satisfies IsDecimal.
 func ParseDecimal(word string) (float64, error) {
 	if !IsDecimal(word) {
 		return 0, errors.New("want a number here")
@@ -59,8 +59,8 @@ func parseFinite(decimal string) (float64, error) {
 	return v + 0, nil
 }
 
-// IsDecimal tells digits with at most one point between or beside them, and a sign. It
-// leaves out what strconv reads besides: Inf, NaN, hexadecimal, exponents, underscores.
+// IsDecimal reports whether word consists of digits with at most one point and an optional sign. It
+// excludes other forms that strconv accepts: Inf, NaN, hexadecimal, exponents, underscores.
 func IsDecimal(word string) bool {
 	if word != "" && strings.ContainsRune("+-", rune(word[0])) {
 		word = word[1:]
@@ -69,5 +69,5 @@ func IsDecimal(word string) bool {
 	return IsDigits(whole + fraction)
 }
 
-// IsDigits tells one digit or more, and nothing else.
+// IsDigits reports whether s consists of one or more digits.
 func IsDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

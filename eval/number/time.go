@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// timeUnit is a unit in which durations are written.
+// timeUnit is a unit of durations.
 type timeUnit struct {
 	name string
 	ms   float64 // milliseconds in one unit
@@ -17,7 +17,7 @@ var (
 	microseconds = timeUnit{name: "µs", ms: 1e-3}
 )
 
-// unitOf is the unit of a duration in milliseconds, judged by its three digits: 99.96 ms
+// unitOf returns the unit of a duration in milliseconds, after rounding to three digits: 99.96 ms
 // is 0.100 s.
 func unitOf(ms float64) timeUnit {
 	switch a := math.Abs(ThreeDigits(ms)); {
@@ -30,8 +30,7 @@ func unitOf(ms float64) timeUnit {
 	}
 }
 
-// write has three significant digits, and from 1,000 units on all digits of the whole
-// number.
+// write formats with three significant digits, or as an integer from 1,000 units.
 func (u timeUnit) write(ms float64) string {
 	v := ThreeDigits(ms / u.ms)
 	switch a := math.Abs(v); {
@@ -44,28 +43,28 @@ func (u timeUnit) write(ms float64) string {
 	}
 }
 
-// Time writes milliseconds with three significant digits and a unit: s, below 0.1 s ms,
-// below 0.1 ms µs. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms, 85.0 µs, 0 s.
+// Time formats milliseconds with three significant digits and a unit: s, below 0.1 s ms, below 0.1
+// ms µs. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms, 85.0 µs, 0 s.
 func Time(ms float64) string {
 	u := unitOf(ms)
 	return u.write(ms) + " " + u.name
 }
 
-// TimeIn writes milliseconds as [Time] does, but in the unit of another time and without
-// that unit. The bounds of an interval are written so beside their value.
+// TimeIn returns a function that formats milliseconds like [Time], but in the unit of the time of,
+// and without the unit. Use it for the bounds of an interval.
 func TimeIn(of float64) func(ms float64) string { return unitOf(of).write }
 
-// TimeUnit is the unit in which [Time] writes a time, and how many milliseconds it has.
+// TimeUnit returns the unit in which [Time] formats a time, and its length in milliseconds.
 func TimeUnit(ms float64) (name string, millis float64) {
 	u := unitOf(ms)
 	return u.name, u.ms
 }
 
-// Duration writes d as [Time] does.
+// Duration formats d like [Time].
 func Duration(d time.Duration) string { return Time(float64(d) / float64(time.Millisecond)) }
 
-// Elapsed writes how long a command ran or will run: as [Duration] does below 100 s, then
-// in hours, minutes and seconds, such as 2m5s.
+// Elapsed formats the elapsed or expected time of a command: like [Duration] below 100 s, then in
+// hours, minutes and seconds, such as 2m5s.
 func Elapsed(d time.Duration) string {
 	if d < 100*time.Second {
 		return Duration(d)

@@ -1,17 +1,16 @@
-// Package power tells how small a difference cases can show, and how many a wanted one
-// needs, from how often two variants differ.
+// Package power computes the minimum detectable difference for a number of cases, and the required
+// cases for a difference, from the discordance of two variants.
 //
-// Power is the chance that a difference of accuracy that is there is proven, as
-// eval/compare proves it. It depends on the cases in which two variants differ (their
-// discordance): those that differ whichever is better, and the flips of the difference,
-// which come on top of them. Simulated, the power at the stated difference is 78 to
-// 81 % where that is so, and above where losses fall on cases that differ anyway. A
-// difference made by few cases that lose all of their epochs must be larger; it is
-// stated apart, with normal power.
+// Power is the probability that eval/compare reports a true difference in accuracy as significant.
+// It depends on the number of cases in which two variants differ (their discordance): those that
+// differ anyway, plus the flips of the difference. In simulation the power at the stated difference
+// is 78 to 81 % if the flips are additional, and higher if losses fall on cases that differ anyway.
+// A difference made by few cases that lose all of their epochs must be larger. It is reported
+// separately, with normal power.
 //
-// Simulated models answer from the same random numbers in all variants. Their variants
-// differ in fewer cases than those of real models, so that the discordance of simulated
-// runs is computed as if the errors of the variants were independent.
+// Simulated models use the same random numbers in all variants, so their variants differ in fewer
+// cases than those of real models. The discordance of simulated runs is therefore computed as if
+// the errors of the variants were independent.
 package power
 
 import (
@@ -21,52 +20,63 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Question is what is asked of comparisons.
+// Question has the parameters of a power analysis.
 type Question struct {
-	Power       float64   `json:"power"`                 // chance that a difference is proven
-	Alpha       float64   `json:"alpha"`                 // two-sided, of all comparisons that are tested together
-	FamilySize  int64     `json:"family_size,omitempty"` // how many those are, by Holm's first step; 0: as many as the run has, one without a run
-	Differences []float64 `json:"differences"`           // differences of accuracy, fractions
-	Margin      float64   `json:"margin,omitempty"`      // that a gate allows a drop of accuracy; 0: none
+	Power float64 `json:"power"` // probability that a difference is significant
+	Alpha float64 `json:"alpha"` // two-sided, for all comparisons of a family
+	// number of comparisons tested together (Holm's first step); 0: as in the run, or one without a
+	// run
+	FamilySize  int64     `json:"family_size,omitempty"`
+	Differences []float64 `json:"differences"`      // differences in accuracy, as fractions
+	Margin      float64   `json:"margin,omitempty"` // permitted drop of accuracy in a gate; 0: none
 }
 
-// Answer is what one comparison can show.
+// Answer has the results for one comparison.
 type Answer struct {
-	Variant      string `json:"variant,omitempty"` // B, held against A
+	Variant      string `json:"variant,omitempty"` // variant B, compared with A
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
 
-	Cases                            int64           `json:"cases,omitempty"`                 // that both judged, or are planned; 0: any number
-	DiscordantCases                  int64           `json:"discordant_cases,omitempty"`      // of them; of simulated models, if their errors were independent
-	DiscordantCasesSeen              *int64          `json:"discordant_cases_seen,omitempty"` // that differ in a run of simulated models; nil: Differing are those
-	Assumed                          bool            `json:"assumed,omitempty"`               // the discordance was not seen
-	FamilySize                       int64           `json:"family_size"`
-	Discordance                      Range           `json:"discordance"`                                    // of the cases that differ without a difference
-	MinDetectableDifference          *float64        `json:"min_detectable_difference,omitempty"`            // the least difference that the cases show; nil: they show none
-	MinDetectableDifferenceAllEpochs *float64        `json:"min_detectable_difference_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
+	// scored by both, or planned; 0: any number
+	Cases int64 `json:"cases,omitempty"`
+	// cases that differ; for simulated models, if their errors were independent
+	DiscordantCases int64 `json:"discordant_cases,omitempty"`
+	// cases that differ in a run of simulated models; nil: equals DiscordantCases
+	DiscordantCasesSeen *int64 `json:"discordant_cases_seen,omitempty"`
+	// the discordance is assumed, not measured
+	Assumed    bool  `json:"assumed,omitempty"`
+	FamilySize int64 `json:"family_size"`
+	// share of cases that differ without a difference in accuracy
+	Discordance Range `json:"discordance"`
+	// nil: no difference is detectable
+	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
+	// if few cases lose all of their epochs; nil: with one epoch
+	MinDetectableDifferenceAllEpochs *float64        `json:"min_detectable_difference_all_epochs,omitempty"`
 	RequiredCases                    []RequiredCases `json:"required_cases"`
-	Margin                           *RequiredCases  `json:"margin,omitempty"` // cases with which the gate passes where nothing has changed, at a one-sided alpha
+	// cases with which the gate passes if nothing changed, at a one-sided alpha
+	Margin *RequiredCases `json:"margin,omitempty"`
 }
 
-// Range is a share with its 95 % interval; of one that is assumed all are the same.
+// Range is a share with its 95 % interval. The three are equal for an assumed share.
 type Range struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 }
 
-// RequiredCases is how many cases show a difference: at the discordance that was seen, and at
-// the ends of its interval. 0: no number does, null in JSON.
+// RequiredCases has the number of cases that detect a difference, at the measured discordance and
+// at the ends of its interval. 0: no number suffices (null in JSON).
 type RequiredCases struct {
-	Difference     float64   `json:"difference"`
-	Cases          int64     `json:"cases"`
-	CasesLo        int64     `json:"cases_lo"`
-	CasesHi        int64     `json:"cases_hi"`
-	CasesAllEpochs int64     `json:"cases_all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
+	Difference float64 `json:"difference"`
+	Cases      int64   `json:"cases"`
+	CasesLo    int64   `json:"cases_lo"`
+	CasesHi    int64   `json:"cases_hi"`
+	// if few cases lose all of their epochs; 0: with one epoch, or no number suffices
+	CasesAllEpochs int64     `json:"cases_all_epochs,omitempty"`
 	PowerAt        []PowerAt `json:"power_at,omitempty"`
 }
 
-// MarshalJSON writes null for a number that there is not.
+// MarshalJSON writes 0 as null.
 func (n RequiredCases) MarshalJSON() ([]byte, error) {
 	type plain RequiredCases
 	some := func(cases int64) *int64 {
@@ -83,17 +93,17 @@ func (n RequiredCases) MarshalJSON() ([]byte, error) {
 	}{plain(n), some(n.Cases), some(n.CasesLo), some(n.CasesHi)})
 }
 
-// PowerAt is that of so many cases to show the difference.
+// PowerAt is the power of a number of cases to detect the difference.
 type PowerAt struct {
 	Cases int64   `json:"cases"`
 	Power float64 `json:"power"`
 }
 
-// level is that of the interval of a discordance.
+// level is the confidence level of a discordance's interval.
 const level = stats.Level
 
-// answer asks the question of cases that differ like those, of which a share does
-// without the difference; repeats: they are run in several epochs.
+// answer computes the results. like has the discordance of the cases. repeats: they run in several
+// epochs.
 func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer {
 	alpha, size := q.Alpha/float64(a.FamilySize), like.Size()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
@@ -126,7 +136,7 @@ func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer 
 	return a
 }
 
-// chances fills in how often each wanted difference is shown by how many cases.
+// chances sets the power of several numbers of cases for each difference.
 func (q Question) chances(a *Answer, like stats.Discordance) {
 	sizes := []int64{100, 300, 1000, 3000, 10_000}
 	if n := a.Cases; n > 0 {

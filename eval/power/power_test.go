@@ -22,7 +22,7 @@ func defaultValue(wanted ...float64) power.Question {
 	return power.Question{Power: 0.8, Alpha: 0.05, Differences: wanted}
 }
 
-// compared is a difference of variants with such cases.
+// compared is a difference of variants with these cases.
 func compared(gained, lost, same int64) eval.Difference {
 	n := gained + lost + same
 	value := float64(gained-lost) / float64(n)
@@ -35,11 +35,11 @@ func suiteOf(list ...eval.Difference) eval.SuiteSummary {
 }
 
 var _ = Describe("an assumed discordance", func() {
-	// All by a program of its own (Python, no statistics library): the sum over the
-	// binomial number of flips of the power of a mid-p sign test, whose critical
-	// values come from its own binomial sums, in a bisection over n or the difference.
-	// Connett's normal formula gives 2353, 1132, 469, 218, 783, 1097 for the first six.
-	DescribeTable("needs as many cases as an independent sum says", func(share, difference float64, family, want int64) {
+	// All values are from a separate program (Python, without a statistics library). It sums the
+	// power of a mid-p sign test over the binomial number of flips. Its critical values are from
+	// its own binomial sums, in a bisection over n or the difference. Connett's normal formula
+	// gives 2353, 1132, 469, 218, 783, 1097 for the first six.
+	DescribeTable("requires as many cases as an independent computation", func(share, difference float64, family, want int64) {
 		q := defaultValue(difference)
 		q.FamilySize = family
 		a := q.ForDiscordance(0, share).Comparisons[0]
@@ -50,18 +50,18 @@ var _ = Describe("an assumed discordance", func() {
 	},
 		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)), Entry(nil, 0.1, 0.05, int64(0), int64(461)),
 		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)), Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
-		Entry("no case differs besides", 0.0, 0.02, int64(0), int64(335)), Entry("two are tested together", 0.05, 0.03, int64(2), int64(818)),
+		Entry("no other case differs", 0.0, 0.02, int64(0), int64(335)), Entry("two tested together", 0.05, 0.03, int64(2), int64(818)),
 	)
 
-	DescribeTable("shows what an independent sum says", func(share float64, family int64, want float64) {
+	DescribeTable("has the detectable difference of an independent computation", func(share float64, family int64, want float64) {
 		q := defaultValue(0.02)
 		q.FamilySize = family
 		Expect(*q.ForDiscordance(466, share).Comparisons[0].MinDetectableDifference).To(BeNumerically("~", want, 1e-5))
 	},
-		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517), Entry("of three", 0.05, int64(3), 0.045122),
+		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517), Entry("one of three", 0.05, int64(3), 0.045122),
 	)
 
-	It("has the chance that an independent sum says, by so many cases and more", func() {
+	It("has the power of an independent computation for several numbers of cases", func() {
 		found := defaultValue(0.02).ForDiscordance(466, 0.1).Comparisons[0].RequiredCases[0].PowerAt
 		Expect(found).To(HaveLen(4))
 		Expect(found[0].Power).To(BeNumerically("~", 0.235939, 1e-5))
@@ -70,13 +70,13 @@ var _ = Describe("an assumed discordance", func() {
 	})
 
 	// (1.644854 + 0.841621)²·0.1/0.01² = 6182.6, and 0.05/0.02²: 772.8.
-	DescribeTable("lets a gate pass with the cases that Blackwelder's formula says", func(share, margin float64, want int64) {
+	DescribeTable("has the required cases of a gate by Blackwelder's formula", func(share, margin float64, want int64) {
 		q := defaultValue(0.02)
 		q.Margin = margin
 		Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
 	}, Entry("reference N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
-	It("has no number where none is enough", func() {
+	It("has no number if none suffices", func() {
 		a := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
 		Expect(a.RequiredCases[0].Cases).To(BeZero())
 		Expect(a.MinDetectableDifference).To(BeNil(), "three cases prove nothing")
@@ -88,7 +88,7 @@ var _ = Describe("an assumed discordance", func() {
 })
 
 var _ = Describe("a run's comparison", func() {
-	It("shows what its summary says it does", func() {
+	It("has the detectable difference of its summary", func() {
 		d := compared(24, 16, 160)
 		var by stats.Paired
 		for i := range int64(200) {
@@ -105,7 +105,7 @@ var _ = Describe("a run's comparison", func() {
 		a := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", want, 1e-9))
 		Expect([]any{a.Cases, a.DiscordantCases, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
-		// Wilson's interval of 40 in 200, and nothing of the lead of 8 is proven.
+		// Wilson's interval of 40 in 200; nothing of the lead of 8 is significant.
 		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
 		n := a.RequiredCases[0]
 		Expect(n.Cases).To(Equal(stats.NeededCases(0.25, 0.05, 0.05, 0.8)))
@@ -113,12 +113,12 @@ var _ = Describe("a run's comparison", func() {
 		Expect(n.CasesHi).To(BeNumerically(">", n.Cases))
 	})
 
-	It("takes what is proven of a difference out of what differs", func() {
+	It("excludes the significant part of a difference from the discordance", func() {
 		a := defaultValue(0.05).ForSuite(suiteOf(compared(60, 10, 130))).Comparisons[0]
 		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-1.959964*8.366600))/200, 1e-6))
 	})
 
-	It("shares alpha in its family, or in the one that is asked for", func() {
+	It("divides alpha by the family size of the run or of the question", func() {
 		d := compared(24, 16, 160)
 		d.FamilySize = 3
 		three := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
@@ -131,12 +131,12 @@ var _ = Describe("a run's comparison", func() {
 		q.FamilySize = 1
 		Expect(*q.ForSuite(suiteOf(d)).Comparisons[0].MinDetectableDifference).To(BeNumerically("<", want))
 		led := compared(60, 10, 130)
-		led.FamilySize = 3 // of whose lead less is proven: 2.393980 is the normal quantile of 1 − 0.05/6
+		led.FamilySize = 3 // less of the lead is significant: 2.393980 is the normal quantile of 1 − 0.05/6
 		a := defaultValue(0.05).ForSuite(suiteOf(led)).Comparisons[0]
 		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-2.393980*8.366600))/200, 1e-6))
 	})
 
-	It("goes as far as the rule of three where no case differs", func() {
+	It("uses the rule of three if no case differs", func() {
 		a := defaultValue(0.02).ForSuite(suiteOf(compared(0, 0, 466))).Comparisons[0]
 		Expect(a.Discordance.Value).To(BeZero())
 		Expect(a.Discordance.Lo).To(BeZero())
@@ -145,7 +145,7 @@ var _ = Describe("a run's comparison", func() {
 		Expect(a.RequiredCases[0].CasesHi).To(Equal(stats.NeededCases(a.Discordance.Hi+0.02, 0.02, 0.05, 0.8)))
 	})
 
-	It("counts flips of the size that epochs give them", func() {
+	It("uses the size of flips with epochs", func() {
 		d := compared(20, 20, 160)
 		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs
 		a := defaultValue(0.05, 0.6).ForSuite(suiteOf(d)).Comparisons[0]
@@ -153,7 +153,7 @@ var _ = Describe("a run's comparison", func() {
 		Expect(a.RequiredCases[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
 	})
 
-	It("15.19: of simulated models differs as if their errors were independent, of others as it was seen", func() {
+	It("15.19: uses independent errors for simulated models, and the measured discordance for others", func() {
 		d := compared(2, 1, 197)
 		d.Independent = &eval.Spread{Differing: 36, Square: 0.18}
 		s := suiteOf(d)
@@ -169,28 +169,28 @@ var _ = Describe("a run's comparison", func() {
 		Expect(defaultValue(0.05).ForSuite(s).Simulated).To(BeFalse())
 	})
 
-	It("15.19: states with several epochs what a difference must be if it is made in all of them", func() {
+	It("15.19: reports with several epochs the difference if few cases lose all of them", func() {
 		d := compared(20, 20, 160)
 		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
 		s := suiteOf(d)
 		Expect(defaultValue(0.05).ForSuite(s).Comparisons[0].MinDetectableDifferenceAllEpochs).To(BeNil(), "of one epoch nothing else is true")
 		s.Epochs = 2
 		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
-		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 likewise
+		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 accordingly
 		v := *a.MinDetectableDifferenceAllEpochs
 		Expect(200 * v * v).To(BeNumerically("~", 7.848880*(0.05+v-v*v), 1e-5))
 		Expect(v).To(BeNumerically(">", *a.MinDetectableDifference))
 		Expect(a.RequiredCases[0].CasesAllEpochs).To(BeEquivalentTo(307)) // 7.848880·0.0975/0.0025 = 306.1
 	})
 
-	It("wants of a gate what the gate itself says", func() {
+	It("has the same required cases for a gate as the gate itself", func() {
 		q := defaultValue(0.05)
 		q.Margin = 0.01
 		a := q.ForSuite(suiteOf(compared(10, 10, 446))).Comparisons[0]
 		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
 	})
 
-	It("15.16: never names fewer cases for a gate than it needs to pass where no case differs", func() {
+	It("15.16: never reports fewer cases for a gate than it needs to pass if no case differs", func() {
 		q := defaultValue(0.05)
 		for margin, least := range map[float64]int64{0.01: 299, 0.02: 149, 0.05: 59} {
 			q.Margin = margin
@@ -202,7 +202,7 @@ var _ = Describe("a run's comparison", func() {
 		}
 	})
 
-	It("is left out where too little was judged, and all is assumed where none is left", func() {
+	It("is left out with insufficient data; if none is left, the discordance is assumed", func() {
 		d := compared(1, 1, 1)
 		d.State = eval.InsufficientData
 		s := suiteOf(d)
@@ -214,16 +214,16 @@ var _ = Describe("a run's comparison", func() {
 		Expect(found.Comparisons[0].Assumed).To(BeTrue())
 	})
 
-	It("can be answered by a discordance that is given", func() {
+	It("can use a given discordance", func() {
 		a := defaultValue(0.05).ForPlannedCases(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}}, 0.1)
 		Expect(a.Name).To(Equal("s"))
 		Expect(*a.Comparisons[0].MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
 	})
 })
 
-// Simulated: variants that differ in a tenth of the cases anyway, and B loses 3 points
-// of flips besides, with as many cases as are said to be needed.
-var _ = It("shows a wanted difference in 80 of 100 runs of the needed cases", func() {
+// Simulation: the variants differ in a tenth of the cases anyway, and B loses another 3 points,
+// with the required number of cases.
+var _ = It("detects a difference in 80 of 100 runs with the required cases", func() {
 	n := defaultValue(0.03).ForDiscordance(0, 0.1).Comparisons[0].RequiredCases[0].Cases
 	random := rand.New(rand.NewPCG(10, 4))
 	const runs = 800

@@ -7,20 +7,23 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Suite is what the comparisons of a suite can show.
+// Suite has the results for the comparisons of a suite.
 type Suite struct {
-	Name             string   `json:"name,omitempty"` // "": there was no run
-	Epochs           int      `json:"epochs,omitempty"`
-	Partial          bool     `json:"partial,omitempty"`           // not all of it was played
-	InsufficientData int64    `json:"insufficient_data,omitempty"` // comparisons of which too little was judged
-	Leader           string   `json:"leader,omitempty"`            // the variant with the highest accuracy without a fault; of several the first
-	LabelBased       bool     `json:"label_based,omitempty"`       // variants differ in prompts that no model reads: see [eval.LabelBasedText]
-	Simulated        bool     `json:"simulated,omitempty"`         // some discordances are computed as if the errors of simulated models were independent
-	Comparisons      []Answer `json:"comparisons"`
+	Name             string `json:"name,omitempty"` // "": no run
+	Epochs           int    `json:"epochs,omitempty"`
+	Partial          bool   `json:"partial,omitempty"`           // the run did not finish
+	InsufficientData int64  `json:"insufficient_data,omitempty"` // comparisons with too few scored cases
+	// variant with the highest accuracy without a fault; the first of equals
+	Leader string `json:"leader,omitempty"`
+	// variants differ in prompts that no model reads: see [eval.LabelBasedText]
+	LabelBased bool `json:"label_based,omitempty"`
+	// some discordances are computed as if the errors of simulated models were independent
+	Simulated   bool     `json:"simulated,omitempty"`
+	Comparisons []Answer `json:"comparisons"`
 }
 
-// ForSuite answers for the comparisons that a suite has made. Where it has made none, the
-// discordance is assumed.
+// ForSuite returns the results for the comparisons in a suite's summary. Without comparisons it
+// assumes typical discordances.
 func (q Question) ForSuite(s eval.SuiteSummary) Suite {
 	found := Suite{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
 	var likes []stats.Discordance
@@ -54,14 +57,15 @@ func (q Question) ForSuite(s eval.SuiteSummary) Suite {
 	return found
 }
 
-// ForPlannedCases answers for the cases of a suite, whatever its comparisons came to.
+// ForPlannedCases returns the results for the cases of a suite with an assumed discordance,
+// regardless of its comparisons.
 func (q Question) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite {
 	found := q.ForDiscordance(casesOf(s), discordance)
 	found.Name, found.Epochs = s.Name, s.Epochs
 	return found
 }
 
-// ForDiscordance answers for so many cases, 0 for any number, of which such shares differ.
+// ForDiscordance returns the results for a number of cases (0: any) with assumed discordances.
 func (q Question) ForDiscordance(cases int64, discordances ...float64) Suite {
 	var found Suite
 	for _, share := range discordances {
@@ -74,11 +78,11 @@ func (q Question) ForDiscordance(cases int64, discordances ...float64) Suite {
 	return found
 }
 
-// TypicalDiscordances are discordances to assume where none is known: of a build and the next, of
-// two prompts, and of systems that have little in common.
+// TypicalDiscordances returns discordances to assume: from successive builds, over two prompts, to
+// very different systems.
 func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.3} }
 
-// discordanceOf reads how much differs from a comparison.
+// discordanceOf derives the discordance from a difference.
 func discordanceOf(d eval.Difference) stats.Discordance {
 	found := stats.Discordance{Cases: d.Cases, Differing: d.Fixed + d.Broken}
 	found.Squares = float64(found.Differing)
@@ -101,7 +105,7 @@ func leaderOf(s eval.SuiteSummary) (name string) {
 	return name
 }
 
-// casesOf is how many cases of a suite were judged, in the variant that has most.
+// casesOf returns the number of scored cases of a suite, in the variant with the most.
 func casesOf(s eval.SuiteSummary) (n int64) {
 	for _, c := range s.Conditions {
 		e := c.Metrics["route.accuracy"]

@@ -1,5 +1,5 @@
-// Package price knows what the calls of well-known models cost, since when, and who says
-// so. Prices change: each row bears the date on which it was looked up.
+// Package price has the prices of well-known models with their date and source. Prices change: each
+// row has the date on which it was checked.
 package price
 
 import (
@@ -27,25 +27,25 @@ import (
 type Entry struct {
 	Provider, Model string
 	eval.Price
-	Date   string // YYYY-MM-DD; "": of the user's own
+	Date   string // YYYY-MM-DD; "": a user's own price
 	Source string
 }
 
-// Table is a list of prices; nil is Known.
+// Table is a list of prices; nil is the built-in one.
 type Table struct {
 	rows  map[key]Entry
 	hosts map[string][]string // by provider
-	Path  string              // of the user's file; "": there is none
-	Hash  string              // of what it says
+	Path  string              // of the user's file; "": none
+	Hash  string              // of the file's content
 }
 
-// key is a model of a provider, or of who answers at a host.
+// key is a model of a provider or of a host.
 type key struct{ at, model string }
 
-// group is what a file says of one provider.
+// group is the section of one provider in a file.
 type group struct {
 	Provider string           `yaml:"provider"`
-	Hosts    []string         `yaml:"hosts"` // where its models are asked without its name
+	Hosts    []string         `yaml:"hosts"` // hosts that serve its models without the name of the provider
 	Date     string           `yaml:"date"`
 	Source   string           `yaml:"source"`
 	Note     string           `yaml:"note"`
@@ -54,24 +54,24 @@ type group struct {
 
 type model struct {
 	eval.Price `yaml:",inline"`
-	Aliases    []string `yaml:"aliases"` // names of the same model at the same price
+	Aliases    []string `yaml:"aliases"` // other names of the same model at the same price
 }
 
 //go:embed prices.yaml
 var known []byte
 
-// Builtin is the table that comes with the program.
+// Builtin returns the built-in table.
 var Builtin = sync.OnceValue(func() *Table {
 	t, err := Parse("prices.yaml", known)
 	if err != nil {
-		panic(err) // of our own file, which a test reads
+		panic(err) // a test reads the built-in file
 	}
 	return t
 })
 
 const maxFile = 1 << 20
 
-// Read is Known with what a file says in its place.
+// Read returns the built-in table with the rows of a file added or replaced.
 func Read(path string) (*Table, error) {
 	b, err := file.Read(path, maxFile)
 	if err != nil {
@@ -87,10 +87,10 @@ func Read(path string) (*Table, error) {
 	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
 }
 
-// Parse reads a table; its errors begin with the name.
+// Parse parses a table. Errors start with name.
 func Parse(name string, text []byte) (*Table, error) { return parse(name, text, nil) }
 
-// parse takes the models of a provider without hosts to be asked at those that it usually has.
+// parse uses defaultValue for the hosts of a provider without hosts.
 func parse(name string, text []byte, defaultValue map[string][]string) (*Table, error) {
 	var groups []group
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
@@ -142,8 +142,8 @@ func (t *Table) add(g group, name string) error {
 	return nil
 }
 
-// Find is the price of a provider's model; of an endpoint whose provider has no name, at
-// its address.
+// Find returns the price of a provider's model. If the provider has no price for it, it uses the
+// host of baseURL.
 func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	if t == nil {
 		t = Builtin()
@@ -159,7 +159,7 @@ func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	return row, ok
 }
 
-// Rows are all, provider by provider, the newest first.
+// Rows returns all rows sorted by provider, newest first.
 func (t *Table) Rows() (list []Entry) {
 	if t == nil {
 		t = Builtin()
@@ -175,7 +175,7 @@ func (t *Table) Rows() (list []Entry) {
 	return list
 }
 
-// DateText says of which day a price is.
+// DateText returns the date of the price as text.
 func (r Entry) DateText() string {
 	if r.Date == "" {
 		return "prices without a day"

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/price"
 )
 
-var _ = Describe("The prices that come with the program", func() {
-	It("have a day and a source each, and no output that is cheaper than input, nor cached input that is dearer", func() {
+var _ = Describe("The built-in prices", func() {
+	It("have a date and a source; output is not cheaper than input, and cached input not dearer", func() {
 		rows := price.Builtin().Rows()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
@@ -28,19 +28,19 @@ var _ = Describe("The prices that come with the program", func() {
 		}
 	})
 
-	DescribeTable("are of a provider's model by its whole name", func(provider, model, baseURL string, want float64) {
+	DescribeTable("match a provider's model by its full name", func(provider, model, baseURL string, want float64) {
 		row, ok := price.Builtin().Find(provider, model, baseURL)
 		Expect(ok).To(Equal(want > 0))
 		Expect(row.In).To(Equal(want))
 	},
 		Entry("by its name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
-		Entry("by a dated name that the data say is the same", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
-		Entry("by no other dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
-		Entry("by the host, where the provider has no name", "generic", "claude-haiku-4-5", "https://api.anthropic.com/v1", 1.0),
-		Entry("by the host of who is asked as OpenAI is", "generic", "gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
-		Entry("by no other host: a model of that name may cost anything there", "generic", "claude-haiku-4-5", "https://example.com/v1", 0.0),
-		Entry("of nobody else", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
-		Entry("of no provider but its own", "deepseek", "gpt-4o-mini", "", 0.0),
+		Entry("by a dated alias in the data", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
+		Entry("not by another dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
+		Entry("by the host if the provider has no name", "generic", "claude-haiku-4-5", "https://api.anthropic.com/v1", 1.0),
+		Entry("by the host of an OpenAI-compatible endpoint", "generic", "gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
+		Entry("not by another host, where a model of that name may have any price", "generic", "claude-haiku-4-5", "https://example.com/v1", 0.0),
+		Entry("not for a local endpoint", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
+		Entry("not for another provider", "deepseek", "gpt-4o-mini", "", 0.0),
 	)
 })
 
@@ -51,7 +51,7 @@ var _ = Describe("A user's own prices", func() {
 		return price.Read(path)
 	}
 
-	It("go before those that are known, which stay", func() {
+	It("replace built-in ones; the others stay", func() {
 		t, err := read("- {provider: openai, date: 2026-11-22, models: {gpt-4o-mini: {in: 7, out: 8}, mine: {in: 1, out: 2, image: 3}}}")
 		Expect(err).NotTo(HaveOccurred())
 		row, _ := t.Find("openai", "gpt-4o-mini", "")
@@ -63,7 +63,7 @@ var _ = Describe("A user's own prices", func() {
 		Expect(ok).To(BeTrue())
 	})
 
-	It("go before those at the addresses where a provider's models are asked without its name", func() {
+	It("also replace those at the hosts that serve a provider's models under another name", func() {
 		for provider, at := range map[string]string{"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com/v1", "moonshot": "https://api.moonshot.ai/v1"} {
 			t, err := read("- {provider: " + provider + ", models: {gpt-4o-mini: {in: 99, out: 99}, mine: {in: 1, out: 2}}}")
 			Expect(err).NotTo(HaveOccurred())
@@ -78,15 +78,15 @@ var _ = Describe("A user's own prices", func() {
 		Expect(row.Provider).To(Equal("openai"))
 	})
 
-	DescribeTable("that cannot be are refused with their place", func(text, message string) {
+	DescribeTable("are rejected with their position if invalid", func(text, message string) {
 		_, err := read(text)
 		Expect(err).To(MatchError(And(ContainSubstring("own.yaml: "), ContainSubstring(message))))
 	},
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
-		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
-		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
-		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "is listed twice"),
-		Entry("no day", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
+		Entry("negative", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
+		Entry("not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
+		Entry("duplicate", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}", "is listed twice"),
+		Entry("not a date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)
 })

@@ -8,16 +8,15 @@ import (
 	"evalctl/eval"
 )
 
-// ExtraLabel judges the decision in the light of a further label, such as where work
-// that is not good enough is to go back to.
+// ExtraLabel scores the decision by an additional label, such as the step that insufficient work
+// must return to.
 type ExtraLabel struct {
-	Field string // of the expectation that holds the label
+	Field string // field of the expectation with the label
 }
 
 var _ eval.Scorer = ExtraLabel{}
 
-// Score leaves a decision that could not be made unjudged, and gives a case
-// without the label no name.
+// Score leaves a missing decision unscored. For a case without the label the score has no name.
 func (s ExtraLabel) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: s.Field + ".accuracy", want: s.want, rule: decidedOn}.score(c, o)
 }

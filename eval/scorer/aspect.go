@@ -8,7 +8,7 @@ import (
 	"evalctl/eval"
 )
 
-// aspect is a judgement of one side of an answer, of a turn from 1; 0: of none.
+// aspect returns a score of one side of an answer, for a turn from 1; 0: no turn.
 func aspect(name string, turn int, v eval.Verdict) eval.Score {
 	s := eval.Score{Name: name, Turn: turn, Attribute: true, Verdict: v}
 	if v == eval.Pass {
@@ -17,17 +17,16 @@ func aspect(name string, turn int, v eval.Verdict) eval.Score {
 	return s
 }
 
-// labeled judges a side of which only some turns have a label.
+// labeled scores a side for which only some turns have a label.
 type labeled struct {
 	name string
-	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error) // known: the step has the label
+	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error) // known: the turn has the label
 	rule func(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict)
 }
 
-// score is of the first labelled turn that does not pass, else of the last: a
-// conversation that has gone wrong is no longer the labelled one. A turn that
-// was not played is unjudged; a case without the label has no name, and does
-// not count as missing.
+// score returns the score of the first labeled turn that does not pass, else of the last. After an
+// error a conversation no longer follows its labels. A turn that did not run is unscored. For a
+// case without the label the score has no name and does not count as missing.
 func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
@@ -51,9 +50,8 @@ func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return score, nil
 }
 
-// streams judges what the turns send to a user interface by the first that is
-// wrong: wrong says what is the matter with a turn's events, "" when nothing is. A
-// message that a later turn's reply answers is sent nothing.
+// streams scores the events of the turns by the first wrong turn. wrong returns the problem of a
+// turn's events, "" if none. It skips messages that a later turn answers.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
 	score := aspect(name, 0, eval.Unscored)
 	for i, turn := range o.Turns {

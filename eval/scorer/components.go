@@ -11,13 +11,13 @@ import (
 	"evalctl/eval"
 )
 
-// UIComponents judges the components that a user interface is sent: each turn
-// has some, and each conforms to the schema.
+// UIComponents scores the components sent to a user interface: each turn has at least one, and each
+// conforms to the schema.
 type UIComponents struct{ schema *jsonschema.Resolved }
 
 var _ eval.Scorer = UIComponents{}
 
-// NewComponents reads a JSON Schema (draft 2020-12) of one component.
+// NewComponents parses the JSON Schema (draft 2020-12) of a component.
 func NewComponents(schema []byte) (UIComponents, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {
@@ -30,12 +30,12 @@ func NewComponents(schema []byte) (UIComponents, error) {
 	return UIComponents{schema: r}, nil
 }
 
-// Score names the first component that does not conform; no turn is unjudged.
+// Score names the first component that does not conform. An outcome without turns is unscored.
 func (s UIComponents) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	return streams("genui.conform", o, s.check), nil
 }
 
-// check says what is wrong with a turn's components, "" when nothing is.
+// check returns the problem of a turn's components, "" if none.
 func (s UIComponents) check(events []trace.Event) string {
 	n := 0
 	for _, e := range events {

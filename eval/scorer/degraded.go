@@ -10,23 +10,27 @@ import (
 	"evalctl/eval"
 )
 
-// FaultOutcome judges, of the turns that an injected fault struck, how they ended: by the
-// demands that name the case, else by what the case expects under the fault, unless its turn
-// was decided otherwise than it is labelled before anything was struck, which is not the
-// fallback's, else by what its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
-// struck is left unjudged, without a name, and so is one of which nobody knows what should
-// come of it: none is demanded, or a demand goes by a table that does not have the case. Such
-// a one is not called wrong either: who cannot be right is no part of a share.
+// FaultOutcome scores how the turns affected by an injected fault end. The expected outcome comes
+// from, in this order:
+//
+//   - the expected outcomes that name the case
+//   - the case's own expectation under the fault, unless a decision before the fault differs
+//     from the label
+//   - the expected outcomes of the suite for all cases
+//
+// An error is wrong unless it is expected. An unaffected trial gets a score without a name, as does
+// a trial without an expected outcome: there is none, or it refers to a table without the case.
+// Such a trial is not wrong, because it could not be right.
 type FaultOutcome struct {
-	Fault   string            // of the cell
-	Field   string            // of the expectation that holds the label
-	Demands []ExpectedOutcome // any of which will do; none: nobody knows
-	Tables  LabelTables       // that the demands name
+	Fault   string            // of the condition
+	Field   string            // field of the expectation with the label
+	Demands []ExpectedOutcome // any of them is accepted; nil: unknown
+	Tables  LabelTables       // tables that the expected outcomes name
 }
 
 var _ eval.Scorer = FaultOutcome{}
 
-// Score is of the first struck turn that is wrong, else of the last.
+// Score returns the score of the first affected turn that is wrong, else of the last.
 func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, p := range o.Turns {
@@ -52,8 +56,7 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 	return score, nil
 }
 
-// wrong says what is wrong with a turn, "" where nothing is; known is false where nobody
-// can say.
+// wrong returns the problem of a turn, "" if none; known is false without an expected outcome.
 func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string, known bool, err error) {
 	demands, own := s.of(c.ID)
 	if turn < len(c.Turns) && !own {
@@ -79,7 +82,7 @@ func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *ev
 	return strings.Join(list, "; or "), list != nil, nil
 }
 
-// of are the demands of a case: own are those that name it, which no others stand beside.
+// of returns the expected outcomes of a case. own: they name the case and exclude all others.
 func (s FaultOutcome) of(id string) (list []ExpectedOutcome, own bool) {
 	var all []ExpectedOutcome
 	for _, d := range s.Demands {
@@ -96,7 +99,7 @@ func (s FaultOutcome) of(id string) (list []ExpectedOutcome, own bool) {
 	return all, false
 }
 
-// under is what a case expects of a turn under the fault; nil: it says nothing of this one.
+// under returns the case's expectation for a turn under the fault; nil: none for this turn.
 func (s FaultOutcome) under(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
 	want, err := underOf(step, s.Fault)
 	if err != nil || want == nil || !isDecidedUnstruck(p.Events) {
@@ -109,13 +112,13 @@ func (s FaultOutcome) under(step eval.LabeledTurn, p eval.TurnResult) (eval.OneO
 	return want, nil
 }
 
-// isDecidedUnstruck tells a turn in which a decision was made before the first fault.
+// isDecidedUnstruck reports whether a decision was made before the first fault.
 func isDecidedUnstruck(events []trace.Event) bool {
 	first := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
 	return first >= 0 && events[first].Kind == trace.KindRoute
 }
 
-// anyFailure accepts an apology: a case names what serves, and no codes.
+// anyFailure accepts any error reply: a case names the component that answers, not codes.
 func anyFailure(p eval.TurnResult) []string {
 	if p.Reply.ErrorReply == nil {
 		return nil

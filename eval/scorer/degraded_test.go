@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-var _ = Describe("Degraded", func() {
+var _ = Describe("FaultOutcome", func() {
 	hit := trace.Event{Kind: trace.KindFault, Node: "router", Reason: "timeout"}
 	byRules := trace.Event{Kind: trace.KindFallback, From: "router", To: "rules", Reason: "timeout"}
 	rules := agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat"}
@@ -29,29 +29,29 @@ var _ = Describe("Degraded", func() {
 		return s
 	}
 
-	It("passes what came as demanded", func() {
+	It("passes an expected outcome", func() {
 		Expect(score(demands, "", nil, rules, hit, byRules)).To(And(HaveField("Name", eval.FaultCorrectScore), HaveField("Verdict", eval.Pass), HaveField("Turn", 1)))
 	})
 
-	It("leaves a trial alone that nothing struck, and one of which nothing is told", func() {
+	It("ignores an unaffected trial, and one without an expected outcome", func() {
 		Expect(score(demands, "", nil, rules, byRules).Name).To(BeEmpty())
 		Expect(score(nil, "", nil, rules, hit, byRules).Name).To(BeEmpty())
 	})
 
-	DescribeTable("X4: fails a broken fallback, and says what is wrong", func(reply agent.Reply, failed *eval.Error, reason string, events ...trace.Event) {
+	DescribeTable("X4: fails a broken fallback and reports the problem", func(reply agent.Reply, failed *eval.Error, reason string, events ...trace.Event) {
 		s := score(demands, "", failed, reply, append(events, hit)...)
 		Expect(s.Verdict).To(Equal(eval.Fail))
 		Expect(s.Reason).To(Equal(reason))
 	},
-		Entry("that is not in the trace", rules, nil, "no fallback router>rules"),
-		Entry("of another decider", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil, "decided by llm, expected rules", byRules),
-		Entry("of nobody", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
-		Entry("that another route serves", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"}, nil, `answered by "chat", expected predicted`, byRules),
-		Entry("that apologises", agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat", ErrorReply: &agent.ErrorReply{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
-		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
+		Entry("not in the trace", rules, nil, "no fallback router>rules"),
+		Entry("decided by another source", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil, "decided by llm, expected rules", byRules),
+		Entry("without a decision", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
+		Entry("answered by another route", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"}, nil, `answered by "chat", expected predicted`, byRules),
+		Entry("with an error reply", agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat", ErrorReply: &agent.ErrorReply{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
+		Entry("with an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
 	)
 
-	It("wants the error, the apology and the unjudged pass that are demanded", func() {
+	It("requires the expected error, error reply or pass without a review", func() {
 		refused := []scorer.ExpectedOutcome{{Error: []string{"provider"}}}
 		Expect(score(refused, "", &eval.Error{Kind: eval.ProviderError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(refused, "", &eval.Error{Kind: eval.AgentError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Fail))
@@ -71,7 +71,7 @@ var _ = Describe("Degraded", func() {
 		Expect(score([]scorer.ExpectedOutcome{{Events: []string{"cache_error"}}}, "", nil, rules, hit).Reason).To(Equal("no event cache_error"))
 	})
 
-	It("goes by what tables lay down of the case, or of its turn", func() {
+	It("uses the tables' labels of the case or its turn", func() {
 		byTable := []scorer.ExpectedOutcome{{DecidedBy: []string{"rules"}, Predicted: []string{"by_rules"}, AnsweredBy: []string{"by_rules"}, Fallbacks: []string{"router>by_rules"}}}
 		judge := func(table scorer.LabelTable, route string) eval.Score {
 			GinkgoHelper()
@@ -93,7 +93,7 @@ var _ = Describe("Degraded", func() {
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "nor the other way round")
 	})
 
-	It("goes by what the model answered, where its decision stands", func() {
+	It("uses the model's answer if its decision is valid", func() {
 		stands := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
 		answered := func(raw string) trace.Event {
 			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.AnswerData(raw)}
@@ -104,20 +104,20 @@ var _ = Describe("Degraded", func() {
 		Expect(score(stands, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
 	})
 
-	It("takes any of several ways, and tells all that were not gone", func() {
+	It("accepts any of several outcomes, and reports the problems of all", func() {
 		two := append([]scorer.ExpectedOutcome{{Predicted: []string{"image_gen"}}}, demands...)
 		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(two, "", nil, rules, hit).Reason).To(Equal(`predicted "chat", expected image_gen; or no fallback router>rules`))
 	})
 
-	It("goes by what the case itself expects under the fault", func() {
+	It("uses the case's own expectation under the fault", func() {
 		const own = `{"under_fault":{"router:timeout":"web_search"}}`
 		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		Expect(score(demands, own, nil, agent.Reply{AnsweredBy: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{AnsweredBy: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
 	})
 
-	It("goes by its suite where the turn was decided otherwise than labelled before anything was struck", func() {
+	It("uses the suite's outcomes if the turn was decided against its label before the fault", func() {
 		const own = `{"route":"image_gen","under_fault":{"router:timeout":"web_search"}}`
 		route := trace.Event{Kind: trace.KindRoute, Node: "router"}
 		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
@@ -127,7 +127,7 @@ var _ = Describe("Degraded", func() {
 		Expect(score(demands, asLabeled, nil, rules, route, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 	})
 
-	It("holds a case that a demand names to that one, and no other case", func() {
+	It("applies an outcome that names a case only to this case", func() {
 		const own = `{"under_fault":{"router:timeout":"chat"}}`
 		named := append([]scorer.ExpectedOutcome{{Cases: []string{"", "2"}, AnsweredBy: []string{"web_search"}, Fallbacks: []string{"image_gen>web_search"}}}, demands...)
 		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}

@@ -10,38 +10,42 @@ import (
 	"evalctl/eval"
 )
 
-// Words of a Demand that are no labels, and no source. The name of a table is one, too.
+// Words of an ExpectedOutcome that are neither labels nor sources. A table name is another such
+// word.
 const (
-	MatchPredicted   = "predicted"    // whatever was decided has answered
-	MatchModelAnswer = "model_answer" // what the model's own answer names was decided
-	MatchInvalid     = "invalid"      // what is decided by an answer that names no label
-	NoDecision       = "none"         // has decided
+	MatchPredicted   = "predicted"    // the predicted route answered
+	MatchModelAnswer = "model_answer" // the prediction is named in the model's own answer
+	MatchInvalid     = "invalid"      // label that results from an answer without a valid label
+	NoDecision       = "none"         // nothing decided
 )
 
-// ExpectedOutcome is one way in which a turn may end that a fault struck. A list accepts any of its
-// members, but of Steps and Events all must be there. What is left out is not asked,
-// except that an error or an apology must be demanded.
+// ExpectedOutcome is one accepted end of an affected turn. A list accepts any of its members, but
+// Fallbacks and Events must all occur. A nil list is not checked, except that an error or an error
+// reply must be listed.
 type ExpectedOutcome struct {
-	Cases      []string `yaml:"cases"`       // ids: these must end so, or as another demand that names them says, and no other case may
-	Predicted  []string `yaml:"predicted"`   // the decision, a table, or MatchModelAnswer
-	DecidedBy  []string `yaml:"decided_by"`  // who made it, or Nobody
-	AnsweredBy []string `yaml:"answered_by"` // what answered, a table, or MatchPredicted
-	ErrorReply []string `yaml:"error_reply"` // code of what the answer apologises for
-	Error      []string `yaml:"error"`       // kind of the error in place of an answer
-	Fallbacks  []string `yaml:"fallbacks"`   // down to another, or to what a table says: FROM>TO
-	Events     []string `yaml:"events"`      // kinds of what happened
-	Reviewer   []string `yaml:"reviewer"`    // who judged the last attempt, which passed; trace.NoReviewer: it was passed unjudged
+	// ids: these cases must end this way, or as another outcome that names them; other cases must
+	// not
+	Cases      []string `yaml:"cases"`
+	Predicted  []string `yaml:"predicted"`   // labels, a table, or MatchModelAnswer
+	DecidedBy  []string `yaml:"decided_by"`  // sources, or NoDecision
+	AnsweredBy []string `yaml:"answered_by"` // components that answered, a table, or MatchPredicted
+	ErrorReply []string `yaml:"error_reply"` // codes of error replies
+	Error      []string `yaml:"error"`       // kinds of errors in place of an answer
+	Fallbacks  []string `yaml:"fallbacks"`   // FROM>TO, where TO may be a table
+	Events     []string `yaml:"events"`      // kinds of events
+	// reviewers of the last attempt, which passed; trace.NoReviewer: passed without a review
+	Reviewer []string `yaml:"reviewer"`
 }
 
-// in is the demand with what tables lay down of a turn in the place of their names; false
-// where one says nothing of it, and is not asked.
+// in returns the outcome with table names replaced by the tables' labels of a turn; false if a
+// table has no label for it.
 func (d ExpectedOutcome) in(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
 	known := true
 	put := func(words []string) []string {
 		var list []string
 		all := true
 		for _, word := range words {
-			at := strings.LastIndex(word, ">") + 1 // of what a step leads to
+			at := strings.LastIndex(word, ">") + 1 // start of TO in a fallback
 			if table, ok := tables[word[at:]]; ok {
 				label := table.of(id, turn)
 				all = all && label != ""
@@ -58,7 +62,7 @@ func (d ExpectedOutcome) in(tables LabelTables, id string, turn int) (ExpectedOu
 	return d, known
 }
 
-// wrong says what in a turn is not as demanded, "" where all is.
+// wrong returns the difference between a turn and the outcome, "" if none.
 func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	r := p.Reply
 	if failed != nil {
@@ -93,7 +97,7 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	return d.lacks(p.Events)
 }
 
-// lacks says which step or event is not there.
+// lacks returns the missing fallback, event or review, "" if none.
 func (d ExpectedOutcome) lacks(events []trace.Event) string {
 	for _, step := range d.Fallbacks {
 		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
@@ -119,8 +123,7 @@ func (d ExpectedOutcome) lacks(events []trace.Event) string {
 	return "no review"
 }
 
-// isByAnswer tells whether the first answer of a model on which a decision was made names
-// what was decided.
+// isByAnswer reports whether the first model answer used for a decision names the prediction.
 func isByAnswer(p eval.TurnResult) bool {
 	for _, e := range p.Events {
 		if answer := e.Answer(); e.Kind == trace.KindRoute && answer != "" {

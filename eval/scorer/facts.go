@@ -8,27 +8,25 @@ import (
 	"evalctl/eval"
 )
 
-// Facts judges how many of the facts that the case lists an answer states, by whatever
-// its Judge takes for stating. Turns that list none do not count. Of a case of several
-// turns it is the mean of those that count.
+// Facts scores how many of a case's facts an answer states, according to its Judge. Turns without
+// facts do not count. For several turns the score is the mean of those that count.
 type Facts struct {
 	Name  string // of the score
-	Field string // of the expectation that lists the facts
+	Field string // field of the expectation with the facts
 	Judge FactJudge
 }
 
 var _ eval.Scorer = Facts{}
 
-// FactJudge tells of facts, each worded in one or more ways, which of them a turn's
-// answer states; nil: it could not tell.
+// FactJudge reports for each fact, given in one or more wordings, whether a turn's answer states
+// it; nil: unknown.
 type FactJudge interface {
 	Stated(p eval.TurnResult, facts []eval.OneOf) []bool
 }
 
-// Score has the share of the facts as its value, and passes where it is all of them;
-// Turn, Reason and Want are of the first turn in which it is not, else of the last.
-// Turns that were not played, failed or ended in an apology, or of which the Judge
-// could not tell, leave the case unjudged.
+// Score has the share of stated facts as its value and passes if all are stated. Turn, Reason and
+// Expected are of the first turn that lacks a fact, else of the last. The case is unscored if a
+// turn did not run, failed or ended in an error reply, or if the Judge returned nil.
 func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var all []eval.StatedFacts
 	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
@@ -52,12 +50,12 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 	return score, err
 }
 
-// isAnswered tells a turn, from 0, that has an answer, and no apology.
+// isAnswered reports whether turn i (from 0) has an answer other than an error reply.
 func isAnswered(i int, o eval.Outcome) bool {
 	return i < len(o.Turns) && !o.Turns[i].Error && o.Turns[i].Reply.ErrorReply == nil
 }
 
-// shareOf is how much of the facts of a turn, from 1, is stated, and names the others.
+// shareOf returns the share of facts stated in a turn (from 1), and names the others.
 func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Score {
 	score := aspect(name, turn, eval.Unscored)
 	var all, lacks []string
@@ -80,23 +78,21 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 	return score
 }
 
-// EquivalentMatch takes for stated what an answer says in other letters, too: see [Facts.Judge]
-// and, for what is alike, the wording that both are brought into. Width, case, spaces and
-// punctuation do not matter, nor how thousands, percent, powers of ten, 万 and 亿 are
-// written; a figure must be the same number, with its sign, and no part of another or of
-// a name.
+// EquivalentMatch compares words and numbers independent of their notation. It ignores width, case,
+// spaces and punctuation, and the notation of thousands, percent, powers of ten, 万 and 亿. A figure
+// must be the same number with the same sign, and not part of another figure or name.
 type EquivalentMatch struct{}
 
-// Stated is part of FactJudge.
+// Stated implements FactJudge.
 func (EquivalentMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	return covered(p.Reply.Content, facts)
 }
 
-// ExactMatch takes for stated what an answer says letter by letter, and Covering takes for
-// stated besides: 12 is not stated by 120.
+// ExactMatch requires the exact text of a fact in the answer, in addition to [EquivalentMatch]: 120
+// does not state 12.
 type ExactMatch struct{}
 
-// Stated is part of FactJudge.
+// Stated implements FactJudge.
 func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	said := wordingOf(p.Reply.Content)
 	return eachOf(facts, func(fact string) bool {
@@ -104,10 +100,10 @@ func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	})
 }
 
-// ModelGraded takes for stated what the turn's grader did.
+// ModelGraded uses the judgment of the turn's grader.
 type ModelGraded struct{}
 
-// Stated is part of FactJudge.
+// Stated implements FactJudge.
 func (ModelGraded) Stated(p eval.TurnResult, _ []eval.OneOf) []bool {
 	if p.FactGrading == nil {
 		return nil
@@ -120,8 +116,8 @@ func covered(text string, facts []eval.OneOf) []bool {
 	return eachOf(facts, func(fact string) bool { return states(said, text, fact) })
 }
 
-// states tells whether a text, as it is worded, states a fact; one without a word or a
-// figure must stand there as it is.
+// states reports whether a text states a fact; said is the text's wording. A fact without words and
+// figures must occur unchanged.
 func states(said wording, text, fact string) bool {
 	if of := wordingOf(fact); of.form != "" {
 		return said.has(of)
@@ -129,7 +125,7 @@ func states(said wording, text, fact string) bool {
 	return strings.Contains(text, fact)
 }
 
-// eachOf asks of each fact whether it is so in any of its wordings.
+// eachOf reports for each fact whether is holds for any of its wordings.
 func eachOf(facts []eval.OneOf, is func(fact string) bool) []bool {
 	list := make([]bool, len(facts))
 	for i, ways := range facts {

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// states tells whether an answer covers a fact.
+// states reports whether an answer states a fact.
 func states(answer, fact string) bool {
 	p := eval.TurnResult{Reply: agent.Reply{Content: answer}}
 	return scorer.EquivalentMatch{}.Stated(p, []eval.OneOf{{fact}})[0]
@@ -24,10 +24,10 @@ const (
 	isNot = false
 )
 
-var _ = DescribeTable("an answer covers a fact, or does not", Label("definition"), func(answer, fact string, want bool) {
+var _ = DescribeTable("an answer states a fact or not", Label("definition"), func(answer, fact string, want bool) {
 	Expect(states(answer, fact)).To(Equal(want))
 },
-	// A figure is a whole figure.
+	// Whole figures.
 	Entry(nil, "准确率达到 91.3%。", "91.3%", is),
 	Entry(nil, "a loss of 191.35", "91.3", isNot),
 	Entry(nil, "a loss of 191.3", "91.3", isNot),
@@ -58,7 +58,7 @@ var _ = DescribeTable("an answer covers a fact, or does not", Label("definition"
 	Entry(nil, "分别为3，204，5", "204", is),
 	Entry(nil, "1,204", "204", isNot),
 
-	// The same number in other ways.
+	// Other notations of the same number.
 	Entry(nil, "1.2 万条", "12,000 条", is),
 	Entry(nil, "12万条", "12", isNot),
 	Entry(nil, "3.5亿", "350,000,000", is),
@@ -105,20 +105,20 @@ var _ = DescribeTable("an answer covers a fact, or does not", Label("definition"
 	Entry(nil, "the UNet", "U-Net", is),
 	Entry(nil, "ResNet", "Net", isNot),
 	Entry("another unit", "2.6 ms", "2.6 m", isNot),
-	Entry("another unit that touches", "2.6ms", "2.6 m", isNot),
-	Entry("no unit's sign", "2.6 metres", "2.6 metre", is),
+	Entry("another unit, without a space", "2.6ms", "2.6 m", isNot),
+	Entry("not a unit's sign", "2.6 metres", "2.6 metre", is),
 	Entry("a plural", "the valves", "valve", is),
-	Entry("denied", "差异不显著", "显著", isNot),
-	Entry("denied", "the gain was not  significant", "significant", isNot),
-	Entry("denied once, and stated", "not significant at 150 m, significant at 500 m", "significant", is),
-	Entry("denied is what was before", "It did not. Significant is the gain", "significant", is),
-	Entry("no word", "not 12 but 13", "12", is),
+	Entry("negated", "差异不显著", "显著", isNot),
+	Entry("negated", "the gain was not  significant", "significant", isNot),
+	Entry("negated once and stated once", "not significant at 150 m, significant at 500 m", "significant", is),
+	Entry("negation of the previous sentence", "It did not. Significant is the gain", "significant", is),
+	Entry("negation of a figure", "not 12 but 13", "12", is),
 	Entry(nil, "state of the art", "state-of-the-art", is),
 	Entry(nil, "two transformers", "transformer", is),
 	Entry(nil, "inks", "in", isNot),
-	Entry("k multiplies what it touches", "5k images", "5000", is),
-	Entry("k beside a figure is a unit", "5 k images", "5000", isNot),
-	Entry("a word multiplies also beside it", "5 thousand images", "5000", is),
+	Entry("k multiplies the figure that it touches", "5k images", "5000", is),
+	Entry("k after a space is a unit", "5 k images", "5000", isNot),
+	Entry("a word multiplies also after a space", "5 thousand images", "5000", is),
 	Entry(nil, "CO₂ 排放", "CO2", is),
 	Entry(nil, "ＢＥＲＴ模型", "BERT", is),
 	Entry(nil, "《城市 热岛 数据集》", "城市热岛数据集", is),
@@ -129,7 +129,7 @@ var _ = DescribeTable("an answer covers a fact, or does not", Label("definition"
 	Entry(nil, "what", "?!", isNot),
 )
 
-// judgeFacts judges an outcome by a FactJudge.
+// judgeFacts scores an outcome with a FactJudge.
 func judgeFacts(judge scorer.FactJudge, c eval.Case, o eval.Outcome) eval.Score {
 	GinkgoHelper()
 	s, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: judge}.Score(context.Background(), c, o)
@@ -159,28 +159,28 @@ var _ = Describe("the facts of a case", func() {
 		Expect(s.Reason).To(Equal("without 91.3%, 1,204 幅, 城市热岛"))
 	})
 
-	It("are stated word for word only where they are no part of another figure", func() {
+	It("are stated word for word only if they are not part of another figure", func() {
 		Expect(judgeFacts(scorer.ExactMatch{}, expecting(`{"facts":["12"]}`), says("120")).Value).To(BeZero())
 	})
 
-	It("pass where all are stated", func() {
+	It("pass if all are stated", func() {
 		s := judgeFacts(scorer.EquivalentMatch{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
 		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
 	})
 
-	It("are the mean over the turns that list some: of 1/2 and 1, not of 2/3", Label("definition"), func() {
+	It("are the mean over the turns with facts: of 1/2 and 1, not 2/3", Label("definition"), func() {
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
 		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
 	})
 
-	It("are told of each turn that has an answer, also where another has none", func() {
+	It("are reported for each answered turn, also if another turn has no answer", func() {
 		o := says("a", "b")
 		o.Turns[0].Error = true
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
 		Expect([]any{s.Verdict, s.Turn, s.Facts}).To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
-	It("are not judged of a turn that was not played, failed or apologises", func() {
+	It("are unscored if a turn did not run, failed or ended in an error reply", func() {
 		c := expecting(`{"facts":["a"]}`)
 		failed, errorReply := says("a"), says("a")
 		failed.Turns[0].Error = true
@@ -191,16 +191,16 @@ var _ = Describe("the facts of a case", func() {
 		}
 	})
 
-	It("have no name where the case lists none", func() {
+	It("have no name if the case lists none", func() {
 		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).To(Equal(eval.Score{}))
 	})
 
-	It("cannot be judged where they are none, which says where", func() {
+	It("report the position of an invalid list", func() {
 		_, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
 	})
 
-	It("are stated as the turn's grader says, and are not judged where that failed", func() {
+	It("follow the turn's grader, and are unscored if it failed", func() {
 		o := says("a")
 		c := expecting(`{"facts":["a","b"]}`)
 		Expect(judgeFacts(scorer.ModelGraded{}, c, o).Verdict).To(Equal(eval.Unscored))
@@ -212,7 +212,7 @@ var _ = Describe("the facts of a case", func() {
 	})
 })
 
-// What is looked for in any text must be found in itself, and figures in no other.
+// Every text states itself, and no figure states another.
 func FuzzFacts(f *testing.F) {
 	for _, s := range []string{"91.3%", "1,204 幅", "ResNet-50", "-.5e3", "百分之12万", "3½×10⁻⁴", "GPT-4o", "1.2.3", "e", "１，２０４", "..-9,999,9", "\xff%"} {
 		f.Add(s, uint16(12), uint16(120))

@@ -8,19 +8,18 @@ import (
 	"evalctl/eval"
 )
 
-// Fallback judges the degraded answer: under an injected fault, is the route
-// that finally answered the one that the case expects there (expect.under);
-// without a fault, the one that a closed gate leaves (expect.served)?
+// Fallback scores the degraded answer. Under an injected fault the route that answered must be the
+// expected one (expect.under_fault). Without a fault it must be the one that a closed gate leaves
+// (expect.answered_by).
 type Fallback struct {
-	Fault string // of the cell; eval.NoFault without one
+	Fault string // of the condition; eval.NoFault: no fault
 }
 
 var _ eval.Scorer = Fallback{}
 
-// Score leaves a case that expects nothing of the kind unjudged, without a name: most
-// cases are such. Every turn that expects something is judged, and one that was not
-// played is unjudged. Turn, Got and Want are of the first that was not, else of the
-// first wrong one, else of the last.
+// Score returns a score without a name for a case without such an expectation, as most cases. Every
+// turn with an expectation is scored; a turn that did not run is unscored. Turn, Actual and
+// Expected are of the first unscored turn, else of the first wrong one, else of the last.
 func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var turns []eval.TurnScore
 	for i, step := range c.Turns {
@@ -59,7 +58,7 @@ func (s Fallback) want(step eval.LabeledTurn) (eval.OneOf, error) {
 	return underOf(step, s.Fault)
 }
 
-// underOf is what a turn expects to answer under a fault; nil: it does not say.
+// underOf returns the components that a turn expects to answer under a fault; nil: no expectation.
 func underOf(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
 	if len(step.Expected) == 0 {
 		return nil, nil

@@ -23,7 +23,7 @@ var _ = Describe("Fallback", func() {
 		return replied(agent.Reply{Predicted: "image_gen", AnsweredBy: route})
 	}
 
-	DescribeTable("X10: judges who served: under the fault what is expected there, without one what a gate leaves",
+	DescribeTable("X10: scores who answered: the expected component under the fault, or the one that a closed gate leaves",
 		func(fault, route string, verdict eval.Verdict, want ...string) {
 			s := score(fault, expecting(both), served(route))
 			Expect(s.Name).To(Equal("fallback"))
@@ -35,24 +35,24 @@ var _ = Describe("Fallback", func() {
 		Entry("the first of several", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
 		Entry("another of several", "image:timeout", "chat", eval.Pass, "web_search", "chat"),
 		Entry("none of several", "image:timeout", "image_gen", eval.Fail, "web_search", "chat"),
-		Entry("nobody", "image:timeout", "", eval.Fail, "web_search", "chat"),
+		Entry("no component", "image:timeout", "", eval.Fail, "web_search", "chat"),
 		Entry("another fault has another answer", "router:timeout", "image_gen", eval.Pass, "image_gen"),
 		Entry("no fault", eval.NoFault, "chat", eval.Pass, "chat"),
 		Entry("no fault, wrong", eval.NoFault, "image_gen", eval.Fail, "chat"),
 	)
 
-	DescribeTable("is silent where the case expects nothing of the kind",
+	DescribeTable("has no score if the case has no such expectation",
 		func(fault, want string) {
 			Expect(score(fault, expecting(want), served("chat"))).To(Equal(eval.Score{}))
 		},
 		Entry("another fault", "search:timeout", both),
-		Entry("no fault, nothing served expected", eval.NoFault, `{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
-		Entry("a fault, but nothing expected under any", "image:timeout", `{"route":"chat"}`),
+		Entry("no fault, no answered_by expected", eval.NoFault, `{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
+		Entry("a fault, but no expectation under any", "image:timeout", `{"route":"chat"}`),
 		Entry("no expectation", "image:timeout", ""),
 		Entry("no expectation, no fault", eval.NoFault, ""),
 	)
 
-	It("judges every turn that says who is to answer, wherever it stands", func() {
+	It("scores every turn with an expectation, in any position", func() {
 		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
 		s := score(eval.NoFault, early, replied(image, chat))
 		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
@@ -63,12 +63,12 @@ var _ = Describe("Fallback", func() {
 		Expect(score(eval.NoFault, twice, replied(chat, chat)).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("leaves a turn that was not played unjudged", func() {
+	It("leaves a turn that did not run unscored", func() {
 		s := score(eval.NoFault, expecting(both, both), replied(agent.Reply{AnsweredBy: "image_gen"}))
 		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unscored, 2}))
 	})
 
-	It("cannot judge by what is no route, and says where it stands", func() {
+	It("reports the position of an invalid route", func() {
 		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(), expecting(`{"under_fault":{"image:timeout":1}}`), served("chat"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect: ")))
 	})

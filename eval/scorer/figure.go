@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// longestFigure is how long a figure may be, in bytes, that is read as a number.
+// longestFigure is the maximum length, in bytes, of a figure that is parsed as a number.
 const longestFigure = 40
 
-// startsFigure tells whether a figure begins a text that follows on a rune. A minus
-// belongs to it where nothing stands before that it could join to the figure, as in
-// 3-5 and GPT-4.
+// startsFigure reports whether text, which follows the rune before, starts with a figure. A minus
+// sign is part of the figure unless it follows something that it joins, as in 3-5 and GPT-4.
 func startsFigure(text string, before rune) bool {
 	joins := alphabetic(before) || unicode.IsDigit(before)
 	switch {
@@ -28,9 +27,8 @@ func startsFigure(text string, before rune) bool {
 
 func isDigit(text string, i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
 
-// readFigure reads the figure that begins a text, with what multiplies it, and says
-// which number it is and how many bytes it takes. One that is not a number, such as
-// 1.2.3, stays as it is.
+// readFigure parses the figure at the start of text with its multiplier, and returns its canonical
+// value and length in bytes. Text that is not a number, such as 1.2.3, is returned unchanged.
 func readFigure(text string) (value string, n int) {
 	if text[0] == '-' {
 		n = 1
@@ -53,8 +51,8 @@ func readFigure(text string) (value string, n int) {
 	return number(mantissa, tens+zeros), n + more
 }
 
-// number writes a decimal number times a power of ten in the one way in which none of its
-// digits is an idle zero: 1,200 and 1.2e3 are 12e2.
+// number returns the canonical form of a decimal number times a power of ten, without redundant
+// zeros: 1,200 and 1.2e3 are 12e2.
 func number(mantissa string, tens int) string {
 	mantissa = strings.ReplaceAll(mantissa, ",", "")
 	rest, isNegative := strings.CutPrefix(mantissa, "-")
@@ -71,7 +69,7 @@ func number(mantissa string, tens int) string {
 	return shown + "e" + strconv.Itoa(tens)
 }
 
-// digits is where those end that begin at i.
+// digits returns the end of the digits that start at i.
 func digits(text string, i int) int {
 	for isDigit(text, i) {
 		i++
@@ -79,8 +77,7 @@ func digits(text string, i int) int {
 	return i
 }
 
-// thousands is where digits end that begin at i, by threes behind commas or all
-// together.
+// thousands returns the end of the digits that start at i, with or without thousands separators.
 func thousands(text string, i int) int {
 	end := digits(text, i)
 	if end-i > 3 || end == i {
@@ -92,7 +89,7 @@ func thousands(text string, i int) int {
 	return end
 }
 
-// exponent is where one ends that begins at i, as in 1e-3; i where none does.
+// exponent returns the end of an exponent that starts at i, as in 1e-3; i if there is none.
 func exponent(text string, i int) int {
 	if i >= len(text) || text[i] != 'e' {
 		return i
@@ -109,7 +106,7 @@ func exponent(text string, i int) int {
 	return end
 }
 
-// scales are what multiplies the figure before it, and by how many zeros.
+// scales are the multipliers that may follow a figure, with their number of zeros.
 var scales = []struct {
 	name  string
 	zeros int
@@ -118,8 +115,8 @@ var scales = []struct {
 	{"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}, {"k", 3},
 }
 
-// scale reads what multiplies the figure before a text, and how many bytes that takes;
-// k must touch it, or it is a unit.
+// scale parses a multiplier at the start of text and returns its zeros and its length in bytes. k
+// must follow the figure directly; otherwise it is a unit.
 func scale(text string) (zeros, n int) {
 	rest := strings.TrimPrefix(text, " ")
 	for _, s := range scales {
@@ -130,7 +127,7 @@ func scale(text string) (zeros, n int) {
 		last, _ := utf8.DecodeLastRuneInString(s.name)
 		next, _ := utf8.DecodeRuneInString(after)
 		if alphabetic(last) && (alphabetic(next) || unicode.IsDigit(next)) {
-			continue // another word begins so
+			continue // the start of another word
 		}
 		return s.zeros, len(text) - len(after)
 	}

@@ -7,17 +7,16 @@ import (
 	"evalctl/eval"
 )
 
-// FormCheck judges whether all answers that a form was asked of were in that form,
-// whatever was made of those that were not. A case of several turns is right when
-// all of them are.
+// FormCheck scores whether all answers with a required form had this form, regardless of how
+// invalid ones were handled. A case of several turns passes if all of them pass.
 type FormCheck struct {
-	Node string // whose answers; "": anybody's
+	Node string // node whose answers count; "": all
 }
 
 var _ eval.Scorer = FormCheck{}
 
-// Score names the first answer that was not in its form. A case in which no answer
-// was asked for in a form, or none came, has no name.
+// Score names the first answer without its required form. A case without such an answer gets a
+// score without a name.
 func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, turn := range o.Turns {

@@ -8,17 +8,17 @@ import (
 	"evalctl/eval"
 )
 
-// Attribute judges one further label of how an answer came about, such as the strategy
-// that was taken: right when the reply tells one of those that the case accepts. A case
-// of several turns is right when all of its labelled turns are.
+// Attribute scores an additional label of how an answer was produced, such as the strategy. It
+// passes if the reply reports an accepted label. A case of several turns passes if all labeled
+// turns do.
 type Attribute struct {
-	Field string // of the expectation, and of the reply's Aspects
+	Field string // field of the expectation, and key in the reply's Attributes
 }
 
 var _ eval.Scorer = Attribute{}
 
-// Score leaves an apology that tells no such label unjudged, and gives a case without the
-// label no name.
+// Score leaves an error reply without the label unscored. For a case without the label the score
+// has no name.
 func (s Attribute) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: s.Field + ".accuracy", want: s.want, rule: s.rule}.score(c, o)
 }

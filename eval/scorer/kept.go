@@ -8,29 +8,27 @@ import (
 	"evalctl/eval"
 )
 
-// RetainedFacts judges how many facts of earlier turns a session still holds once it was
-// compressed: of those that the case lists for a turn, the share that stands, as Covering
-// takes it, in what the last compression of the session in that turn or before it left,
-// or in what was said from the turn of that compression on, before this one. Turns that
-// list none, or before which nothing was compressed, do not count. Of several it is the
-// mean.
+// RetainedFacts scores how many facts of earlier turns a session retains after compression. The
+// score is the share of a turn's listed facts that are still present, compared as in
+// [EquivalentMatch]. A fact may be in the result of the last compression, in or before the turn. It
+// may also be in the messages since that compression's turn, before this turn. Turns without facts,
+// or without an earlier compression, do not count. For several turns it is the mean.
 type RetainedFacts struct {
-	Field string // of the expectation that lists the facts
+	Field string // field of the expectation with the facts
 }
 
 var _ eval.Scorer = RetainedFacts{}
 
-// held is what a session holds as far as is known.
+// held is the known content of a session.
 type held struct {
-	text       string // what the last compression left, and what was said since
+	text       string // result of the last compression, and the messages since
 	compressed bool
-	lost       bool // a turn of it failed or ended in an apology
+	lost       bool // a turn of the session failed or ended in an error reply
 }
 
-// Score has the share as its value, and passes where it is all of them. A turn that was
-// not played leaves the case unjudged, whether or not it would have counted; so does one
-// before which nothing was compressed, but a turn of its session was lost: it might have
-// been.
+// Score has the share as its value and passes if all facts are retained. The case is unscored if a
+// turn with facts did not run. It is also unscored if no compression precedes a turn but a turn of
+// its session was lost, which might have been compressed.
 func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	sessions := map[string]held{}
 	return meanOfTurns(eval.FactsKeptScore, c, func(i int) (eval.Score, bool, error) {
@@ -43,7 +41,7 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 		}
 		name := c.Turns[i].Session
 		h := sessions[name]
-		if name == "" { // none but the turn's own
+		if name == "" { // the turn is its own session
 			h = held{}
 		}
 		if context, ok := lastContext(o.Turns[i].Events); ok {
@@ -60,7 +58,7 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 	})
 }
 
-// after is what is held after a turn: of one that was not answered nothing is.
+// after returns the content after a turn; an unanswered turn adds nothing.
 func (h held) after(asked, answer string, answered bool) held {
 	if !answered {
 		h.lost = true
@@ -70,7 +68,7 @@ func (h held) after(asked, answer string, answered bool) held {
 	return h
 }
 
-// lastContext is what the last compression of a turn left.
+// lastContext returns the result of a turn's last compression.
 func lastContext(events []trace.Event) (text string, ok bool) {
 	for _, e := range events {
 		if c, is := eval.ParseCompression(e); is {

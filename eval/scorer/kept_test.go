@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// spoken is a turn of a session that left such contexts when it was compressed.
+// spoken is a turn of a session whose compressions left these contexts.
 func spoken(contexts ...string) (p eval.TurnResult) {
 	for _, c := range contexts {
 		data, err := json.Marshal(trace.Compression{TokensBefore: 100, TokensAfter: 10, Context: c})
@@ -23,8 +23,8 @@ func spoken(contexts ...string) (p eval.TurnResult) {
 	return p
 }
 
-var _ = Describe("L7: what a compressed session still holds", Label("definition"), func() {
-	// kept is of turns of sessions with such labels.
+var _ = Describe("L7: facts retained by a compressed session", Label("definition"), func() {
+	// kept scores turns of these sessions with these labels.
 	kept := func(sessions, wants []string, turns ...eval.TurnResult) eval.Score {
 		GinkgoHelper()
 		c := expecting(wants...)
@@ -37,19 +37,19 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 	}
 	two := `{"retained_facts":["ResNet-50",["91.3%","0.913"]]}`
 
-	It("is the share of the labelled facts that stands in what was left, whatever the answer", func() {
+	It("are the share of the labeled facts in the compressed context, independent of the answer", func() {
 		said := spoken("用了 ResNet50")
 		said.Reply = agent.Reply{Content: "91.3%", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}
 		s := kept([]string{"a"}, []string{two}, said)
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
 	})
 
-	It("is of the last compression in the turn or before it", func() {
+	It("are of the last compression in or before the turn", func() {
 		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, spoken("nothing"), spoken("nothing", "ResNet-50: 91.3 %"), spoken())
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
 	})
 
-	It("holds what was said since the last compression, its own turn's words included, and before no other", func() {
+	It("include messages since the last compression, with those of its own turn, but no earlier ones", func() {
 		asked := func(text, answer string, contexts ...string) eval.TurnResult {
 			p := spoken(contexts...)
 			p.Input.Text, p.Reply.Content = text, answer
@@ -72,7 +72,7 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		Expect(of(spoken("91.3%"), sorry, spoken())).To(Equal(0.5), "an apology is not kept")
 	})
 
-	It("is unjudged where nothing was compressed after a turn of the session that was lost", func() {
+	It("are unscored without a compression after a lost turn of the session", func() {
 		failed, sorry := spoken(), spoken()
 		failed.Error = true
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
@@ -84,24 +84,24 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		}
 	})
 
-	It("is of the same session, and of a turn without one of that turn alone", func() {
+	It("are of the same session, or of a single turn without a session", func() {
 		Expect(kept([]string{"a", "b"}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
 		Expect(kept([]string{"", ""}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
 		Expect(kept([]string{""}, []string{two}, spoken("ResNet-50")).Value).To(Equal(0.5))
 	})
 
-	It("is the mean of the turns that count: one that nothing was compressed before does not", func() {
+	It("are the mean of the turns that count; a turn without an earlier compression does not", func() {
 		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, spoken(), spoken("ResNet-50"), spoken(), spoken("ResNet-50 91.3%"))
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{0.75, 2}))
 	})
 
-	It("is unjudged where a labelled turn was not played, and has no name without one", func() {
+	It("are unscored if a labeled turn did not run, and have no name without one", func() {
 		Expect(kept([]string{"a", "a"}, []string{"", two}, spoken("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
 		Expect(kept([]string{"a", "a"}, []string{"", ""}, spoken("x"))).To(Equal(eval.Score{}))
 		Expect(kept([]string{"a"}, []string{two}, spoken())).To(Equal(eval.Score{}))
 	})
 
-	It("cannot be judged by what is no list of facts", func() {
+	It("report an invalid list of facts", func() {
 		_, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), expecting(`{"retained_facts":7}`), eval.Outcome{})
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.retained_facts: ")))
 	})

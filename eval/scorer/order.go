@@ -11,15 +11,15 @@ import (
 	"evalctl/eval"
 )
 
-// EventOrder judges the stream of events that a user interface is sent: every turn
-// has them in the right order, no component twice in one visit of a node, and
-// the answer at the end.
+// EventOrder scores the events sent to a user interface. Every turn must have them in the correct
+// order, without a component twice in one visit of a node, and with the answer at the end.
 type EventOrder struct {
-	Pattern *regexp.Regexp // matches a right stream as a whole: a word "KIND:NODE " for each event of the ordered kinds
+	// matches a complete correct stream: a word "KIND:NODE " for each event of the ordered kinds
+	Pattern *regexp.Regexp
 }
 
-// ordered are the kinds of events whose order is judged: all that clients hear of, but
-// for pieces of texts.
+// ordered are the kinds of events whose order is checked: all that clients receive, except text
+// deltas.
 var ordered = []trace.Kind{
 	trace.KindThoughtLog, trace.KindError, trace.KindGenUIComponent,
 	trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
@@ -28,12 +28,12 @@ var ordered = []trace.Kind{
 
 var _ eval.Scorer = EventOrder{}
 
-// Score names the first turn that is out of order; no turn is unjudged.
+// Score names the first turn that is out of order. An outcome without turns is unscored.
 func (s EventOrder) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	return streams("events.in_order", o, s.check), nil
 }
 
-// check says what is wrong with a stream, "" when nothing is.
+// check returns the problem of a stream, "" if none.
 func (s EventOrder) check(events []trace.Event) string {
 	var stream strings.Builder
 	node, shown, ended := "", map[string]bool{}, false

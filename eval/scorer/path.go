@@ -9,19 +9,18 @@ import (
 	"evalctl/eval"
 )
 
-// Path judges the labels that a turn comes by in which it is decided again and
-// again: what was done each time, without the decisions that were asked for again,
-// is the labelled path from its first label to its last, where each may have
-// alternatives. A case of several turns is right when all of its labelled turns are.
+// Path scores the labels of a turn with several decisions. The executed labels, without repeated
+// calls, must equal the labeled path, in which each label may have alternatives. A case of several
+// turns passes if all labeled turns do.
 type Path struct {
-	Field string // of the expectation that holds the path
+	Field string // field of the expectation with the path
 }
 
 var _ eval.Scorer = Path{}
 
-// Score is of the first turn that did not come by its path, else of the last that
-// has one. A turn that was not played, or in which nothing was decided for a call
-// failed, is unjudged; a case without a path has no name.
+// Score returns the score of the first turn that did not follow its path, else of the last turn
+// with one. A turn that did not run, or without a decision because of a failed call, is unscored.
+// For a case without a path the score has no name.
 func (s Path) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
@@ -52,7 +51,7 @@ func follows(taken []string, want []eval.OneOf) bool {
 
 const arrow = " → "
 
-// pathText is a path in a line, alternatives beside each other: a → b | c → END.
+// pathText formats a path on one line, with alternatives: a → b | c → END.
 func pathText(path []eval.OneOf) string {
 	parts := make([]string, len(path))
 	for i, accepted := range path {

@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// went is a reply of a turn that came by labels; "" was asked for again.
+// went is a reply of a turn with these labels; "" is a repeated call.
 func went(labels ...string) (r agent.Reply) {
 	for _, l := range labels {
 		r.Steps = append(r.Steps, agent.Step{Proposed: l, Executed: l, DecidedBy: "llm"})
@@ -32,7 +32,7 @@ var _ = Describe("Path", func() {
 	}
 	labeled := expecting(`{"path":["brief",["research","layout"],"END"]}`)
 
-	DescribeTable("passes a turn that came by the labelled path, from its first label to its last",
+	DescribeTable("passes a turn that follows the labeled path from the first label to the last",
 		func(verdict eval.Verdict, got string, r agent.Reply) {
 			s := score(labeled, replied(r))
 			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Attribute", true), HaveField("Turn", 1)))
@@ -42,40 +42,40 @@ var _ = Describe("Path", func() {
 		},
 		Entry("the first alternative", eval.Pass, "brief → research → END", went("brief", "research", "END")),
 		Entry("another one", eval.Pass, "brief → layout → END", went("brief", "layout", "END")),
-		Entry("what was asked for again does not count", eval.Pass, "brief → research → END", went("brief", "", "research", "", "END")),
-		Entry("a part of it", eval.Fail, "brief → research", went("brief", "research")),
-		Entry("more than it", eval.Fail, "brief → research → layout → END", went("brief", "research", "layout", "END")),
+		Entry("a repeated call does not count", eval.Pass, "brief → research → END", went("brief", "", "research", "", "END")),
+		Entry("only a part", eval.Fail, "brief → research", went("brief", "research")),
+		Entry("more than the path", eval.Fail, "brief → research → layout → END", went("brief", "research", "layout", "END")),
 		Entry("none of the alternatives", eval.Fail, "brief → brief → END", went("brief", "brief", "END")),
-		Entry("nothing", eval.Fail, "", went()),
+		Entry("no label", eval.Fail, "", went()),
 	)
 
-	It("goes by what was done, not by what was asked", func() {
+	It("uses the executed labels, not the proposed ones", func() {
 		r := went("brief", "research", "END")
 		r.Steps[0].Proposed = "writer"
 		Expect(score(labeled, replied(r)).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("leaves unjudged where nothing was decided for a call failed, and what was not played", func() {
+	It("leaves a turn unscored that did not run or has no decision because a call failed", func() {
 		sorry := went()
 		sorry.ErrorReply = &agent.ErrorReply{Code: "X"}
 		Expect(score(labeled, replied(sorry)).Verdict).To(Equal(eval.Unscored))
 		Expect(score(labeled, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 	})
 
-	It("takes several turns for right when all labelled ones are, and has no name without a label", func() {
+	It("passes several turns if all labeled ones pass, and has no name without a label", func() {
 		two := expecting(`{"path":["brief"]}`, "", `{"path":["END"]}`)
 		Expect(score(two, replied(went("brief"), went(), went("END")))).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
 		Expect(score(two, replied(went("END"), went(), went("END")))).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
 		Expect(score(expecting(`{"next":"brief"}`), replied(went("brief")))).To(Equal(eval.Score{}))
 	})
 
-	It("cannot judge by what is no path", func() {
+	It("reports an invalid path", func() {
 		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`), replied(went()))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
 	})
 })
 
-var _ = Describe("Also", func() {
+var _ = Describe("ExtraLabel", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
 		s, err := scorer.ExtraLabel{Field: "backtrack"}.Score(context.Background(), c, o)
@@ -83,20 +83,20 @@ var _ = Describe("Also", func() {
 		return s
 	}
 
-	It("N5: judges the decision by a further label, which may be several", func() {
+	It("N5: scores the decision by an additional label, which may have alternatives", func() {
 		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
 			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
 			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("Attribute", true), HaveField("Actual", got), HaveField("Verdict", verdict)))
 		}
 	})
 
-	It("leaves an apology unjudged, and has no name without a label", func() {
+	It("leaves an error reply unscored, and has no name without a label", func() {
 		Expect(score(expecting(`{"backtrack":"writer"}`), replied(agent.Reply{ErrorReply: sorry})).Verdict).To(Equal(eval.Unscored))
 		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
 	})
 })
 
-var _ = Describe("Form", func() {
+var _ = Describe("FormCheck", func() {
 	score := func(turns ...[]trace.Event) eval.Score {
 		GinkgoHelper()
 		var o eval.Outcome
@@ -110,17 +110,17 @@ var _ = Describe("Form", func() {
 	kept := trace.Event{Kind: trace.KindFormCheck, Node: "chat"}
 	broken := trace.Event{Kind: trace.KindFormCheck, Node: "chat", Reason: "malformed_json", Text: "unexpected end"}
 
-	It("passes when all answers that a form was asked of kept it", func() {
+	It("passes if all answers with a required form have it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
 			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("Attribute", true)))
 	})
 
-	It("C8: names the first that did not, and why", func() {
+	It("C8: names the first that does not, and why", func() {
 		s := score([]trace.Event{kept}, []trace.Event{kept, broken, kept})
 		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: malformed_json: unexpected end")))
 	})
 
-	It("C8: is of one node's answers alone, where it is asked for them", func() {
+	It("C8: covers the answers of one node if it is named", func() {
 		o := eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{{Kind: trace.KindFormCheck, Node: "intent", Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
 			GinkgoHelper()
@@ -133,12 +133,12 @@ var _ = Describe("Form", func() {
 		Expect(of("summary")).To(Equal(eval.Score{}))
 	})
 
-	It("has no name where no answer was asked for in a form", func() {
+	It("has no name if no answer has a required form", func() {
 		Expect(score([]trace.Event{{Kind: trace.KindChunk}})).To(Equal(eval.Score{}))
 	})
 })
 
-var _ = Describe("Recall", func() {
+var _ = Describe("RecallAtK", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
 		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), c, o)
@@ -146,7 +146,7 @@ var _ = Describe("Recall", func() {
 		return s
 	}
 
-	DescribeTable("is the share of what is to be found among the first five",
+	DescribeTable("is the share of expected entries among the first five",
 		func(want string, r agent.Reply, value float64, reason string) {
 			s := score(expecting(`{"days":`+want+`}`), replied(r))
 			Expect(s.Name).To(Equal("retrieval.recall_at_5"))
@@ -160,11 +160,11 @@ var _ = Describe("Recall", func() {
 		Entry("one of three", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3, without a, b"),
 		Entry("the fifth counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
 		Entry("the sixth does not", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1, without a"),
-		Entry("found twice is found once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
+		Entry("an entry found twice counts once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
 		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1, without a"),
 	)
 
-	DescribeTable("L4: may look deeper or less deep, and takes a piece for what it is a piece of", Label("definition"), func(first int, value float64) {
+	DescribeTable("L4: can use another K, and maps a passage to its document", Label("definition"), func(first int, value float64) {
 		passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
 		s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
 			replied(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
@@ -175,7 +175,7 @@ var _ = Describe("Recall", func() {
 		Entry(nil, 1, 1.0/3), Entry(nil, 4, 1.0/3), Entry(nil, 5, 2.0/3), Entry(nil, 9, 2.0/3), Entry(nil, 10, 1.0), Entry(nil, 100, 1.0),
 	)
 
-	DescribeTable("L4: ranks the first that is to be found", Label("definition"), func(got []string, value float64, reason string) {
+	DescribeTable("L4: returns the reciprocal rank of the first expected entry", Label("definition"), func(got []string, value float64, reason string) {
 		s, err := scorer.MRR{Field: "days", As: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), replied(found(got...)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
@@ -184,14 +184,14 @@ var _ = Describe("Recall", func() {
 		Entry(nil, []string{"x", "x", "x", "a"}, 0.25, "the first is number 4"), Entry(nil, []string{"x"}, 0.0, "none is found"), Entry(nil, nil, 0.0, "none is found"),
 	)
 
-	It("is the mean of the turns that expect some, and tells of the first that lacks one", func() {
+	It("is the mean of the turns with expected entries, with the details of the first that lacks one", func() {
 		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
 		s := score(c, replied(found("a"), found("x"), found(), found("c")))
 		Expect(s.Value).To(Equal(0.75))
 		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Actual", "a"), HaveField("Expected", eval.OneOf{"a, b"})))
 	})
 
-	It("is unjudged after an apology, a failure and what was not played; without a label it has no name", func() {
+	It("is unscored after an error reply, a failure or a turn that did not run; it has no name without a label", func() {
 		c := expecting(`{"days":["a"]}`)
 		Expect(score(c, replied(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unscored))
 		Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unscored))
@@ -201,32 +201,32 @@ var _ = Describe("Recall", func() {
 		}
 	})
 
-	It("cannot judge by what is no list", func() {
+	It("reports an invalid list", func() {
 		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
 		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 	})
 })
 
-var _ = DescribeTable("L3: a further label is right where the reply tells one that is accepted",
+var _ = DescribeTable("L3: an additional label passes if the reply reports an accepted one",
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
 		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), replied(r))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Verdict, s.Actual, s.Attribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
-	Entry("it", `{"strategy":"whole"}`, told("whole"), eval.Pass, "whole"),
+	Entry("the label", `{"strategy":"whole"}`, told("whole"), eval.Pass, "whole"),
 	Entry("one of several", `{"strategy":["parts","whole"]}`, told("whole"), eval.Pass, "whole"),
 	Entry("another", `{"strategy":"parts"}`, told("whole"), eval.Fail, "whole"),
 	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
-	Entry("an apology that tells it", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: told("whole").Attributes}, eval.Fail, "whole"),
-	Entry("an apology that does not", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry}, eval.Unscored, ""),
+	Entry("an error reply with the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: told("whole").Attributes}, eval.Fail, "whole"),
+	Entry("an error reply without the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry}, eval.Unscored, ""),
 )
 
 func told(strategy string) agent.Reply {
 	return agent.Reply{Attributes: map[string]string{"strategy": strategy}}
 }
 
-var _ = It("C2: an exact slot is right only as a whole", func() {
+var _ = It("C2: an exact slot passes only if the whole value is accepted", func() {
 	for got, verdict := range map[string]eval.Verdict{
 		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail, "2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
 	} {
@@ -237,7 +237,7 @@ var _ = It("C2: an exact slot is right only as a whole", func() {
 	}
 })
 
-var _ = It("C10: a message that a later reply answers is no stream out of order", func() {
+var _ = It("C10: a message that a later reply answers is not out of order", func() {
 	gathered := eval.TurnResult{Reply: agent.Reply{Batched: true}}
 	whole := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindDone}}}
 	order := scorer.EventOrder{Pattern: regexp.MustCompile(".*")}

@@ -8,27 +8,25 @@ import (
 	"evalctl/eval"
 )
 
-// RecallAtK judges how much of what is to be found stands among the first of what was
-// found: the share of the entries that the case expects. Turns that expect none do
-// not count. Of a case of several turns it is the mean of those that count.
+// RecallAtK scores the share of the expected entries among the first K retrieved. Turns that expect
+// none do not count. For several turns it is the mean of those that count.
 type RecallAtK struct {
-	Field       string                 // of the expectation that lists the entries' ids
-	K           int                    // so many of what was found count
-	CanonicalID func(id string) string // what the expectation calls what was found under an id; nil: the same
+	Field       string                 // field of the expectation with the entries' ids
+	K           int                    // number of retrieved entries that count
+	CanonicalID func(id string) string // maps a retrieved id to the expectation's id; nil: identical
 }
 
 var _ eval.Scorer = RecallAtK{}
 
-// Score has the share as its value, and passes where it is all of them; Turn, Got
-// and Want are of the first turn in which it is not, else of the last. A turn that
-// was not played or ended in an apology leaves the case unjudged.
+// Score has the share as its value and passes if all expected entries are found. Turn, Actual and
+// Expected are of the first turn that lacks one, else of the last. A turn that did not run, failed
+// or ended in an error reply leaves the case unscored.
 func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return sought{name: eval.RecallAt(s.K), field: s.Field, first: s.K, as: s.CanonicalID, measure: recalled}.score(c, o)
 }
 
-// MRR judges how soon something that is to be found is found: 1 over the rank of the
-// first such entry among all that was found, 0 where none is. The mean of it is known as
-// MRR. Turns count as those of Recall do.
+// MRR scores the reciprocal rank of the first expected entry among all retrieved, 0 if there is
+// none. Its mean is the MRR. Turns count as in RecallAtK.
 type MRR struct {
 	Field string
 	As    func(id string) string
@@ -36,15 +34,15 @@ type MRR struct {
 
 var _ eval.Scorer = MRR{}
 
-// Score passes where the first that was found is one to be found.
+// Score passes if the first retrieved entry is expected.
 func (s MRR) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return sought{name: eval.MRRScore, field: s.Field, as: s.As, measure: reciprocal}.score(c, o)
 }
 
-// sought measures what was found against what is to be.
+// sought compares retrieved with expected entries.
 type sought struct {
 	name, field string
-	first       int // so many of what was found count; 0: all
+	first       int // number of retrieved entries that count; 0: all
 	as          func(id string) string
 	measure     func(want eval.OneOf, got []string) (value float64, reason string)
 }
@@ -93,9 +91,9 @@ func reciprocal(want eval.OneOf, got []string) (value float64, reason string) {
 	return 0, "none is found"
 }
 
-// meanOfTurns is the mean of the turns that count, with whose score of each is: the first
-// that does not pass tells, else the last. The first that is unjudged leaves all unjudged,
-// and a case in which none counts has no name.
+// meanOfTurns returns the mean of the turns that count. The details are of the first turn that does
+// not pass, else of the last. The first unscored turn makes the case unscored. A case without
+// counted turns gets a score without a name.
 func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score, error) {
 	var tells eval.Score
 	var unscored *eval.Score

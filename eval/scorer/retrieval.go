@@ -11,24 +11,22 @@ import (
 	"evalctl/eval"
 )
 
-// HitRate judges what was found: a hit when it holds one of the entries that
-// the case expects, or nothing where the case expects nothing. A case of
-// several turns is a hit when all of its labelled turns are.
+// HitRate scores retrieval: a hit if an expected entry is found, or if nothing is found and nothing
+// is expected. A case of several turns is a hit if all labeled turns are.
 type HitRate struct {
-	Field string                 // of the expectation that lists the entries' ids
-	As    func(id string) string // what the expectation calls what was found under an id; nil: the same
+	Field string                 // field of the expectation with the entries' ids
+	As    func(id string) string // maps a retrieved id to the expectation's id; nil: identical
 }
 
 var _ eval.Scorer = HitRate{}
 
-// Score leaves a turn that ended in an apology unjudged, as nobody can tell
-// what was not found from what was not looked for; it gives a case without the
-// label no name.
+// Score leaves a turn that ended in an error reply unscored, because an empty result may mean that
+// no search took place. For a case without the label the score has no name.
 func (s HitRate) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
 }
 
-// want tells an expectation of nothing from none.
+// want distinguishes an expectation of nothing from no expectation.
 func (s HitRate) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {
 	if len(step.Expected) == 0 {
 		return nil, false, nil
@@ -57,7 +55,7 @@ func (s HitRate) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdi
 	return strings.Join(ids, ", "), eval.PassIf(hit)
 }
 
-// foundIDs are what was found, best first, as expectations call it.
+// foundIDs returns the retrieved ids, best first, as used in expectations.
 func foundIDs(r agent.Reply, as func(id string) string) []string {
 	ids := make([]string, len(r.Retrieved))
 	for i, h := range r.Retrieved {

@@ -1,4 +1,4 @@
-// Package scorer judges outcomes, one question a file.
+// Package scorer scores outcomes of trials, with one scorer per criterion.
 package scorer
 
 import (
@@ -9,20 +9,18 @@ import (
 	"evalctl/eval"
 )
 
-// Route judges the decision: is the route that the agent took one of those
-// that the user wants? Every labelled turn is judged on its own, also after a
-// wrong one: what the user wants is as the label says, whatever was answered
-// before. A case of several turns is right when all of them are, and unjudged where
-// one was lost, whether or not another is wrong: else what a failed call costs
-// would depend on the answers.
+// Route scores the decision: the predicted route must be an accepted label. Every labeled turn is
+// scored separately, also after a wrong one, because a label does not depend on earlier answers. A
+// case of several turns passes if all of them do. It is unscored if one was lost, even if another
+// is wrong. Otherwise the effect of a failed call would depend on the answers.
 type Route struct {
-	Field string // of the expectation that holds the label: route, intent, action …
+	Field string // field of the expectation with the label: route, intent, action …
 }
 
 var _ eval.Scorer = Route{}
 
-// Score leaves a case without a label unjudged. Turn, Got and Want are those of
-// the first turn without a decision, else of the first wrong one, else of the last.
+// Score leaves a case without a label unscored. Turn, Actual and Expected are those of the first
+// turn without a decision, else of the first wrong one, else of the last.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: eval.RouteScore}
 	var turns []eval.TurnScore
@@ -52,7 +50,7 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 	return score, nil
 }
 
-// judge is of turn i, from 0.
+// judge scores turn i, from 0.
 func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
 	j := eval.TurnScore{Turn: i + 1, Expected: want}
 	if i >= len(o.Turns) {
@@ -66,7 +64,7 @@ func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
 	return j
 }
 
-// telling is the judgement that makes out the conversation's.
+// telling returns the turn that determines the score of the conversation.
 func telling(turns []eval.TurnScore) eval.TurnScore {
 	for _, v := range []eval.Verdict{eval.Unscored, eval.Fail} {
 		if i := slices.IndexFunc(turns, func(j eval.TurnScore) bool { return j.Verdict == v }); i >= 0 {

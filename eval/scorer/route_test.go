@@ -19,7 +19,7 @@ var _ = Describe("Route", func() {
 		return s
 	}
 
-	DescribeTable("X10: judges the decision, not who served",
+	DescribeTable("X10: scores the decision, not the component that answered",
 		func(want, got string, verdict eval.Verdict, value float64) {
 			s := score(expecting(want), predicted(got))
 			Expect(s.Name).To(Equal("route"))
@@ -35,19 +35,19 @@ var _ = Describe("Route", func() {
 		Entry("X11: none of several", `{"route":["web_search","chat"]}`, "time_query", eval.Fail, 0.0),
 	)
 
-	It("X11: has the first label for the primary", func() {
+	It("X11: uses the first label as the primary one", func() {
 		s := score(expecting(`{"route":["web_search","chat"]}`), predicted("chat"))
 		Expect(s.Expected.Primary()).To(Equal("web_search"))
 	})
 
-	DescribeTable("leaves unjudged what has no label",
+	DescribeTable("leaves a case without a label unscored",
 		func(want string) {
 			Expect(score(expecting(want), predicted("chat"))).To(Equal(eval.Score{Name: "route"}))
 		},
 		Entry("no expectation", ""), Entry("another expectation", `{"answered_by":"chat"}`),
 	)
 
-	DescribeTable("takes several turns for right when all judged ones are",
+	DescribeTable("passes several turns if all scored ones pass",
 		func(verdict eval.Verdict, got, want string, routes ...string) {
 			c := expecting(`{"route":"image_gen"}`, "", `{"route":"chat"}`)
 			s := score(c, predicted(routes...))
@@ -58,13 +58,13 @@ var _ = Describe("Route", func() {
 		Entry("all", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
 		Entry("not the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
 		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
-		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
-		Entry("a turn that was not played", eval.Unscored, "", "chat", "image_gen"),
-		Entry("one that was not played after a wrong one", eval.Unscored, "", "chat", "image_gen"),
-		Entry("none played", eval.Unscored, "", "image_gen"),
+		Entry("neither: details of the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
+		Entry("a turn that did not run", eval.Unscored, "", "chat", "image_gen"),
+		Entry("a turn that did not run, after a wrong one", eval.Unscored, "", "chat", "image_gen"),
+		Entry("no turn ran", eval.Unscored, "", "image_gen"),
 	)
 
-	DescribeTable("judges each labelled turn by its own label, whatever came of the others", Label("definition"),
+	DescribeTable("scores each labeled turn by its own label, independent of the others", Label("definition"),
 		func(got []string, of eval.Verdict, verdicts ...eval.Verdict) {
 			s := score(expecting(`{"route":"image_gen"}`, "", `{"route":["chat","web_search"]}`), predicted(got...))
 			Expect(s.Verdict).To(Equal(of))
@@ -81,20 +81,20 @@ var _ = Describe("Route", func() {
 		Entry("all right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
 		Entry("the first wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
 		Entry("both wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
-		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
-		Entry("a right one, and one that was lost", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
+		Entry("one wrong, one lost", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
+		Entry("one right, one lost", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
 	)
 
-	It("tells nothing of turns where one alone has a label", func() {
+	It("has no turn details if only one turn has a label", func() {
 		Expect(score(expecting("", `{"route":"chat"}`), predicted("chat", "chat")).Turns).To(BeNil())
 	})
 
-	It("has a conversation unjudged where a turn was lost, whether another is right or wrong", Label("definition"), func() {
+	It("leaves a conversation unscored if a turn was lost, whether another is right or wrong", Label("definition"), func() {
 		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
 		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
 	})
 
-	DescribeTable("leaves unjudged where an apology says that no decision was made",
+	DescribeTable("leaves an error reply without a decision unscored",
 		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
 			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(replies...))
 			Expect(s.Verdict).To(Equal(verdict))
@@ -105,12 +105,12 @@ var _ = Describe("Route", func() {
 		Entry("in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
 		Entry("after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
 		Entry("after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"}, agent.Reply{ErrorReply: sorry}),
-		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
-		Entry("and none where nobody made it", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
-		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
+		Entry("but not if a decision was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
+		Entry("also with a label but without a source", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
+		Entry("but not without an error reply", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
-	DescribeTable("counts a decision that was made although a later call failed", Label("definition"),
+	DescribeTable("counts a decision even if a later call failed", Label("definition"),
 		func(verdict eval.Verdict, reply agent.Reply) {
 			o := replied(reply)
 			o.Turns[0].Error = true
@@ -118,22 +118,22 @@ var _ = Describe("Route", func() {
 		},
 		Entry("right", eval.Pass, agent.Reply{Predicted: "chat", DecidedBy: "llm"}),
 		Entry("wrong", eval.Fail, agent.Reply{Predicted: "time_query", DecidedBy: "rules"}),
-		Entry("but not where the call that decides failed", eval.Unscored, agent.Reply{}),
-		Entry("nor where nobody decided", eval.Unscored, agent.Reply{Predicted: "chat"}),
+		Entry("but not if the deciding call failed", eval.Unscored, agent.Reply{}),
+		Entry("nor without a source", eval.Unscored, agent.Reply{Predicted: "chat"}),
 	)
 
-	It("judges another system's field", func() {
+	It("uses the field of another system", func() {
 		s, err := scorer.Route{Field: "intent"}.Score(context.Background(), expecting(`{"intent":"NORMAL_CHAT","route":"chat"}`), predicted("NORMAL_CHAT"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Verdict).To(Equal(eval.Pass))
 	})
 
-	DescribeTable("cannot judge by what is no label, and says where it stands",
+	DescribeTable("reports the position of an invalid label",
 		func(want string) {
 			s, err := scorer.Route{Field: "route"}.Score(context.Background(), expecting(want), predicted("chat"))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.route: ")))
 			Expect(s.Verdict).To(Equal(eval.Unscored))
 		},
-		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`), Entry("no object", `["route"]`),
+		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`), Entry("not an object", `["route"]`),
 	)
 })

@@ -16,7 +16,7 @@ func TestScorer(t *testing.T) {
 	RunSpecs(t, "scorer")
 }
 
-// expecting is a case of a turn for each expectation, "" for none.
+// expecting is a case with a turn for each expectation; "": none.
 func expecting(wants ...string) eval.Case {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range wants {
@@ -25,7 +25,7 @@ func expecting(wants ...string) eval.Case {
 	return c
 }
 
-// replied is an outcome of a turn for each reply.
+// replied is an outcome with a turn for each reply.
 func replied(replies ...agent.Reply) (o eval.Outcome) {
 	for _, r := range replies {
 		o.Turns = append(o.Turns, eval.TurnResult{Reply: r})
@@ -33,7 +33,7 @@ func replied(replies ...agent.Reply) (o eval.Outcome) {
 	return o
 }
 
-// predicted is an outcome of a turn for each decision.
+// predicted is an outcome with a turn for each decision.
 func predicted(routes ...string) (o eval.Outcome) {
 	for _, r := range routes {
 		o.Turns = append(o.Turns, eval.TurnResult{Reply: agent.Reply{Predicted: r, AnsweredBy: "chat"}})

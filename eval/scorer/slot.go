@@ -8,20 +8,18 @@ import (
 	"evalctl/eval"
 )
 
-// Slot judges one value that the decision names besides the route, such as the
-// subject of a picture: right when it holds one of the accepted words; where ""
-// is accepted, when it is empty. A case of several turns is right when all of
-// its labelled turns are.
+// Slot scores one value that the decision extracts in addition to the route, such as the subject of
+// an image. It passes if the value contains an accepted word, or is empty where "" is accepted. A
+// case of several turns passes if all labeled turns do.
 type Slot struct {
 	Name  string // of the slot, in the expectation and in the reply
-	Exact bool   // it is right only when it is one of the accepted words, and nothing besides
+	Exact bool   // the value must equal an accepted word
 }
 
 var _ eval.Scorer = Slot{}
 
-// Score leaves a decision that could not be made unjudged, and gives a case without
-// the label no name. A decision that names nothing has empty slots, whatever comes of
-// its answer.
+// Score leaves a missing decision unscored. For a case without the label the score has no name. A
+// decision without slots has empty slots, regardless of its answer.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }

@@ -23,7 +23,7 @@ var _ = Describe("Slot", func() {
 	}
 	naming := func(subject string) agent.Reply { return agent.Reply{Slots: map[string]string{"subject": subject}} }
 
-	DescribeTable("is right when it holds an accepted word, whatever its case, width and spaces",
+	DescribeTable("passes if it contains an accepted word, with any case, width and spaces",
 		func(want, got string, verdict eval.Verdict) {
 			s := score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got))
 			Expect(s.Name).To(Equal("slots.subject"))
@@ -34,26 +34,26 @@ var _ = Describe("Slot", func() {
 			Expect(s.Attribute).To(BeTrue(), "it does not decide whether the trial is correct")
 		},
 		Entry("the word", `"猫"`, "猫", eval.Pass),
-		Entry("within more", `"猫"`, "一只打伞的猫", eval.Pass),
+		Entry("within more text", `"猫"`, "一只打伞的猫", eval.Pass),
 		Entry("another of several", `["cat","猫"]`, "a Cat", eval.Pass),
 		Entry("full width and spaces", `"oil painting"`, "an ＯＩＬ  Painting", eval.Pass),
 		Entry("spaces in Chinese", `"赛博朋克"`, "赛博 朋克风", eval.Pass),
 		Entry("a plural", `"cat"`, "two cats", eval.Pass),
 		Entry("another plural", `"fox"`, "foxes in snow", eval.Pass),
-		Entry("a word beside Chinese", `"cyberpunk"`, "cyberpunk风", eval.Pass),
+		Entry("a word next to Chinese", `"cyberpunk"`, "cyberpunk风", eval.Pass),
 		Entry("a part of a word", `"ink"`, "pink", eval.Fail),
 		Entry("a part of a word, then the word", `"ink"`, "pink ink", eval.Pass),
 		Entry("the beginning of a word", `"car"`, "carpet", eval.Fail),
 		Entry("the end of a word", `"man"`, "woman", eval.Fail),
 		Entry("none of several", `["cat","猫"]`, "狗", eval.Fail),
-		Entry("only a part of the word", `"金毛犬"`, "金毛", eval.Fail),
+		Entry("only a part of the accepted word", `"金毛犬"`, "金毛", eval.Fail),
 		Entry("nothing", `"猫"`, "", eval.Fail),
-		Entry("nothing wanted, nothing got", `""`, " ", eval.Pass),
-		Entry("nothing wanted, something got", `""`, "猫", eval.Fail),
-		Entry("nothing or a word", `["","猫"]`, "猫", eval.Pass),
+		Entry("empty accepted, empty value", `""`, " ", eval.Pass),
+		Entry("empty accepted, other value", `""`, "猫", eval.Fail),
+		Entry("empty or a word accepted", `["","猫"]`, "猫", eval.Pass),
 	)
 
-	DescribeTable("takes a single Chinese character for a word, not for a part of one",
+	DescribeTable("matches a single Chinese character as a word, not as a part of one",
 		func(want string, right, wrong []string) {
 			for _, got := range right {
 				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).To(Equal(eval.Pass), got)
@@ -83,20 +83,20 @@ var _ = Describe("Slot", func() {
 		Entry("a word of an alphabet", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
 			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
 		Entry("Chinese words of two characters may be parts", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"), strings.Fields("猫 熊")),
-		Entry("no other script's letter", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
+		Entry("letters of other scripts match anywhere", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
 	)
 
-	It("is wrong where a decision was made that names nothing", func() {
+	It("fails if a decision has no slots", func() {
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), agent.Reply{Predicted: "generate_image"}).Verdict).To(Equal(eval.Fail))
 	})
 
-	It("is right where a decision was made and the rest went wrong", func() {
+	It("passes if a decision was made and the rest failed", func() {
 		r := naming("猫")
 		r.ErrorReply = &agent.ErrorReply{Code: "EXECUTOR_FAILED"}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("is judged where a decision was made that names nothing and the rest went wrong", func() {
+	It("is scored if a decision without slots was made and the rest failed", func() {
 		r := agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "timeout"}}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Fail))
 		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Pass))
@@ -104,13 +104,13 @@ var _ = Describe("Slot", func() {
 		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Unscored), "nobody decided")
 	})
 
-	DescribeTable("has no name where the case has no label",
+	DescribeTable("has no name if the case has no label",
 		func(want string) { Expect(score(expecting(want), naming("猫"))).To(Equal(eval.Score{})) },
 		Entry("no expectation", ""), Entry("another expectation", `{"action":"generate_image"}`),
 		Entry("another slot", `{"slots":{"style":"水墨"}}`),
 	)
 
-	It("cannot judge by what is no label, says where it stands, and is missing", func() {
+	It("reports the position of an invalid label, and is missing", func() {
 		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), replied(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
 		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, Attribute: true}))
@@ -121,7 +121,7 @@ var _ = Describe("a label of some turns", func() {
 	const cat = `{"slots":{"subject":"猫"}}`
 	naming := func(subject string) agent.Reply { return agent.Reply{Slots: map[string]string{"subject": subject}} }
 
-	DescribeTable("is judged by the first labelled turn that does not pass, else by the last",
+	DescribeTable("is scored by the first labeled turn that does not pass, else by the last",
 		func(verdict eval.Verdict, turn int, wants []string, replies ...agent.Reply) {
 			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...), replied(replies...))
 			Expect(err).NotTo(HaveOccurred())
@@ -132,10 +132,10 @@ var _ = Describe("a label of some turns", func() {
 		Entry("all pass", eval.Pass, 3, []string{cat, "", cat}, naming("猫"), naming("狗"), naming("猫")),
 		Entry("the first fails", eval.Fail, 1, []string{cat, cat}, naming("狗"), naming("猫")),
 		Entry("the last fails", eval.Fail, 2, []string{cat, cat}, naming("猫"), naming("狗")),
-		Entry("one made no decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
-		Entry("one failed before another made no decision", eval.Fail, 1, []string{cat, cat}, naming("狗"), agent.Reply{ErrorReply: sorry}),
-		Entry("one was not played: missing, not wrong", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
-		Entry("none was played", eval.Unscored, 1, []string{cat}),
-		Entry("the unlabelled one made no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
+		Entry("one without a decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
+		Entry("one failed before another without a decision", eval.Fail, 1, []string{cat, cat}, naming("狗"), agent.Reply{ErrorReply: sorry}),
+		Entry("one did not run: missing, not wrong", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
+		Entry("none ran", eval.Unscored, 1, []string{cat}),
+		Entry("the unlabeled one has no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
 	)
 })

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// sent is an outcome of a turn for each stream of events.
+// sent is an outcome with a turn for each stream of events.
 func sent(streams ...[]trace.Event) (o eval.Outcome) {
 	for _, events := range streams {
 		o.Turns = append(o.Turns, eval.TurnResult{Events: events})
@@ -32,7 +32,7 @@ var (
 	failed = trace.Event{Kind: trace.KindError, Node: "executor", Data: json.RawMessage(`{}`)}
 )
 
-var _ = Describe("Order", func() {
+var _ = Describe("EventOrder", func() {
 	order := scorer.EventOrder{Pattern: regexp.MustCompile(`^(?:thought_log:planner (?:thought_log:executor )+(?:gen_ui_component:genui ){2}|` +
 		`thought_log:planner error:executor gen_ui_component:genui )$`)}
 	score := func(o eval.Outcome) eval.Score {
@@ -45,36 +45,36 @@ var _ = Describe("Order", func() {
 	}
 	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`), component("genui", `{"b":1}`)
 
-	DescribeTable("S7: wants each event in the order of the nodes, each component once a visit, and the answer at the end",
+	DescribeTable("S7: requires the events in the order of the nodes, each component once per visit, and the answer at the end",
 		func(reason string, events ...trace.Event) {
 			s := score(sent(events))
 			Expect(s.Reason).To(Equal(reason))
 			Expect(s.Verdict).To(Equal(eval.PassIf(reason == "")))
 			Expect(s.Value == 1).To(Equal(reason == ""))
 		},
-		Entry("a right stream", "", plan, paint, canvas, panel, done),
+		Entry("a correct stream", "", plan, paint, canvas, panel, done),
 		Entry("a loop", "", plan, paint, paint, canvas, panel, done),
-		Entry("what a user does not see between", "", plan, trace.Event{Kind: trace.KindSpan, Node: "planner"}, paint,
+		Entry("an event in between that users do not receive", "", plan, trace.Event{Kind: trace.KindSpan, Node: "planner"}, paint,
 			trace.Event{Kind: trace.KindReview}, trace.Event{Kind: trace.KindLoop}, canvas, trace.Event{Kind: trace.KindCacheHit}, panel, done),
-		Entry("an apology", "", plan, failed, panel, done),
+		Entry("an error reply", "", plan, failed, panel, done),
 		Entry("a component twice", "genui shows a component twice", plan, paint, canvas, canvas, done),
 		Entry("a component twice, with others between", "genui shows a component twice", plan, paint, canvas, panel, canvas, done),
 		Entry("a component in each of two visits", "out of order: gen_ui_component:genui thought_log:executor gen_ui_component:genui", canvas, paint, canvas, done),
-		Entry("a component behind a thought in each of two visits", "out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
+		Entry("a component after a thought in each of two visits", "out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
 			thought("genui"), canvas, paint, thought("genui"), canvas, done),
 		Entry("two components of one kind", "", plan, paint, canvas, component("genui", `{"a":2}`), done),
 		Entry("a node that is missing", "out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan, canvas, panel, done),
-		Entry("nodes the other way round", "out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",
+		Entry("nodes in reverse order", "out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",
 			paint, plan, canvas, panel, done),
-		Entry("a stranger", "out of order: thought_log:planner thought_log:who gen_ui_component:genui gen_ui_component:genui",
+		Entry("an unknown node", "out of order: thought_log:planner thought_log:who gen_ui_component:genui gen_ui_component:genui",
 			plan, thought("who"), canvas, panel, done),
 		Entry("half of a stream", "out of order: thought_log:planner", plan, done),
 		Entry("a thought after the end", "events follow the end", plan, paint, canvas, panel, done, paint),
 		Entry("a call after the end", "events follow the end", plan, paint, canvas, panel, done, trace.Event{Kind: trace.KindSpan}),
 		Entry("two ends", "events follow the end", plan, paint, canvas, panel, done, done),
 		Entry("no end", "no end", plan, paint, canvas, panel),
-		Entry("nothing", "no end"),
-		Entry("nothing but an end", "out of order: ", done),
+		Entry("no events", "no end"),
+		Entry("only an end", "out of order: ", done),
 	)
 
 	It("names the first turn that is out of order, else the last", func() {
@@ -84,17 +84,17 @@ var _ = Describe("Order", func() {
 		Expect(score(sent(right, wrong, right)).Verdict).To(Equal(eval.Fail))
 	})
 
-	It("lets a turn show what an earlier one has shown", func() {
+	It("permits a component that an earlier turn showed", func() {
 		right := []trace.Event{plan, paint, canvas, panel, done}
 		Expect(score(sent(right, right)).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("leaves no turn at all unjudged", func() {
+	It("leaves an outcome without turns unscored", func() {
 		Expect(score(eval.Outcome{})).To(Equal(eval.Score{Name: "events.in_order", Attribute: true}))
 	})
 })
 
-var _ = Describe("Components", func() {
+var _ = Describe("UIComponents", func() {
 	const schema = `{"type":"object","properties":{"kind":{"enum":["canvas","panel"]},"n":{"type":"integer"}},
 		"required":["kind"],"additionalProperties":false}`
 	score := func(o eval.Outcome) eval.Score {
@@ -108,7 +108,7 @@ var _ = Describe("Components", func() {
 	}
 	good, bad := component("genui", `{"kind":"canvas","n":3}`), component("genui", `{"kind":"canvas","n":3.5}`)
 
-	DescribeTable("S6: wants components in every turn, each as the schema has it",
+	DescribeTable("S6: requires components in every turn, each valid against the schema",
 		func(verdict eval.Verdict, turn int, reason string, streams ...[]trace.Event) {
 			s := score(sent(streams...))
 			Expect(s.Verdict).To(Equal(verdict))
@@ -120,19 +120,19 @@ var _ = Describe("Components", func() {
 		Entry("none in a turn", eval.Fail, 2, "no component", []trace.Event{good}, []trace.Event{thought("a"), done}, []trace.Event{bad}),
 		Entry("one that does not conform", eval.Fail, 1, "component 2: ", []trace.Event{good, bad}, []trace.Event{good}),
 		Entry("one of an unknown kind", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `{"kind":"button"}`)}),
-		Entry("one with too much", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `{"kind":"panel","x":1}`)}),
+		Entry("one with an extra field", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `{"kind":"panel","x":1}`)}),
 		Entry("null", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `null`)}),
-		Entry("one that is empty", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", ``)}),
-		Entry("one that is cut off", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", `{"kind"`)}),
+		Entry("an empty one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", ``)}),
+		Entry("a truncated one", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", `{"kind"`)}),
 		Entry("no turn", eval.Unscored, 0, ""),
 	)
 
-	DescribeTable("refuses what is no schema", func(schema string) {
+	DescribeTable("rejects an invalid schema", func(schema string) {
 		_, err := scorer.NewComponents([]byte(schema))
 		Expect(err).To(MatchError(HavePrefix("component schema: ")))
-	}, Entry("no JSON", `{`), Entry("no type", `{"type":3}`), Entry("a reference to nothing", `{"$ref":"#/$defs/x"}`))
+	}, Entry("not JSON", `{`), Entry("invalid type", `{"type":3}`), Entry("unresolvable reference", `{"$ref":"#/$defs/x"}`))
 
-	It("may judge many trials at once", func() {
+	It("scores trials concurrently", func() {
 		c, err := scorer.NewComponents([]byte(schema))
 		Expect(err).NotTo(HaveOccurred())
 		verdicts := make(chan eval.Verdict)

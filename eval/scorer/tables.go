@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// LabelTables lay down, by name, what is right of single cases, written by hand from what a
-// system is to do.
+// LabelTables has tables by name. A table gives the correct label of single cases, written by hand
+// from the system's specification.
 type LabelTables map[string]LabelTable
 
-// LabelTable has cases by label: ids, or where turns differ ID#TURN, from 1.
+// LabelTable has case ids by label; ID#TURN (from 1) for a single turn.
 type LabelTable map[string][]string
 
-// of is the label of a turn; "" where the table says nothing of it.
+// of returns the label of a turn; "": not in the table.
 func (t LabelTable) of(id string, turn int) string {
 	for label, ids := range t {
 		if slices.Contains(ids, id) || slices.Contains(ids, id+"#"+strconv.Itoa(turn)) {
@@ -23,7 +23,7 @@ func (t LabelTable) of(id string, turn int) string {
 	return ""
 }
 
-// CaseOf is the case of which a table's entry is.
+// CaseOf returns the case id of a table entry.
 func CaseOf(entry string) string {
 	id, turn, ok := strings.Cut(entry, "#")
 	if _, err := strconv.ParseUint(turn, 10, 16); !ok || err != nil {

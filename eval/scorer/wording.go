@@ -9,19 +9,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wording is a text as facts are looked for in it: its words, its figures and single
-// Chinese characters one after another, whatever their width and case, and whatever
-// spaces and punctuation stand between them. A figure is written as the number that it
-// is: thousands separators, 万 and 亿, million and 10⁶ say it in other ways.
+// wording is a text normalized for the comparison of facts: a sequence of words, figures and single
+// Chinese characters, without width, case, spaces and punctuation. A figure is in canonical form,
+// independent of thousands separators, 万 and 亿, million and 10⁶.
 type wording struct {
-	form   string  // of all tokens; figures that follow each other are kept apart
-	tokens []token // in their order
+	form   string  // all tokens, with a separator between adjacent figures
+	tokens []token // in order
 }
 
 type token struct {
-	at, end int // in the form
+	at, end int // positions in form
 	kind    tokenKind
-	link    link // to the token before
+	link    link // to the previous token
 }
 
 type tokenKind int
@@ -33,20 +32,20 @@ const (
 	figure
 )
 
-// link is what stands between two tokens.
+// link is the text between two tokens.
 type link int
 
 const (
 	apart link = iota
-	blank      // and nothing else, as the next
+	blank      // only spaces
 	hyphen
 	none
 )
 
-// isName tells a link that makes one name of two tokens, as of GPT-4.
+// isName reports whether a link joins two tokens into one name, such as GPT-4.
 func (l link) isName() bool { return l == hyphen || l == none }
 
-// What is one thing said in two ways.
+// Equivalent notations.
 var (
 	power      = regexp.MustCompile(`([0-9])\s*[×x*·⋅]\s*10\^([+-]?[0-9])`)
 	hundredth  = regexp.MustCompile(`百分之\s*([0-9][0-9.,]*)`)
@@ -64,9 +63,9 @@ func folded(text string) string {
 	return text
 }
 
-// guarded keeps figures from what NFKC would make of them: of a raised one it makes one
-// with the digits before it, of a comma of full width a separator of thousands, and of a
-// thin space, which is one, a wide one, which is none.
+// guarded protects figures from NFKC normalization. NFKC would join a superscript with the digits
+// before it, and turn a full-width comma into a thousands separator. It would also turn a thin
+// space, which separates thousands, into a normal space, which does not.
 func guarded(text string) string {
 	var b strings.Builder
 	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
@@ -108,7 +107,7 @@ func wordingOf(text string) wording {
 	var w wording
 	var form strings.Builder
 	rest := folded(text)
-	between, before := apart, rune(0) // since the last token; the rune before rest
+	between, before := apart, rune(0) // link since the last token; rune before rest
 	add := func(kind tokenKind, text string) {
 		if last := len(w.tokens) - 1; kind == figure && last >= 0 && w.tokens[last].kind == figure {
 			form.WriteByte('|')
@@ -152,13 +151,13 @@ func wordingOf(text string) wording {
 
 func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
 
-// has tells whether a wording holds another: from the beginning of a token to the end
-// of one, so that net is no part of ResNet and 12 none of 120; the ending of a plural
-// does not matter, but of a short unit behind a figure: 2.6 ms is no 2.6 m. A word right
-// behind not, 不, 未 or 无 is denied, and not stated. A figure that is part of a name says nothing but the name: 50 is not
-// stated by ResNet-50, nor GPT-4 by GPT-4o.
+// has reports whether a wording contains a fact, from the start of a token to the end of a token.
+// ResNet does not contain net, and 120 does not contain 12. A plural ending is ignored, except of a
+// short unit after a figure: 2.6 ms is not 2.6 m. A word directly after not, 不, 未 or 无 is negated
+// and does not count. A figure in a name counts only as part of the name: ResNet-50 does not state
+// 50, and GPT-4o does not state GPT-4.
 func (w wording) has(fact wording) bool {
-	first := 0 // the token from which on one may begin
+	first := 0 // the first token where the fact may begin
 	for from := 0; from < len(w.form); {
 		i := strings.Index(w.form[from:], fact.form)
 		if i < 0 {
@@ -177,8 +176,8 @@ func (w wording) has(fact wording) bool {
 	return false
 }
 
-// isWhole tells whether what begins with a token and ends at a place of the form is no
-// part of anything.
+// isWhole reports whether the tokens from first to the position end in form are not part of
+// something else.
 func (w wording) isWhole(first, end int) bool {
 	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
 		return false
@@ -203,10 +202,10 @@ func (w wording) isWhole(first, end int) bool {
 	return !(isNamed && next.kind == word && next.link == none)
 }
 
-// longestUnit is how long, in bytes, a word behind a figure may be that is a unit's sign.
+// longestUnit is the maximum length, in bytes, of a unit after a figure.
 const longestUnit = 2
 
-// isDenied tells a token that is no figure, right behind a word that denies it.
+// isDenied reports whether a token other than a figure directly follows a negation.
 func (w wording) isDenied(at int) bool {
 	t := w.tokens[at]
 	if at == 0 || t.kind != word && t.kind != character || t.link == apart {

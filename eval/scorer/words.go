@@ -10,10 +10,9 @@ import (
 	"evalctl/eval"
 )
 
-// holds tells a value that is, or has in it, one of the wanted; an empty one must
-// be met exactly. Case and width do not matter, nor do spaces in Chinese. A word
-// of an alphabet must stand there as a word, or as its plural: ink is no part
-// of pink. So must a single Chinese character: 猫 is no part of 熊猫.
+// holds reports whether a value equals or contains an accepted word; "" must match exactly. Case
+// and width are ignored, as are spaces in Chinese. An alphabetic word must be a whole word or its
+// plural: pink does not contain ink. So must a single Chinese character: 熊猫 does not contain 猫.
 func holds(got string, want eval.OneOf) bool {
 	got = fold(got)
 	for _, w := range want {
@@ -39,7 +38,7 @@ func fold(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ")
 }
 
-// contains looks for word between the ends of words.
+// contains reports whether text contains word between word boundaries.
 func contains(text, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
@@ -54,7 +53,7 @@ func contains(text, word string) bool {
 	}
 }
 
-// joined tells whether two letters of an alphabet meet at i.
+// joined reports whether two alphabetic letters meet at i.
 func joined(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i:])
@@ -68,8 +67,7 @@ func alphabetic(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// plural tells whether only the end of a plural stands between i and the end of
-// the word.
+// plural reports whether only a plural ending is between i and the end of the word.
 func plural(text string, i int) bool {
 	for _, ending := range []string{"s", "es"} {
 		if strings.HasPrefix(text[i:], ending) && !joined(text, i+len(ending)) {

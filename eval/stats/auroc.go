@@ -7,19 +7,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AUROC is the chance that a right answer was more confident than a wrong one, equal
-// confidence counting half: the area under the receiver operating characteristic, 0.5
-// for a confidence that tells nothing. ok is false without a right or without a wrong
-// answer.
+// AUROC is the probability that a right answer has a higher confidence than a wrong one, with ties
+// counted as one half. It is the area under the receiver operating characteristic. A confidence
+// without information has 0.5. ok is false without a right or without a wrong answer.
 //
-// Source: Hanley & McNeil, «The Meaning and Use of the Area under a Receiver Operating
-// Characteristic (ROC) Curve», Radiology 143 (1982); it is the statistic of Mann &
-// Whitney, Annals of Mathematical Statistics 18 (1947), per pair.
+// Source: Hanley & McNeil, "The Meaning and Use of the Area under a Receiver Operating
+// Characteristic (ROC) Curve", Radiology 143 (1982). It is the statistic of Mann & Whitney, Annals
+// of Mathematical Statistics 18 (1947), per pair.
 func (c *Calibration) AUROC() (v float64, ok bool) {
 	if c.all.right == 0 || c.all.wrong == 0 {
 		return 0, false
 	}
-	halves := 0.0 // whole numbers, far below 2⁵³ up to 60 million answers
+	halves := 0.0 // integers, exact below 2⁵³: up to 60 million answers
 	above := int64(0)
 	for _, step := range c.descending() {
 		j := c.at[step]
@@ -29,9 +28,10 @@ func (c *Calibration) AUROC() (v float64, ok bool) {
 	return halves / 2 / float64(c.all.right) / float64(c.all.wrong), true
 }
 
-// placements are what answers of a confidence add to what AUROC is off: of a right one
-// the share of wrong ones that it is above, of a wrong one the share of right ones that
-// are above it, each less the AUROC and per right or wrong answer.
+// placements are the contributions of the answers of each confidence to the error of AUROC. For a
+// right answer this is the share of wrong answers below it. For a wrong answer it is the share of
+// right answers above it. Both are reduced by the AUROC and divided by the number of right or wrong
+// answers.
 type placements map[int64]struct{ right, wrong float64 }
 
 func (c *Calibration) placements(theta float64) placements {
@@ -50,20 +50,20 @@ func (c *Calibration) placements(theta float64) placements {
 	return list
 }
 
-// AUROCInterval is symmetric about the logit of the AUROC, with Student's t for as many
-// cases as have a right answer or a wrong one, whichever are fewer, less one:
+// AUROCInterval is symmetric on the logit scale. It uses Student's t. The degrees of freedom are
+// the smaller of I and J below, less one:
 //
 //	s² = I/(I−1)·Σaᵢ² + J/(J−1)·Σbᵢ² + 2·G/(G−1)·Σaᵢbᵢ
 //
-// where aᵢ is what the right answers of case i add (see placements), of which I cases have
-// some, bᵢ what its wrong ones do, of which J have some, and G = all cases. Where nothing
-// varies, as of a perfect order or of one confidence only, it is Wilson's over the fewer
-// cases, as if each were all or nothing. ok is false without two cases of either kind.
+// aᵢ and bᵢ are the sums of the [placements] of the right and of the wrong answers of case i. I
+// cases have right answers, J have wrong ones, and G is the number of all cases. If nothing varies
+// (a perfect order, or a single confidence), the interval is Wilson's over the smaller of I and J,
+// as if each case were all right or all wrong. ok is false if I or J is below 2.
 //
-// Sources: Obuchowski, «Nonparametric Analysis of Clustered ROC Curve Data», Biometrics 53
-// (1997), which with an answer a case is DeLong, DeLong & Clarke-Pearson, Biometrics 44
-// (1988); the logit: Pepe, «The Statistical Evaluation of Medical Tests» (2003), §5.2. That
-// it is Student's, and what is done where nothing varies, is ours.
+// Sources: Obuchowski, "Nonparametric Analysis of Clustered ROC Curve Data", Biometrics 53 (1997),
+// which for one answer per case is DeLong, DeLong & Clarke-Pearson, Biometrics 44 (1988); the
+// logit: Pepe, "The Statistical Evaluation of Medical Tests" (2003), §5.2. Student's t and the case
+// without variation are ours.
 func (c *Calibration) AUROCInterval(level float64) (lo, hi float64, ok bool) {
 	theta, ok := c.AUROC()
 	right, wrong := c.casesBySide()
@@ -80,7 +80,7 @@ func (c *Calibration) AUROCInterval(level float64) (lo, hi float64, ok bool) {
 	return expit(logit(theta) - half), expit(logit(theta) + half), true
 }
 
-// casesBySide are how many cases have a right answer, and how many a wrong one.
+// casesBySide returns the number of cases with a right answer, and with a wrong one.
 func (c *Calibration) casesBySide() (right, wrong int64) {
 	for o, n := range c.right.outcomes {
 		if o.k > 0 {
@@ -93,8 +93,8 @@ func (c *Calibration) casesBySide() (right, wrong int64) {
 	return right, wrong
 }
 
-// aurocVariance is s² of [Calibration.AUROCInterval]. Of too many cases with several
-// answers these count as each other's equals.
+// aurocVariance returns s² of [Calibration.AUROCInterval]. If too many cases have several answers,
+// the answers of a case count as equal.
 func (c *Calibration) aurocVariance(theta float64) float64 {
 	p := c.placements(theta)
 	single := maps.Clone(c.at)
@@ -126,5 +126,4 @@ func (c *Calibration) aurocVariance(theta float64) float64 {
 	return alike * max(0, unbiased(right)*sumSorted(rights)+unbiased(wrong)*sumSorted(wrongs)+2*unbiased(c.Cases())*sumSorted(both))
 }
 
-// unbiased is n/(n−1).
 func unbiased(n int64) float64 { return float64(n) / float64(n-1) }

@@ -3,13 +3,13 @@ package stats
 import "math/bits"
 
 const (
-	leadingBits = 11                     // bits of a value that a bin keeps
-	pageSize    = 1 << (leadingBits - 1) // bins in one power of two
-	pages       = 63 - leadingBits + 2   // the values below 2^11 take two
+	leadingBits = 11                     // leading bits of a value that select its bin
+	pageSize    = 1 << (leadingBits - 1) // bins per power of two
+	pages       = 63 - leadingBits + 2   // the values below 2^11 need two
 )
 
-// bins counts values by their 11 leading bits: bin i < 2048 holds the value i; the
-// bins of [2^e, 2^(e+1)) are 1024 of width 2^(e−10). Pages are made when first used.
+// bins counts values by their 11 leading bits. Bin i < 2048 holds the value i. Each range [2^e,
+// 2^(e+1)) above has 1024 bins of width 2^(e−10). Pages are allocated on first use.
 type bins struct {
 	page [pages]*[pageSize]int64
 }
@@ -26,14 +26,14 @@ func (b *bins) pageAt(p int) *[pageSize]int64 {
 	return b.page[p]
 }
 
-// binOf is increasing in v ≥ 0.
+// binOf returns the bin of v; it increases with v ≥ 0.
 func binOf(v int64) int {
 	shift := max(bits.Len64(uint64(v))-leadingBits, 0)
 	return shift*pageSize + int(v>>shift)
 }
 
-// binBounds returns the first, the middle and the last value of bin i; the middle is
-// within 2⁻¹¹ of every value in the bin.
+// binBounds returns the first, middle and last value of bin i. The middle is within 2⁻¹¹ of every
+// value in the bin.
 func binBounds(i int) (first, middle, last int64) {
 	shift := max(i/pageSize-1, 0)
 	first = int64(i-shift*pageSize) << shift

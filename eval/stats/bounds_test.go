@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// woodruff is the reference's sample: 100 cases of three epochs.
+// woodruff is the sample of the reference values: 100 cases with three epochs.
 func woodruff() *stats.Sketch {
 	var s stats.Sketch
 	for i := range int64(100) {
@@ -23,7 +23,7 @@ func woodruff() *stats.Sketch {
 }
 
 var _ = Describe("the bounds of a quantile", func() {
-	DescribeTable("have the reference's ends where cases have three epochs",
+	DescribeTable("have the reference ends for cases with three epochs",
 		func(q float64, want, lo, hi int64, enough bool) {
 			s := woodruff()
 			got, ok := s.Quantile(q)
@@ -35,10 +35,10 @@ var _ = Describe("the bounds of a quantile", func() {
 		},
 		Entry("reference W1: p50", 0.5, int64(263), int64(235), int64(294), true),
 		Entry("reference W2: p95", 0.95, int64(398), int64(385), int64(426), true),
-		Entry("reference W3: p99, which is not known", 0.99, int64(426), int64(0), int64(0), false),
+		Entry("reference W3: p99, without an interval", 0.99, int64(426), int64(0), int64(0), false),
 	)
 
-	DescribeTable("reference R: take the reference's ranks",
+	DescribeTable("reference R: have the reference ranks",
 		func(n int64, q float64, l, u int64) {
 			gotL, gotU, ok := stats.Ranks(n, q, 0.95)
 			Expect(ok).To(Equal(l > 0))
@@ -53,7 +53,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		Entry("p95 of 58: none", int64(58), 0.95, int64(0), int64(0)),
 	)
 
-	DescribeTable("reference L: take the reference's lower rank where there is one end",
+	DescribeTable("reference L: have the reference lower rank if they are one-sided",
 		func(n int64, q float64, l int64) {
 			got, ok := stats.LowerRank(n, q, 0.95)
 			Expect(ok).To(BeTrue())
@@ -72,7 +72,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		Entry("p99 of 30", int64(30), 0.99, int64(29)),
 	)
 
-	DescribeTable("have no lower rank for a senseless question",
+	DescribeTable("have no lower rank for invalid arguments",
 		func(n int64, q, level float64) {
 			_, ok := stats.LowerRank(n, q, level)
 			Expect(ok).To(BeFalse())
@@ -83,15 +83,15 @@ var _ = Describe("the bounds of a quantile", func() {
 		Entry("level 95", int64(100), 0.5, 95.0),
 	)
 
-	It("stay put where the normal limit takes over", func() {
+	It("do not change where the normal limit replaces the exact ranks", func() {
 		exact, _ := stats.LowerRank(1_000_000, 0.5, 0.95)
 		l, ok := stats.LowerRank(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
 		Expect(exact - l).To(BeNumerically("~", 2, 1.5))
 	})
 
-	It("are those of one epoch where the epochs of a case are equal, however many values there are", func() {
-		for _, n := range []int64{100, 10_000} { // the second are too many to keep by case
+	It("are those of one epoch if the epochs of a case are equal, for any number of values", func() {
+		for _, n := range []int64{100, 10_000} { // the second exceeds what is stored by case
 			var once, thrice stats.Sketch
 			for i := range n {
 				v := i * 7919 % n
@@ -109,7 +109,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		}
 	})
 
-	It("say how many values equal the quantile", func() {
+	It("report the number of values equal to the quantile", func() {
 		var s stats.Sketch
 		s.AddN(5, 40)
 		s.AddN(7, 50)
@@ -123,7 +123,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		Expect(new(stats.Sketch).Ties(0.5)).To(BeZero())
 	})
 
-	It("are the same in any order of cases, also where there are too many to keep", func() {
+	It("do not depend on the order of cases, also with too many to store", func() {
 		for _, limit := range []int{100, 20_000} {
 			random := rand.New(rand.NewPCG(7, 9))
 			list := make([][]int64, 6000)
@@ -150,7 +150,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		}
 	})
 
-	It("leave the values that they are given as they are", func() {
+	It("do not change the given values", func() {
 		var s stats.Sketch
 		values := []int64{3, -1, 2}
 		s.AddCase(values...)

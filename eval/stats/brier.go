@@ -1,23 +1,24 @@
 package stats
 
-// Brier is the mean square of confidence − 1 over right answers and of confidence over
-// wrong ones: 0 at best, 0.25 for always saying 0.5. It is half of what Brier defined,
-// whose sum also runs over the other outcome. ok is false without an answer.
+// Brier is the mean squared difference of confidence and correctness (1 or 0). The best value is 0;
+// a constant 0.5 has 0.25. Brier's own definition is twice as large because it sums over both
+// outcomes. ok is false without an answer.
 //
-// Source: Brier, «Verification of Forecasts Expressed in Terms of Probability», Monthly
-// Weather Review 78 (1950).
+// Source: Brier, "Verification of Forecasts Expressed in Terms of Probability", Monthly Weather
+// Review 78 (1950).
 func (c *Calibration) Brier() (v float64, ok bool) { return c.squares.Value() }
 
-// BrierInterval is [Wilson]'s of as many trials as would leave a share of that size as
-// unsure as the squares leave their mean by case, see [Mean.Interval]: they lie between 0
-// and 1, and where most are small Student's symmetric interval ends too low. Where all are
-// equal it is that of as many trials as cases. Where few answers are wrong, and these
-// confident, their squares are most of the score and seldom seen: of 60 cases with 97 %
-// right it covers 90 % as simulated, of 150 92 %, of 400 95 %. ok is false with fewer
-// than two cases.
+// BrierInterval is [Wilson]'s at an effective number of trials. At this number a share of the same
+// size would have the standard error that the mean of the squares has by case, see [Mean.Interval].
+// Student's symmetric interval ends too low, because the squares lie between 0 and 1 and most are
+// small. If all squares are equal, the number of trials is the number of cases.
 //
-// Source: Dean & Pagano, «Evaluating Confidence Interval Methods for Binomial Proportions
-// in Clustered Surveys», Journal of Survey Statistics and Methodology 3 (2015), for shares.
+// If only a few answers are wrong, and these are confident, their rare squares are most of the
+// score. With 97 % right the simulated coverage is 90 % for 60 cases, 92 % for 150 and 95 % for
+// 400. ok is false with fewer than two cases.
+//
+// Source: Dean & Pagano, "Evaluating Confidence Interval Methods for Binomial Proportions in
+// Clustered Surveys", Journal of Survey Statistics and Methodology 3 (2015), for shares.
 func (c *Calibration) BrierInterval(level float64) (lo, hi float64, ok bool) {
 	v, _ := c.Brier()
 	from, to, ok := c.squares.Interval(level)

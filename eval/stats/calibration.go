@@ -7,34 +7,33 @@ import (
 	"slices"
 )
 
-// confidenceSteps is how many steps a confidence is rounded to, so that memory is
-// bounded and sums are whole numbers.
+// confidenceSteps is the resolution of a confidence. Rounding bounds the memory and makes sums
+// integers.
 const confidenceSteps = 10_000
 
-// Calibration holds how confident answers were and whether they were right: how far
-// confidence can be believed ([Calibration.ECE], [Calibration.Brier]), and how well it
-// tells right answers from wrong ones ([Calibration.AUROC], [Calibration.RiskCoverage]).
-// The answers of a case (its epochs and turns) are alike.
+// Calibration accumulates the confidence and correctness of answers. [Calibration.ECE] and
+// [Calibration.Brier] measure calibration. [Calibration.AUROC] and [Calibration.RiskCoverage]
+// measure how well confidence separates right from wrong answers. The answers of a case (its epochs
+// and turns) form one cluster.
 //
-// A confidence is rounded to four decimals, and memory is at most that of 10,001 of
-// them and of 16,384 answers of cases with several; of more of these, all answers of a
-// case count as one another's equals where that matters. The state depends only on what
-// was added, not on its order. The zero value has no answer.
+// A confidence is rounded to four decimals. Memory is bounded by 10,001 confidences and 16,384
+// answers of cases with several. Beyond that, all answers of a case count as equal in intervals.
+// The state does not depend on the order of additions. The zero value is empty.
 type Calibration struct {
 	all     judged
 	at      map[int64]judged // by confidence in steps
 	right   Proportion
-	squares Mean     // of what confidence is off
-	several clusters // the answers of cases with several, as codes
+	squares Mean     // squared errors of confidence
+	several clusters // codes of the answers of cases with several answers
 }
 
-// Answer is how confident one was, and whether it was right.
+// Answer is the confidence of an answer and whether it is right.
 type Answer struct {
 	Confidence float64
 	Correct    bool
 }
 
-// judged counts answers of one confidence.
+// judged counts the right and wrong answers of one confidence.
 type judged struct{ right, wrong int64 }
 
 func (j judged) n() int64 { return j.right + j.wrong }
@@ -47,7 +46,7 @@ func (j judged) less(o judged) judged {
 	return judged{right: j.right - o.right, wrong: j.wrong - o.wrong}
 }
 
-// one is an answer in steps.
+// one is an answer with its confidence in steps.
 type one struct {
 	step  int64
 	right bool
@@ -60,7 +59,7 @@ func (o one) counted() judged {
 	return judged{wrong: 1}
 }
 
-// off is the square of what the confidence is off, in square steps.
+// off returns the squared error of the confidence, in squared steps.
 func (o one) off() int64 {
 	if o.right {
 		return (confidenceSteps - o.step) * (confidenceSteps - o.step)
@@ -72,13 +71,12 @@ func (o one) code() int64 { return 2*o.step + o.counted().right }
 
 func decoded(code int64) one { return one{step: code / 2, right: code%2 == 1} }
 
-// Add counts the only answer of a case; a confidence outside 0…1 is none, and goes into
-// no figure.
+// Add counts the only answer of a case. A confidence outside 0…1 is ignored.
 func (c *Calibration) Add(confidence float64, right bool) {
 	c.AddCase(Answer{Confidence: confidence, Correct: right})
 }
 
-// AddCase counts the answers of a case, as Add does.
+// AddCase counts the answers of a case, like Add.
 func (c *Calibration) AddCase(answers ...Answer) {
 	codes, right := make([]int64, 0, len(answers)), int64(0)
 	squares := make([]float64, 0, len(answers))
@@ -99,16 +97,16 @@ func (c *Calibration) AddCase(answers ...Answer) {
 	c.several.add(codes)
 }
 
-// N is the number of answers.
+// N returns the number of answers.
 func (c *Calibration) N() int64 { return c.all.n() }
 
-// Cases is the number of cases with an answer.
+// Cases returns the number of cases with an answer.
 func (c *Calibration) Cases() int64 { return c.right.Cases() }
 
-// Correct is the share of right answers.
+// Accuracy returns the share of right answers.
 func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
-// Mean is the mean confidence; ok is false without an answer.
+// Mean returns the mean confidence; ok is false without an answer.
 func (c *Calibration) Mean() (v float64, ok bool) {
 	sum := int64(0)
 	for step, j := range c.at {
@@ -117,9 +115,9 @@ func (c *Calibration) Mean() (v float64, ok bool) {
 	return float64(sum) / confidenceSteps / float64(c.N()), c.N() > 0
 }
 
-// ShareInterval is [Wilson]'s of k in n of the answers, such as the right ones of a bin,
-// of which as great a part counts as independent of each other as of all: see
-// [Share.EffectiveN]. ok is false for n < 1.
+// ShareInterval is [Wilson]'s interval of k in n answers, such as the right answers of a bin. The
+// effective share of these answers is that of all answers: see [Proportion.EffectiveN]. ok is false
+// for n < 1.
 func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
 	if n < 1 || n > c.N() {
 		return 0, 0, false
@@ -128,13 +126,13 @@ func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, 
 	return lo, hi, !math.IsNaN(lo)
 }
 
-// alone is how much of an answer counts as independent of the others of its case.
+// alone returns the effective number of independent answers per answer.
 func (c *Calibration) alone() float64 { return c.right.EffectiveN() / float64(c.N()) }
 
-// ascending lists the confidences from the lowest up.
+// ascending returns the confidences in ascending order.
 func (c *Calibration) ascending() []int64 { return slices.Sorted(maps.Keys(c.at)) }
 
-// descending lists the confidences from the highest down.
+// descending returns the confidences in descending order.
 func (c *Calibration) descending() []int64 {
 	return slices.SortedFunc(maps.Keys(c.at), func(a, b int64) int { return cmp.Compare(b, a) })
 }

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// answer is one of a confidence.
+// answer has a confidence and its correctness.
 type answer struct {
 	confidence float64
 	right      bool
@@ -26,7 +26,7 @@ func calibrationOf(answers []answer) *stats.Calibration {
 	return &c
 }
 
-// randomAnswers are of few different confidences, so that many are equal.
+// randomAnswers returns answers of few different confidences, so that many are equal.
 func randomAnswers(random *rand.Rand, n, confidences int) []answer {
 	answers := make([]answer, n)
 	for i := range answers {
@@ -36,7 +36,7 @@ func randomAnswers(random *rand.Rand, n, confidences int) []answer {
 	return answers
 }
 
-// rounds calls check with answers of every kind, and with what holds them.
+// rounds calls check with answers of all kinds and their Calibration.
 func rounds(check func(answers []answer, c *stats.Calibration)) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for round := range 60 {
@@ -52,8 +52,8 @@ func figure(v float64, ok bool) float64 {
 }
 
 var _ = Describe("calibration", func() {
-	// Brier 1950, table 1: ten forecasts of rain, which fell on occasions 2 to 4; his
-	// score, which counts rain and no rain, is 0.19.
+	// Brier 1950, table 1: ten forecasts of rain, which occurred on occasions 2 to 4. His score
+	// sums over rain and no rain and is 0.19.
 	It("has half the score of Brier's example", func() {
 		var c stats.Calibration
 		for i, confidence := range []float64{0.7, 0.9, 0.8, 0.4, 0.2, 0, 0, 0, 0, 0.1} {
@@ -62,7 +62,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.19/2, 1e-15))
 	})
 
-	It("has the mean square of what confidence is off for its Brier score", func() {
+	It("has the mean squared error of confidence as its Brier score", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			want := 0.0
 			for _, a := range answers {
@@ -72,7 +72,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("has for its ECE what bins of ten sorted answers are off", func() {
+	It("has the error over bins of ten sorted answers as its ECE", func() {
 		random := rand.New(rand.NewPCG(9, 9))
 		answers := make([]answer, 100)
 		for i := range answers {
@@ -90,7 +90,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(calibrationOf(answers).ECE(10))).To(BeNumerically("~", want, 1e-12))
 	})
 
-	It("leaves answers of equal confidence in one bin of the ECE", func() {
+	It("keeps answers of equal confidence in one bin of the ECE", func() {
 		var c stats.Calibration
 		for i := range 40 {
 			c.Add(0.9, i%4 > 0) // 75 % right
@@ -102,9 +102,9 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.ECE(1))).To(BeNumerically("~", 0.7-0.625, 1e-12))
 	})
 
-	// Hanley & McNeil 1982, tables I and II: 58 normal and 51 abnormal images, rated 1 to
-	// 5; area 0.893 with a standard error of 0.032. That of DeLong is 0.0307 here.
-	It("has the area of Hanley & McNeil's example, and about the error", func() {
+	// Hanley & McNeil 1982, tables I and II: 58 normal and 51 abnormal images, rated 1 to 5; area
+	// 0.893 with a standard error of 0.032. That of DeLong is 0.0307 here.
+	It("has the area of Hanley & McNeil's example, and approximately its standard error", func() {
 		var c stats.Calibration
 		abnormal := []int{3, 2, 2, 11, 33}
 		for rating, normal := range []int{33, 6, 6, 11, 2} {
@@ -118,10 +118,11 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.893, 5e-4))
 		lo, hi, ok := c.AUROCInterval(0.95)
 		Expect(ok).To(BeTrue())
-		Expect((logit(hi) - logit(lo)) / 2 / 2.0086 * 0.893 * 0.107).To(BeNumerically("~", 0.032, 2e-3)) // t of 50
+		// t with 50 degrees of freedom
+		Expect((logit(hi) - logit(lo)) / 2 / 2.0086 * 0.893 * 0.107).To(BeNumerically("~", 0.032, 2e-3))
 	})
 
-	It("has the share of pairs that are in order for its AUROC", func() {
+	It("has the share of correctly ordered pairs as its AUROC", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			ordered, pairs := 0.0, 0.0
 			for _, r := range answers {
@@ -140,7 +141,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("lists what each threshold keeps, and what of it is wrong", func() {
+	It("lists what each threshold accepts, and how much of it is wrong", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			var want []stats.RiskPoint
 			for _, a := range answers {
@@ -158,7 +159,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("has for its AURC the mean over all orders of answers that are equal", func() {
+	It("has the mean over all orders of equal answers as its AURC", func() {
 		random := rand.New(rand.NewPCG(10, 9))
 		for range 30 {
 			answers := randomAnswers(random, 1+random.IntN(6), 3)
@@ -178,7 +179,7 @@ var _ = Describe("calibration", func() {
 		}
 	})
 
-	It("is the same to the last bit in any order", func() {
+	It("is bit-identical for any order", func() {
 		random := rand.New(rand.NewPCG(11, 9))
 		answers := randomAnswers(random, 400, 90)
 		figures := func() []float64 {
@@ -192,7 +193,7 @@ var _ = Describe("calibration", func() {
 		Expect(figures()).To(Equal(want))
 	})
 
-	It("has nothing without an answer, and no AUROC of right or of wrong ones only", func() {
+	It("has no values without answers, and no AUROC with only right or only wrong ones", func() {
 		var c stats.Calibration
 		for _, confidence := range []float64{-0.1, 1.1, 95, math.NaN(), math.Inf(1)} {
 			c.Add(confidence, true)
@@ -223,9 +224,9 @@ var _ = Describe("calibration", func() {
 		}
 	})
 
-	// The references were computed by a program of its own (Python 3.11, no packages): over
-	// all pairs of answers, sorted lists, and Student's quantile by integration.
-	It("meets the reference values for an answer a case", func() {
+	// The reference values are from a separate program (Python 3.11, no packages): over all pairs
+	// of answers, sorted lists, and Student's quantile by integration.
+	It("has the reference values for one answer per case", func() {
 		var c stats.Calibration
 		for i := range 200 {
 			steps := 1000 + 37*i*i%9001
@@ -241,7 +242,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.AURC())).To(BeNumerically("~", 0.154836286, 1e-9))
 	})
 
-	It("meets the reference values for cases of one to four answers", func() {
+	It("has the reference values for cases of one to four answers", func() {
 		c := clustered()
 		Expect([]int64{c.N(), c.Cases(), c.Accuracy().K()}).To(Equal([]int64{150, 60, 100}))
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.176747878, 1e-9))
@@ -258,7 +259,7 @@ var _ = Describe("calibration", func() {
 		expectInterval(0.694916, 1)(c.ShareInterval(top.Correct, top.N, 0.95))
 	})
 
-	It("knows no more by playing every case five times with the same outcome", func() {
+	It("has the same intervals if every case runs five times with the same outcome", func() {
 		random := rand.New(rand.NewPCG(12, 9))
 		var once, often stats.Calibration
 		for _, a := range randomAnswers(random, 300, 40) {
@@ -281,7 +282,7 @@ var _ = Describe("calibration", func() {
 		}
 	})
 
-	It("counts all answers of a case as equals where too many cases have several, in any order", func() {
+	It("treats all answers of a case as equal if too many cases have several, in any order", func() {
 		var c stats.Calibration
 		random := rand.New(rand.NewPCG(13, 9))
 		for range 6000 {
@@ -300,7 +301,7 @@ var _ = Describe("calibration", func() {
 		Expect(hi).To(BeNumerically("~", high, 1e-4))
 	})
 
-	It("is not sure where nothing varies", func() {
+	It("has wide intervals without variation", func() {
 		var sorted, same stats.Calibration
 		for i := range 40 {
 			sorted.Add(0.5+float64(i)/100, i >= 10)
@@ -362,7 +363,7 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// permute visits all orders of what comes from i on.
+// permute visits all orders of answers from i on.
 func permute(answers []answer, i int, visit func()) {
 	if i == len(answers) {
 		visit()

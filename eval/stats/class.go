@@ -5,23 +5,21 @@ import (
 	"slices"
 )
 
-// Class is how the answers to one gold label fared.
+// Class has the counts and metrics of one gold label.
 type Class struct {
 	Label                    string
-	Cases                    int64 // that ask for it
+	Cases                    int64 // cases that expect the label
 	Gold, Predicted, Correct int64 // rows
 	F1, Lo, Hi               float64
-	Recall, Precision        *Proportion // by case; precision has no row where nothing was predicted as the label
+	Recall, Precision        *Proportion // by case; precision has no rows if the label was never predicted
 }
 
-// Classes lists the classes by label, with the interval of each F1 at the level.
+// Classes returns the classes sorted by label, with the interval of each F1 at the level.
 //
-// F1 = 2J/(1+J), and J = tp/(gold + predicted − tp) (Jaccard's index) is a proportion of
-// rows, so its interval by case is carried over. With fewer than five cases it says
-// little more than the counts do.
+// F1 = 2J/(1+J). Jaccard's index J = tp/(gold + predicted − tp) is a proportion of rows, so its
+// interval by case is transformed. With fewer than five cases the interval is very wide.
 //
-// Source: Lam, Gopal & Qian, «Confidence Intervals for the F1 Score», arXiv:2309.14621
-// (2023).
+// Source: Lam, Gopal & Qian, "Confidence Intervals for the F1 Score", arXiv:2309.14621 (2023).
 func (f *F1) Classes(level float64) []Class {
 	var classes []Class
 	for _, l := range f.labels {
@@ -31,7 +29,7 @@ func (f *F1) Classes(level float64) []Class {
 		c := Class{Label: l.name, Cases: l.recall.Cases(), Gold: l.recall.N(), Predicted: l.precision.N(),
 			Correct: l.recall.K(), Recall: &l.recall, Precision: &l.precision}
 		c.F1 = tally{right: c.Correct, gold: c.Gold, predicted: c.Predicted}.f1()
-		lo, hi, _ := l.either.Interval(level) // there are rows
+		lo, hi, _ := l.either.Interval(level) // ok: there are rows
 		c.Lo, c.Hi = 2*lo/(1+lo), 2*hi/(1+hi)
 		classes = append(classes, c)
 	}

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ClopperPearson returns the exact interval of the proportion behind k successes in n
-// independent trials: every p for which neither tail of Bin(n,p) beyond k is less than
-// (1−level)/2. It never covers less often than it says, and so is wider than [Wilson]'s:
-// for a limit that must hold, such as on a rate of failures that was never observed.
-// Nothing observed gives (0, 1), and a count or level that makes no sense (NaN, NaN).
+// ClopperPearson returns the exact interval of a proportion with k successes in n independent
+// trials. It contains every p for which both tails of Bin(n,p) beyond k have at least (1−level)/2.
+// Its coverage is never below the level, so it is wider than [Wilson]'s. Use it for a limit that
+// must hold, such as the rate of a failure that was never observed. n = 0 gives (0, 1). An invalid
+// count or level gives (NaN, NaN).
 //
-// Source: Clopper & Pearson, «The Use of Confidence or Fiducial Limits Illustrated in
-// the Case of the Binomial», Biometrika 26 (1934).
+// Source: Clopper & Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of
+// the Binomial", Biometrika 26 (1934).
 func ClopperPearson(k, n int64, level float64) (lo, hi float64) {
 	if k < 0 || k > n || !isLevel(level) {
 		return math.NaN(), math.NaN()

@@ -16,15 +16,15 @@ var _ = Describe("ClopperPearson", func() {
 			Expect(lo).To(BeNumerically("~", wantLo, 5e-5))
 			Expect(hi).To(BeNumerically("~", wantHi, 5e-5))
 		},
-		// Newcombe, «Two-sided confidence intervals for the single proportion»,
-		// Statistics in Medicine 17 (1998), table I, method 5.
+		// Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
+		// Medicine 17 (1998), table I, method 5.
 		Entry("81 of 263", int64(81), int64(263), 0.2527, 0.3676),
 		Entry("15 of 148", int64(15), int64(148), 0.0578, 0.1617),
 		Entry("0 of 20", int64(0), int64(20), 0.0, 0.1684),
 		Entry("1 of 29", int64(1), int64(29), 0.0009, 0.1776),
 	)
 
-	It("ends where a tail of the binomial is 2.5 %", func() {
+	It("has ends where a binomial tail is 2.5 %", func() {
 		for _, n := range []int64{1, 7, 40, 333} {
 			for _, k := range []int64{0, 1, n / 2, n - 1, n} {
 				lo, hi := stats.ClopperPearson(k, n, 0.95)
@@ -42,12 +42,12 @@ var _ = Describe("ClopperPearson", func() {
 		}
 	})
 
-	It("has the rule of three for what never failed", func() {
+	It("has the rule of three without failures", func() {
 		_, hi := stats.ClopperPearson(0, 10_000, 0.9)
 		Expect(hi).To(BeNumerically("~", 3.0/10_000, 1e-6))
 	})
 
-	It("knows nothing when nothing was observed, and answers no senseless question", func() {
+	It("returns (0, 1) without observations, and NaN for invalid arguments", func() {
 		lo, hi := stats.ClopperPearson(0, 0, 0.95)
 		Expect([]float64{lo, hi}).To(Equal([]float64{0, 1}))
 		for _, bad := range []struct {

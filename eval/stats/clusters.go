@@ -1,14 +1,14 @@
 package stats
 
-// maxClustered is how many values of cases with several are kept.
+// maxClustered is the maximum number of stored values of cases with several.
 const maxClustered = 16384
 
-// clusters keeps the values of cases with several, one case after the other, to tell
-// how much those of a case are alike. Once there are too many it keeps none.
+// clusters stores the values of cases with several values, case by case, to estimate their
+// dependence within a case. Beyond maxClustered values it stores none.
 type clusters struct {
 	values  []int64
 	sizes   []int
-	pairs   int64 // Σm(m−1) of all cases, kept or not
+	pairs   int64 // Σm(m−1) of all cases, stored or not
 	tooMany bool
 }
 
@@ -25,14 +25,14 @@ func (c *clusters) add(values []int64) {
 	c.values, c.sizes = append(c.values, values...), append(c.sizes, len(values))
 }
 
-// effective is how many of n values, of which k are at most x, count as independent of
-// each other for the share at most x; see [Share.EffectiveN].
+// effective returns how many of n values count as independent for the share of values at or below
+// x, of which there are k; see [Proportion.EffectiveN].
 func (c *clusters) effective(n, k, x int64) int64 {
 	if c.pairs == 0 {
 		return n
 	}
 	if c.tooMany {
-		return int64(float64(n) * float64(n) / float64(n+c.pairs)) // as if those of a case were equal
+		return int64(float64(n) * float64(n) / float64(n+c.pairs)) // as if all values of a case were equal
 	}
 	var s Proportion
 	rest := c.values

@@ -14,7 +14,7 @@ var _ = Describe("MeanRatio", func() {
 	costsA := []float64{1.2, .8, 2.5, 1.1, .9, 3, 1.7, .6}
 	costsB := []float64{1.5, .7, 2.9, 1.6, .8, 3.3, 2.4, .9}
 
-	It("reference C: meets the reference values", func() {
+	It("reference C: has the reference values", func() {
 		var r stats.MeanRatio
 		for i, a := range costsA {
 			r.Add(a, costsB[i])
@@ -27,7 +27,7 @@ var _ = Describe("MeanRatio", func() {
 		Expect(math.Log(hi/lo) / 2 / 1.959963985).To(BeNumerically("~", 0.053524, sixDigits))
 	})
 
-	It("gives the same bits in any order of cases", func() {
+	It("is bit-identical for any order of cases", func() {
 		random := rand.New(rand.NewPCG(41, 1))
 		cases := make([][2]float64, 300)
 		for i := range cases {
@@ -49,7 +49,7 @@ var _ = Describe("MeanRatio", func() {
 		}
 	})
 
-	It("keeps the ratio, and no interval, beyond 16,384 cases", func() {
+	It("has the ratio but no interval beyond 16,384 cases", func() {
 		var r stats.MeanRatio
 		for i := range 16384 {
 			r.Add(float64(1+i%3), 4)
@@ -64,7 +64,7 @@ var _ = Describe("MeanRatio", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	DescribeTable("does not say what it cannot",
+	DescribeTable("has no value or interval in special cases",
 		func(hasValue bool, cases ...[2]float64) {
 			var r stats.MeanRatio
 			for _, c := range cases {
@@ -77,22 +77,22 @@ var _ = Describe("MeanRatio", func() {
 		},
 		Entry("no case", false),
 		Entry("one case", true, [2]float64{1, 2}),
-		Entry("A costs nothing", false, [2]float64{0, 2}, [2]float64{0, 1}),
-		Entry("B costs nothing", false, [2]float64{2, 0}, [2]float64{1, 0}),
-		Entry("all of A is in one case", true, [2]float64{1, 2}, [2]float64{0, 1}),
-		Entry("what is no amount", false, [2]float64{-1, 2}, [2]float64{math.NaN(), 1}, [2]float64{1, math.Inf(1)}),
+		Entry("A sums to 0", false, [2]float64{0, 2}, [2]float64{0, 1}),
+		Entry("B sums to 0", false, [2]float64{2, 0}, [2]float64{1, 0}),
+		Entry("one case has all of A", true, [2]float64{1, 2}, [2]float64{0, 1}),
+		Entry("invalid amounts", false, [2]float64{-1, 2}, [2]float64{math.NaN(), 1}, [2]float64{1, math.Inf(1)}),
 	)
 })
 
 var _ = Describe("QuantileContrast", func() {
-	It("reference Q: takes the least value whose weight is enough", func() {
+	It("reference Q: returns the smallest value with enough weight", func() {
 		values := []int64{10, 20, 30, 40, 50, 60, 70, 80}
 		weights := []uint8{1, 0, 2, 1, 3, 0, 1, 2}
 		Expect(stats.WeightedQuantile(values, weights, 0.95)).To(Equal(int64(80)))
 		Expect(stats.WeightedQuantile(values, weights, 0.5)).To(Equal(int64(50)))
 	})
 
-	It("pairs the sides: what is the same in every case differs by nothing", func() {
+	It("pairs the sides: equal values in every case have a difference of 0", func() {
 		var same, tripled stats.QuantileContrast
 		random := rand.New(rand.NewPCG(42, 1))
 		for key := range uint64(100) {
@@ -108,7 +108,7 @@ var _ = Describe("QuantileContrast", func() {
 		Expect(span).To(Equal(stats.Interval{Value: 3, Lo: 3, Hi: 3}))
 	})
 
-	It("gives the same bits in any order of cases", func() {
+	It("is bit-identical for any order of cases", func() {
 		random := rand.New(rand.NewPCG(43, 1))
 		type sample struct {
 			key  uint64
@@ -135,7 +135,7 @@ var _ = Describe("QuantileContrast", func() {
 		}
 	})
 
-	DescribeTable("says from how many cases on there is an interval",
+	DescribeTable("has an interval from this number of cases",
 		func(q float64, fewest int) {
 			var c stats.QuantileContrast
 			for i := range fewest {
@@ -149,7 +149,7 @@ var _ = Describe("QuantileContrast", func() {
 		Entry("p50", 0.5, 30), Entry("p90", 0.9, 30), Entry("p95", 0.95, 60), Entry("p99", 0.99, 300), Entry("p5", 0.05, 60),
 	)
 
-	It("does not say what it cannot", func() {
+	It("has no interval for invalid arguments", func() {
 		var c stats.QuantileContrast
 		for i := range uint64(100) {
 			c.Add(i, []int64{int64(i)}, []int64{5})
@@ -175,25 +175,25 @@ var _ = Describe("QuantileContrast", func() {
 })
 
 var _ = Describe("Holm", func() {
-	It("reference H: meets the reference values", func() {
+	It("reference H: has the reference values", func() {
 		got := stats.Holm([]float64{.01, .04, .03, .005, .2, .03})
 		for i, want := range []float64{.05, .12, .12, .03, .2, .12} {
 			Expect(got[i]).To(BeNumerically("~", want, 1e-12))
 		}
 	})
 
-	It("leaves a family of one as it is, and of none", func() {
+	It("does not change a family of one, or an empty one", func() {
 		Expect(stats.Holm([]float64{.04})).To(Equal([]float64{.04}))
 		Expect(stats.Holm(nil)).To(BeEmpty())
 	})
 
-	It("stays at most 1", func() {
+	It("returns at most 1", func() {
 		Expect(stats.Holm([]float64{.9, .6, .5})).To(Equal([]float64{1, 1, 1}))
 	})
 })
 
 var _ = Describe("Sequential", func() {
-	It("reference E1: proves a drop at the 7th loss in a row", func() {
+	It("reference E1: proves a drop at the 7th consecutive loss", func() {
 		s, ok := stats.NewSequential(0, 0.05)
 		Expect(ok).To(BeTrue())
 		for i, want := range []float64{5: 2.350631, 6: 2.897209, 7: 3.460381} {
@@ -209,7 +209,7 @@ var _ = Describe("Sequential", func() {
 		Expect(s.N()).To(Equal(int64(7)))
 	})
 
-	It("reference E2: leaves open what is not proven", func() {
+	It("reference E2: has no result without a proof", func() {
 		s, _ := stats.NewSequential(0.01, 0.05)
 		for _, d := range []float64{1, 0, 0, 1, -1, .2, 1, 1, 0, 1, 1, 1} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
@@ -219,7 +219,7 @@ var _ = Describe("Sequential", func() {
 		Expect(less).To(BeNumerically("~", -1.996512, sixDigits))
 	})
 
-	It("keeps its proof, and takes nothing that is no drop", func() {
+	It("keeps its proof, and ignores an invalid drop", func() {
 		s, _ := stats.NewSequential(0.1, 0.05)
 		for _, d := range []float64{math.NaN(), 1.1, -2} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
@@ -230,7 +230,7 @@ var _ = Describe("Sequential", func() {
 		Expect(s.Add(1)).To(Equal(stats.DropWithin))
 	})
 
-	DescribeTable("is not made of nonsense",
+	DescribeTable("rejects invalid arguments",
 		func(margin, alpha float64) {
 			_, ok := stats.NewSequential(margin, alpha)
 			Expect(ok).To(BeFalse())
@@ -240,13 +240,13 @@ var _ = Describe("Sequential", func() {
 })
 
 var _ = Describe("RegressionToMean", func() {
-	It("reference T: meets the reference value", func() {
+	It("reference T: has the reference value", func() {
 		rise, ok := stats.NormalRegression(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
 		Expect(ok).To(BeTrue())
 		Expect(rise).To(BeNumerically("~", 0.054495, sixDigits))
 	})
 
-	It("is (1−R)(μ−E[Y|Y<c]) where all is normal", func() {
+	It("equals (1−R)(μ−E[Y|Y<c]) for normal distributions", func() {
 		const noise, quality, mean, cutoff = 0.1, 0.15, 0.75, 0.7
 		random, sum, below := rand.New(rand.NewPCG(44, 1)), 0.0, 0.0
 		for range 200_000 {
@@ -260,7 +260,7 @@ var _ = Describe("RegressionToMean", func() {
 		Expect(rise).To(BeNumerically("~", unreliable*(mean-sum/below), 5e-4))
 	})
 
-	It("is what a second judgement finds, whatever the law of quality", func() {
+	It("equals the effect of a second judgment for any distribution of quality", func() {
 		random, noise, cutoff := rand.New(rand.NewPCG(45, 1)), 0.08, 0.6
 		first, rise, below := make([]float64, 20_000), 0.0, 0.0
 		for i := range first {
@@ -276,7 +276,7 @@ var _ = Describe("RegressionToMean", func() {
 		Expect(got).To(BeNumerically("~", rise/below, 2e-3))
 	})
 
-	It("does not say what it cannot", func() {
+	It("has no value for invalid arguments", func() {
 		for _, scores := range [][]float64{nil, make([]float64, 29), make([]float64, 100)} {
 			_, ok := stats.ObservedRegression(0.1, scores, 0.5)
 			Expect(ok).To(BeFalse())

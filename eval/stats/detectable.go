@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable is the least difference that n cases prove with that power, where the
-// share discordance differs between A and B without it: the flips of the difference
-// come on top, and replace none. That is so where cases that both have right nearly
-// always are lost; where they are a toss already, or flips change their direction,
-// less differs than is allowed for, and the power is above the one asked for. ok is
-// false where even n flips in one direction do not, or an argument makes no sense.
+// Detectable returns the smallest difference that n cases detect with the given power. discordance
+// is the share of cases that differ between A and B without the difference. The flips of the
+// difference are assumed to be additional. This holds if the lost cases are ones that both variants
+// nearly always have right. If these cases are uncertain anyway, or flips change direction, fewer
+// cases differ and the power is higher. ok is false if even n flips in one direction are not
+// detected, or an argument is invalid.
 func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
@@ -25,7 +25,7 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	near := least(0, 1, width, func(difference float64) bool {
 		return p.normal(min(discordance+difference, 1), difference) >= power
 	})
-	low, high := near*0.8, min(near*1.2, 1) // the limit costs little
+	low, high := near*0.8, min(near*1.2, 1) // the normal limit is cheap
 	for low > width && exact(low) {
 		low /= 2
 	}
@@ -35,11 +35,11 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	return least(low, high, width, exact), true
 }
 
-// DetectableInAllEpochs is the least difference that n cases prove with that power if
-// it is made by cases that lose all of their epochs. Each of these differs by 1, so the
-// variance of a case's difference d is s² + d − d², where s² is the mean square of the
-// differences that there are without it. The power is that of the normal limit. ok is
-// false where no difference up to 1 is proven, or an argument makes no sense.
+// DetectableInAllEpochs returns the smallest difference that n cases detect with the given power if
+// the affected cases lose all of their epochs. Each of these differs by 1, so the variance of a
+// case's difference d is s² + d − d². s² is the mean square of the differences that exist without
+// it. The power is that of the normal limit. ok is false if no difference up to 1 is detected, or
+// an argument is invalid.
 func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
@@ -51,8 +51,8 @@ func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference fl
 	return d, d <= 1
 }
 
-// NeededInAllEpochs is the least number of cases with which [DetectableInAllEpochs]
-// reaches the difference, 0 where no number up to 2⁴⁰ does or an argument makes no sense.
+// NeededInAllEpochs returns the smallest number of cases with which [DetectableInAllEpochs] reaches
+// the difference; 0 if no number up to 2⁴⁰ does or an argument is invalid.
 func NeededInAllEpochs(square, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0
@@ -65,12 +65,13 @@ func NeededInAllEpochs(square, difference, alpha, power float64) int64 {
 	return max(int64(n), 1)
 }
 
-// scores is the sum of the normal scores of a two-sided alpha and of a power.
+// scores returns the sum of the normal scores of a two-sided alpha and of a power.
 func scores(alpha, power float64) float64 {
 	return normalScore(1-alpha) + distuv.UnitNormal.Quantile(power)
 }
 
-// least is where enough, false at low and true at high, becomes true.
+// least returns the point where enough becomes true, to within width. enough is false at low and
+// true at high.
 func least(low, high, width float64, enough func(float64) bool) float64 {
 	for high-low > width {
 		if middle := (low + high) / 2; enough(middle) {
@@ -82,13 +83,12 @@ func least(low, high, width float64, enough func(float64) bool) float64 {
 	return high
 }
 
-// Detectable is the least true difference that so many cases prove with that power in
-// a two-sided test at alpha, in differences as large as these and besides them: what B
-// loses makes more cases differ, and takes no gain away. What differs without is all
-// but what is proven of the observed difference: see [Discordance.Share]. A difference
-// made by few cases, in all of their epochs, must be larger: [DetectableInAllEpochs]. See
-// the function [Detectable]; ok is false where even a difference in every case is not
-// proven.
+// Detectable returns the smallest true difference that this many cases detect with the given power
+// in a two-sided test at alpha, if single differences have the present size. Losses of B add to the
+// cases that differ and do not replace gains. The discordance without the difference is all of the
+// discordance except the significant part of the observed difference: see [Discordance.Share]. A
+// difference made by few cases in all of their epochs must be larger: [DetectableInAllEpochs]. See
+// the function [Detectable]. ok is false if even a difference in every case is not detected.
 func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
@@ -98,9 +98,9 @@ func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) 
 	return flip * d.Size(), ok
 }
 
-// DetectableInAllEpochs is the least difference that so many cases prove with that power
-// if it is made by cases that lose all of their epochs; see the function of that name. ok
-// is false with one epoch, of which [Paired.Detectable] is true as it stands.
+// DetectableInAllEpochs returns the smallest difference that this many cases detect with the given
+// power if the affected cases lose all of their epochs; see the function of the same name. ok is
+// false with one epoch, where [Paired.Detectable] already covers this.
 func (p *Paired) DetectableInAllEpochs(alpha, power float64) (difference float64, ok bool) {
 	if !p.several {
 		return 0, false

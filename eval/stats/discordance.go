@@ -6,25 +6,24 @@ import (
 	"slices"
 )
 
-// Discordance is in how many cases two variants differ, and by how much: all that the
-// power of comparing them depends on.
+// Discordance is the number of cases in which two variants differ, and the size of the differences.
+// The power of a comparison depends only on these.
 type Discordance struct {
 	Cases     int64
-	Differing int64   // cases whose difference is not 0
-	Sum       float64 // of the differences, B − A
-	Squares   float64 // of them: with one epoch, as many as differ
+	Differing int64   // cases with a nonzero difference
+	Sum       float64 // sum of the differences B − A
+	Squares   float64 // sum of squared differences; equals Differing with one epoch
 }
 
-// Discordance is that of the cases so far.
+// Discordance returns the discordance of the cases so far.
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
 	return Discordance{Cases: p.n, Differing: int64(m.differing), Sum: m.sum, Squares: m.squares}
 }
 
-// Independent is the discordance if the errors of A and B were independent: as if the
-// cases of A were paired at random with those of B. The difference stays the same.
-// Variants whose answers are drawn from the same random numbers differ in fewer cases
-// than variants of real models.
+// Independent returns the discordance if the errors of A and B were independent, as if the cases of
+// A were paired with those of B at random. The difference stays the same. Simulated variants that
+// share random numbers differ in fewer cases than real models.
 func (p *Paired) Independent() Discordance {
 	d := Discordance{Cases: p.n, Sum: p.moments().sum}
 	if p.n == 0 {
@@ -49,7 +48,7 @@ func (p *Paired) Independent() Discordance {
 	return d
 }
 
-// Size is the root mean square of a difference that is not 0: with one epoch 1.
+// Size returns the root mean square of the nonzero differences; 1 with one epoch.
 func (d Discordance) Size() float64 {
 	if d.Differing == 0 {
 		return 1
@@ -57,9 +56,9 @@ func (d Discordance) Size() float64 {
 	return math.Sqrt(d.Squares / float64(d.Differing))
 }
 
-// Proportion is how much of the cases differ without the difference: all that do but for
-// what is proven at alpha of the observed difference. The rest of it may be luck, and
-// luck left out would promise too much. It is 0 without a case.
+// Share returns the share of cases that differ without the difference: all that differ, less the
+// part of the observed difference that is significant at alpha. The rest may be chance, and leaving
+// it out would promise too much power. It is 0 without cases.
 func (d Discordance) Share(alpha float64) float64 {
 	if d.Cases == 0 {
 		return 0
@@ -67,15 +66,15 @@ func (d Discordance) Share(alpha float64) float64 {
 	return float64(d.Differing)/float64(d.Cases) - d.proven(alpha)
 }
 
-// proven is the share of cases that the proven part of the difference takes.
+// proven returns the share of cases that the significant part of the difference takes.
 func (d Discordance) proven(alpha float64) float64 {
 	sum := max(math.Abs(d.Sum)-normalScore(1-alpha)*math.Sqrt(d.Squares), 0)
 	return sum / d.Size() / float64(d.Cases)
 }
 
-// Interval is that of Share by the cases that differ, which may be few: Wilson's.
-// Where none does, lo is 0 and hi one-sided, about 3/n (Hanley & Lippman-Hand, «If
-// Nothing Goes Wrong, Is Everything All Right?», JAMA 249, 1983).
+// Interval returns the interval of Share: Wilson's, over the cases that differ. If none differs, lo
+// is 0 and hi is one-sided, about 3/n (Hanley & Lippman-Hand, "If Nothing Goes Wrong, Is Everything
+// All Right?", JAMA 249, 1983).
 func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	switch {
 	case d.Cases == 0:
@@ -88,8 +87,8 @@ func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	return max(lo-proven, 0), hi - proven
 }
 
-// Variance is that of a case's difference where nothing is better, such a share of the
-// cases differs, and the two cases of [Paired.Interval] are added.
+// Variance returns the variance of a case's difference if there is no true difference and this
+// share of the cases differs. It includes the two added cases of [Paired.Interval].
 func (d Discordance) Variance(share float64) float64 {
 	n := float64(d.Cases)
 	typical := moments{differing: float64(d.Differing), squares: d.Squares}.typical()

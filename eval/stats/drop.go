@@ -11,48 +11,48 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Limits of the exact p-values of a drop. Beyond them the normal limit is used, which is then
-// within 0.001 of the exact p-value.
+// Limits of the exact p-values of a drop. Beyond them the normal limit is within 0.001 of the exact
+// p-value and replaces it.
 const (
-	maxGainVariance = 100_000 // of the number of gains, with one epoch
+	maxGainVariance = 100_000 // variance of the number of gains, with one epoch
 	maxWindow       = 1 << 18 // points of the distribution of the sum, with several epochs
 )
 
-// dropLattice is how many steps a drop of 1 has at most. Finer drops are rounded to it, and
-// the mean of what that changes is taken off the margin.
+// dropLattice is the maximum number of steps in a drop of 1. Finer drops are rounded, and the
+// margin is corrected by the mean of the rounding error.
 const dropLattice = 240
 
-// lostMass is how much of a distribution may lie outside the range that is summed.
+// lostMass is the maximum probability outside the summed range of a distribution.
 const lostMass = 1e-10
 
-// PDropBelow is the p-value against "the drop A − B is margin or more": at most alpha is
-// proof that the drop is smaller. It is 1 without a case.
+// PDropBelow returns the p-value against "the drop A − B is margin or more". A p-value of at most
+// alpha proves that the drop is smaller. It is 1 without cases.
 //
-// The null distribution is estimated from the cases, with the drop fixed at margin, and
-// the chance of a result at least as good is computed exactly. Simulated, the size at
-// alpha 0.05 is at most 0.055, however many cases there are and whichever way they differ.
+// The null distribution is estimated from the cases with the drop fixed at margin. The probability
+// of a result at least as good is then computed exactly. In simulation the size at alpha 0.05 is at
+// most 0.055 for any number of cases and any pattern of differences.
 //
-// With one epoch the cases are three-nomial (lost, gained, equal), the statistic is
-// Tango's score and the null has its restricted maximum-likelihood estimate. With several
-// epochs the null is the empirical distribution, tilted so that its mean is margin. Where
-// no tilt reaches that mean, the rest of the weight goes to a case that loses all epochs.
+// With one epoch the cases are trinomial (lost, gained, equal). The statistic is Tango's score, and
+// the null is the restricted maximum-likelihood estimate. With several epochs the null is the
+// empirical distribution, tilted so that its mean is margin. If no tilt reaches that mean, the rest
+// of the weight goes to a case that loses all epochs.
 //
-// Sources: Tango, "Equivalence test and confidence interval for the difference in
-// proportions for the paired-sample design", Statistics in Medicine 17 (1998); Lloyd &
-// Moldovan, Australian & New Zealand Journal of Statistics 49 (2007), for the estimated
-// p-value; Owen, "Empirical Likelihood" (2001), for the tilt; Grendár & Špitalský,
-// Electronic Journal of Statistics 11 (2017), for the weight of an unseen result. The
-// exact tail under the tilted weights is ours, chosen by simulation.
+// Sources: Tango, "Equivalence test and confidence interval for the difference in proportions for
+// the paired-sample design", Statistics in Medicine 17 (1998); Lloyd & Moldovan, Australian & New
+// Zealand Journal of Statistics 49 (2007), for the estimated p-value; Owen, "Empirical Likelihood"
+// (2001), for the tilt; Grendár & Špitalský, Electronic Journal of Statistics 11 (2017), for the
+// weight of an unseen result. The exact tail under the tilted weights is ours, selected by
+// simulation.
 func (p *Paired) PDropBelow(margin float64) float64 { return p.drops(false).pBelow(margin) }
 
-// PDropAbove is the p-value against "the drop A − B is margin or less": the mirror image
-// of [Paired.PDropBelow].
+// PDropAbove returns the p-value against "the drop A − B is margin or less": the mirror image of
+// [Paired.PDropBelow].
 func (p *Paired) PDropAbove(margin float64) float64 { return p.drops(true).pBelow(-margin) }
 
-// OneSidedBounds are two bounds of the difference B − A, each of which the true one crosses with
-// a chance of about alpha: the differences at which [Paired.PDropBelow] and
-// [Paired.PDropAbove] fall to alpha. Where no case differs they are ±(1 − alpha^(1/n)).
-// ok is false without a case, and for an alpha outside 0…0.5.
+// OneSidedBounds returns two bounds of the difference B − A. Each is wrong with a probability of
+// about alpha. They are the differences at which [Paired.PDropBelow] and [Paired.PDropAbove] fall
+// to alpha. If no case differs they are ±(1 − alpha^(1/n)). ok is false without cases, and for an
+// alpha outside 0…0.5.
 func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !(alpha > 0 && alpha < 0.5) {
 		return 0, 0, false
@@ -60,10 +60,10 @@ func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	return -p.drops(false).bound(alpha), p.drops(true).bound(alpha), true
 }
 
-// NeededForDrop is how many cases, each with that variance of its difference, prove with
-// that power that less than margin is lost where nothing is. It is [NeededWithin], and
-// never less than the cases that prove it where no case differs: 299, 149 and 59 for 1, 2
-// and 5 points at an alpha of 0.05.
+// NeededForDrop returns the number of cases with which a gate on a drop below margin passes if
+// there is no drop. power is the probability of the pass, and variance the variance of a case's
+// difference. The result is [NeededWithin], but at least the number that suffices if no case
+// differs. For 1, 2 and 5 points at an alpha of 0.05 that is 299, 149 and 59.
 func NeededForDrop(variance, margin, alpha, power float64) int64 {
 	n := NeededWithin(variance, margin, alpha, power)
 	if n == 0 && variance != 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
@@ -72,10 +72,10 @@ func NeededForDrop(variance, margin, alpha, power float64) int64 {
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
-// PassesUnchanged is the chance that as many other cases prove that less than margin is lost
-// ([Paired.PDropBelow] is at most alpha) if nothing is lost: as many cases differ on average as
-// differ here, half of them in either direction. With one epoch it is exact, with several it is
-// the normal limit.
+// PassesUnchanged returns the probability that as many other cases prove a drop below margin
+// ([Paired.PDropBelow] is at most alpha) if there is no drop. It assumes the same mean number of
+// differing cases, half of them in each direction. It is exact with one epoch and the normal limit
+// with several.
 func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return 0
@@ -100,14 +100,14 @@ func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	return chance
 }
 
-// drops are the differences A − B of paired cases.
+// drops has the differences A − B of paired cases.
 type drops struct {
 	n     int64
 	value float64                      // mean
-	pAt   func(margin float64) float64 // for margins between −1 and 1
+	pAt   func(margin float64) float64 // p-value for a margin between −1 and 1
 }
 
-// drops of the cases, or of A and B exchanged.
+// drops returns the drops of the cases, or those with A and B exchanged.
 func (p *Paired) drops(exchanged bool) drops {
 	if p.n == 0 {
 		return drops{}
@@ -148,7 +148,7 @@ func (d drops) pBelow(margin float64) float64 {
 	return 1
 }
 
-// bound is the margin at which the p-value falls to alpha.
+// bound returns the margin at which the p-value falls to alpha.
 func (d drops) bound(alpha float64) float64 {
 	const width = 1e-8
 	low, high := d.value, 1-1e-9
@@ -158,7 +158,7 @@ func (d drops) bound(alpha float64) float64 {
 	return least(low, high, width, func(margin float64) bool { return d.pBelow(margin) <= alpha })
 }
 
-// flipDrops are cases of one epoch.
+// flipDrops has the counts of cases with one epoch.
 type flipDrops struct{ n, losses, gains int64 }
 
 func (t flipDrops) pBelow(margin float64) float64 {
@@ -184,7 +184,7 @@ func (t flipDrops) pBelow(margin float64) float64 {
 	return sum
 }
 
-// chanceOf k successes in n trials.
+// chanceOf returns the probability of k successes in n trials.
 func chanceOf(k, n int64, chance float64) float64 {
 	switch {
 	case chance > 0 && chance < 1:
@@ -195,7 +195,7 @@ func chanceOf(k, n int64, chance float64) float64 {
 	return 0
 }
 
-// below is the chance of fewer than k successes in n trials.
+// below returns the probability of fewer than k successes in n trials.
 func below(k, n int64, chance float64) float64 {
 	switch {
 	case k < 1:
@@ -208,7 +208,7 @@ func below(k, n int64, chance float64) float64 {
 	return distuv.Binomial{N: float64(n), P: chance}.CDF(float64(k - 1))
 }
 
-// score is Tango's; the larger, the more is lost.
+// score is Tango's score; it increases with the losses.
 func (t flipDrops) score(margin float64) float64 {
 	n := float64(t.n)
 	variance := n * (2*t.gainRate(margin) + margin - margin*margin)
@@ -218,7 +218,7 @@ func (t flipDrops) score(margin float64) float64 {
 	return (float64(t.losses-t.gains) - n*margin) / math.Sqrt(variance)
 }
 
-// gainRate is the maximum-likelihood estimate of the share of gains where the drop is margin.
+// gainRate is the maximum-likelihood estimate of the share of gains if the drop is margin.
 func (t flipDrops) gainRate(margin float64) float64 {
 	n, b, c := float64(t.n), float64(t.losses), float64(t.gains)
 	linear, constant := (2*n-b+c)*margin-b-c, -c*margin*(1-margin)
@@ -226,20 +226,19 @@ func (t flipDrops) gainRate(margin float64) float64 {
 	return max((root-linear)/(4*n), 0, -margin)
 }
 
-// latticeDrops are cases with fractions as drops, as whole steps of a lattice.
+// latticeDrops has cases with fractional drops, in integer steps of a lattice.
 type latticeDrops struct {
 	n      float64
-	steps  float64   // of a drop of 1
+	steps  float64   // steps of a drop of 1
 	at     []float64 // the drops that occur, in steps, ascending
-	share  []float64 // of the cases, with each
-	sum    float64   // of all drops, in steps
-	shift  float64   // by which rounding has lowered their mean
+	share  []float64 // share of the cases with each drop
+	sum    float64   // sum of all drops, in steps
+	shift  float64   // amount by which rounding lowered the mean
 	fft    *fourier.FFT
-	weight []float64 // of at, under the null
+	weight []float64 // weights of at, under the null
 }
 
-// newLatticeDrops takes the least common denominator for the lattice, but for one that is
-// finer than dropLattice.
+// newLatticeDrops uses the least common denominator as the lattice, up to dropLattice.
 func newLatticeDrops(p *Paired, sign int64) *latticeDrops {
 	t := &latticeDrops{n: float64(p.n), steps: float64(min(p.scale(), dropLattice))}
 	cases := map[float64]float64{t.steps: 0} // may get the weight of an unseen loss
@@ -289,8 +288,8 @@ func (t *latticeDrops) pBelow(margin float64) float64 {
 	return p
 }
 
-// tilt weighs the drops that occur so that their mean is the margin, which is larger than
-// theirs: w = share/(1+λ(drop−margin)).
+// tilt weights the drops so that their mean is margin, which is larger than the observed mean: w =
+// share/(1+λ(drop−margin)).
 func (t *latticeDrops) tilt(margin float64) {
 	weigh := func(lambda float64) (mean, total float64) {
 		for i, at := range t.at {
@@ -318,7 +317,7 @@ func (t *latticeDrops) tilt(margin float64) {
 	}
 }
 
-// sumLaw is the distribution of the sum of n drops, wrapped around a circle of at least so
+// sumLaw returns the distribution of the sum of n drops, wrapped around a circle of at least this
 // many steps.
 func (t *latticeDrops) sumLaw(points int) []float64 {
 	size := 1
@@ -340,11 +339,12 @@ func (t *latticeDrops) sumLaw(points int) []float64 {
 	return t.fft.Sequence(law, waves)
 }
 
-// wrapped is a step's place on a circle.
+// wrapped returns the index of a step on a circle.
 func wrapped(at float64, size int) int { return ((int(at) % size) + size) % size }
 
-// reach is how far a sum of independent values, each within farthest of its mean, lies from
-// its own mean at most, but for lostMass: Bernstein's inequality.
+// reach returns the maximum distance of a sum of independent values from its mean, except with
+// probability lostMass (Bernstein's inequality). farthest is the maximum distance of a single value
+// from its mean.
 func reach(farthest, variance float64) float64 {
 	logs := -math.Log(lostMass / 2)
 	return farthest*logs/3 + math.Sqrt(farthest*farthest*logs*logs/9+2*logs*variance)

@@ -12,7 +12,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// fifths are cases of five epochs, so many of each drop in fifths, and the others equal.
+// fifths returns cases of five epochs with these numbers of each drop in fifths; the others are
+// equal.
 func fifths(n int, drops map[int64]int) *stats.Paired {
 	var list []int64
 	for drop, count := range drops {
@@ -21,7 +22,7 @@ func fifths(n int, drops map[int64]int) *stats.Paired {
 	return pairedOf(5, append(list, make([]int64, n-len(list))...)...)
 }
 
-// flips are cases of one epoch.
+// flips returns cases of one epoch.
 func flips(losses, gains, n int) *stats.Paired {
 	return pairedOf(1, flipped(gains, losses, n-losses-gains)...)
 }
@@ -55,13 +56,13 @@ var _ = Describe("The drop of paired cases", func() {
 		Entry("row G5: 30 losses, 5 gains in 466", flips(30, 5, 466), 0.0, 0.033917, 0.075954, "fail"),
 		Entry("25 losses, 24 gains in 827", flips(25, 24, 827), 0.02, -0.013068, 0.015527, "pass"),
 		Entry("1 loss, 3 gains in 100", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
-		Entry("5 epochs: gains alone", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
-		Entry("5 epochs: losses alone", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
+		Entry("5 epochs: only gains", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
+		Entry("5 epochs: only losses", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
 		Entry("5 epochs: both", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051, 0.012703, "undecided"),
 		Entry("5 epochs: row D4", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05, -0.290456, 0.001143, "pass"),
 	)
 
-	DescribeTable("15.16: passes without a difference from 299, 149 and 59 cases, and the hint never names fewer",
+	DescribeTable("15.16: passes without a difference from 299, 149 and 59 cases, and the hint is never lower",
 		func(margin float64, n int) {
 			Expect(passes(flips(0, 0, n-1), margin)).To(BeFalse())
 			Expect(passes(flips(0, 0, n), margin)).To(BeTrue())
@@ -74,7 +75,7 @@ var _ = Describe("The drop of paired cases", func() {
 		Entry("1 point", 0.01, 299), Entry("2 points", 0.02, 149), Entry("5 points", 0.05, 59),
 	)
 
-	It("15.16: is wrong with a chance of at most 5 % where the loss is exactly at the margin, summed over all results", func() {
+	It("15.16: has an error probability of at most 5 % if the loss equals the margin, summed over all results", func() {
 		for _, n := range []int{100, 231, 383} {
 			s := newDropSizes(n, 0.01)
 			for _, extra := range []float64{0, 0.05} {
@@ -84,15 +85,15 @@ var _ = Describe("The drop of paired cases", func() {
 		}
 	})
 
-	It("15.16: gives the exact tail where all results of several epochs are enumerated", func() {
+	It("15.16: has the exact tail of an enumeration with several epochs", func() {
 		p := pairedOf(2, -1, 2, 0) // drops ½, −1, 0
 		Expect(p.PDropBelow(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
 	})
 
-	It("15.16: keeps the mean of drops that it rounds", func() {
+	It("15.16: keeps the mean of rounded drops", func() {
 		list := slices.Repeat([]int64{-1, 2, 0, 0, 3, -2, 1, 0, 0, 0}, 40)
 		exact, rounded := pairedOf(7, list...), pairedOf(7, list...)
-		rounded.Add(0, 241, 1, 241) // from here on the drops are rounded
+		rounded.Add(0, 241, 1, 241) // from here on drops are rounded
 		lo, hi, _ := exact.OneSidedBounds(0.05)
 		roundedLo, roundedHi, _ := rounded.OneSidedBounds(0.05)
 		Expect([]float64{roundedLo, roundedHi}).To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
@@ -100,9 +101,9 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
 	})
 
-	It("15.16: takes bounded time, and passes into the normal limit without a step", func() {
+	It("15.16: takes limited time, and has no step at the normal limit", func() {
 		began := time.Now()
-		for _, n := range []int{1_900_000, 2_100_000} { // with 6 % of gains the limit lies between the two
+		for _, n := range []int{1_900_000, 2_100_000} { // with 6 % gains the limit is between the two
 			p := &stats.Paired{}
 			repeat(p, n*6/100, 0, 1)
 			repeat(p, n*6/100+n/2000, 1, 0)
@@ -112,7 +113,7 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
 	})
 
-	It("15.16: mirrors when A and B change places, and gives no proof where there is none to give", func() {
+	It("15.16: is mirrored if A and B are exchanged, and has no proof in special cases", func() {
 		random := rand.New(rand.NewPCG(16, 1))
 		for _, scale := range []int64{1, 5, 7} {
 			there, back := &stats.Paired{}, &stats.Paired{}
@@ -145,8 +146,8 @@ func repeat(p *stats.Paired, n int, kA, kB int64) {
 	}
 }
 
-// tiltedTail is the chance that as many draws as there are drops, weighed so that their mean
-// is the margin, add up to at most sum. The weights are found by trying all of them.
+// tiltedTail is the probability that a sum of len(drops) draws is at most sum, with weights whose
+// mean is margin. It finds the weights by exhaustive search.
 func tiltedTail(drops []float64, margin, sum float64) float64 {
 	weights := make([]float64, len(drops)+1)
 	values := append(slices.Clone(drops), 1)

@@ -2,14 +2,13 @@ package stats
 
 import "iter"
 
-// NewSketch is a sketch that is exact up to distinct different values.
+// NewSketch creates a sketch that is exact up to distinct different values.
 func NewSketch(distinct int) *Sketch { return &Sketch{limit: distinct} }
 
-// Exact tells a sketch whose quantiles are exact.
+// Exact reports whether quantiles are exact.
 func (s *Sketch) Exact() bool { return s.coarse == nil }
 
-// All yields every value with its count, ascending; a coarse sketch yields the
-// middle of each bin.
+// All yields every value with its count, ascending; a coarse sketch yields the middle of each bin.
 func (s *Sketch) All() iter.Seq2[int64, int64] {
 	return func(yield func(v, n int64) bool) {
 		below := int64(0)
@@ -22,7 +21,7 @@ func (s *Sketch) All() iter.Seq2[int64, int64] {
 	}
 }
 
-// NewF1 keeps so many different cases.
+// NewF1 creates an F1 with a limit of different cases.
 func NewF1(limit int) *F1 { return &F1{limit: limit} }
 
 // Weights draws n weights of a case.
@@ -32,14 +31,14 @@ func Weights(seed, key uint64, n int) []uint8 {
 	return weights
 }
 
-// LimitP is what [Paired.Exact] and [Paired.P] would be by the normal limit.
+// LimitP returns [Paired.Exact] and [Paired.P] by the normal limit.
 func (p *Paired) LimitP() (exact, midP float64) {
 	flips, sum := p.flips()
 	farther, equal := flips.normalBeyond(sum)
 	return farther + equal, farther + equal/2
 }
 
-// IsExact tells whether the sign-flip law of these cases is summed exactly.
+// IsExact reports whether the sign-flip distribution is computed exactly.
 func (p *Paired) IsExact() bool {
 	flips, _ := p.flips()
 	return flips.work() <= maxFlipWork
@@ -58,7 +57,7 @@ func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 	return quantiles.values[0]
 }
 
-// AddN counts so many equal cases.
+// AddN adds n equal cases.
 func (p *Paired) AddN(n, kA, mA, kB, mB int64) {
 	if n < 1 {
 		return

@@ -6,49 +6,47 @@ import (
 	"slices"
 )
 
-// Row is what a case came to in N of its trials. Right says that Predicted is Gold, or
-// is accepted in its place.
+// Row is the result of a case in N of its trials. Right is true if Predicted is Gold or an accepted
+// alternative.
 type Row struct {
 	Gold, Predicted string
 	Right           bool
 	N               int64
 }
 
-// maxSignatures is how many different cases F1 tells apart.
+// maxSignatures is the maximum number of different cases that F1 distinguishes.
 const maxSignatures = 1 << 16
 
-// F1 takes cases with all their decisions and gives macro-F1 and the figures of the
-// classes. The classes are the gold labels. A right answer is one of the gold label,
-// also where another label was accepted; a wrong one is missed by the gold label, and
-// held against the predicted one where that is a class.
+// F1 accumulates cases with all their decisions and derives macro-F1 and the metrics of the
+// classes. The classes are the gold labels. A right answer counts for the gold label, also if it is
+// an accepted alternative. A wrong answer is a false negative of the gold label. It is also a false
+// positive of the predicted label if that label is a class.
 //
-// Cases that came to the same are counted together. Once more than 65,536 differ,
-// which takes some 5 MB, only the pairs of gold and predicted label are kept, and
-// [F1.MacroInterval] takes those of a case for equal, which is never too narrow; what
-// labels there are is the caller's to bound. The state depends only on what was added, not on its order. The zero value
-// is empty.
+// Cases with the same results are counted together. Beyond 65,536 different ones (about 5 MB) only
+// the pairs of gold and predicted label are stored. [F1.MacroInterval] then treats the rows of a
+// case as equal, which is never too narrow. The number of labels is not limited here. The state
+// does not depend on the order of additions. The zero value is empty.
 type F1 struct {
-	limit   int // of signatures; 0 means maxSignatures
+	limit   int // maximum number of signatures; 0 means maxSignatures
 	ids     map[string]int
 	labels  []*label
 	right   Proportion
-	pairs   map[pair]int64   // rows
-	cases   map[string]int64 // how many cases have this signature; nil once there are too many
+	pairs   map[pair]int64   // rows by pair
+	cases   map[string]int64 // cases by signature; nil if there are too many
 	tooMany bool
 }
 
-// label is a gold or predicted label; it is a class if its recall has rows.
+// label is a gold or predicted label. It is a class if its recall has rows.
 type label struct {
 	name              string
 	recall, precision Proportion
-	either            Proportion // right of those that are gold, predicted or both
+	either            Proportion // share of right rows among those that are gold, predicted or both
 }
 
-// pair is the gold and the predicted label by their numbers: equal where the answer
-// is right.
+// pair has the numbers of the gold and the predicted label; they are equal if the answer is right.
 type pair struct{ gold, predicted int }
 
-// Add counts a case. Rows with N < 1 are none.
+// Add counts a case. Rows with N < 1 are ignored.
 func (f *F1) Add(rows ...Row) {
 	cells := f.cells(rows)
 	if len(cells) == 0 {
@@ -82,7 +80,7 @@ func (f *F1) group(signature string) {
 	}
 }
 
-// cells adds the rows up by pair.
+// cells sums the rows by pair.
 func (f *F1) cells(rows []Row) []cell {
 	cells := make([]cell, 0, len(rows))
 	for _, r := range rows {
@@ -99,7 +97,7 @@ func (f *F1) cells(rows []Row) []cell {
 	return merge(cells)
 }
 
-// id numbers labels as they come.
+// id returns the number of a label, in order of first occurrence.
 func (f *F1) id(name string) int {
 	if id, ok := f.ids[name]; ok {
 		return id
@@ -112,14 +110,14 @@ func (f *F1) id(name string) int {
 	return f.ids[name]
 }
 
-// N is the number of rows.
+// N returns the number of rows.
 func (f *F1) N() int64 { return f.right.N() }
 
-// Cases is the number of cases.
+// Cases returns the number of cases.
 func (f *F1) Cases() int64 { return f.right.Cases() }
 
-// Count is the number of rows with this gold label and this prediction; right answers
-// count as predictions of the gold label.
+// Count returns the number of rows with this gold label and this prediction. Right answers count as
+// predictions of the gold label.
 func (f *F1) Count(gold, predicted string) int64 {
 	g, known := f.ids[gold]
 	p, predictable := f.ids[predicted]
@@ -129,7 +127,7 @@ func (f *F1) Count(gold, predicted string) int64 {
 	return f.pairs[pair{g, p}]
 }
 
-// Predicted lists the labels that were predicted, sorted.
+// Predicted returns the predicted labels, sorted.
 func (f *F1) Predicted() []string {
 	found := make(map[string]struct{})
 	for p := range f.pairs {

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// epochs are a case's decisions, as «gold:first,second»; a right one has its label.
+// epochs returns a case's decisions, written as "gold:first,second".
 func epochs(text string) []stats.Row {
 	gold, answers, _ := strings.Cut(text, ":")
 	var rows []stats.Row
@@ -31,7 +31,7 @@ func f1Of(cases ...string) *stats.F1 {
 	return &f
 }
 
-// cases repeats each text as often as its number says.
+// cases repeats each text by the number before it.
 func cases(list ...any) (all []string) {
 	for i := 0; i < len(list); i += 2 {
 		for range list[i].(int) {
@@ -42,7 +42,7 @@ func cases(list ...any) (all []string) {
 }
 
 var _ = Describe("macro-F1 by case", func() {
-	DescribeTable("has the reference's value and interval",
+	DescribeTable("has the reference value and interval",
 		func(f *stats.F1, m, lo, hi float64) {
 			got, ok := f.Macro()
 			Expect(ok).To(BeTrue())
@@ -58,7 +58,7 @@ var _ = Describe("macro-F1 by case", func() {
 		Entry("reference F3: all right", f1Of(cases(213, "a:a", 86, "b:b", 53, "c:c", 114, "d:d")...), 1.0, 0.988668, 1.0),
 	)
 
-	DescribeTable("has the reference's interval of a class",
+	DescribeTable("has the reference interval of a class",
 		func(f *stats.F1, want, lo, hi float64) {
 			c := f.Classes(0.95)[0]
 			Expect(c.Label).To(Equal("a"))
@@ -67,11 +67,11 @@ var _ = Describe("macro-F1 by case", func() {
 			Expect(c.Hi).To(BeNumerically("~", hi, sixDigits))
 		},
 		Entry("reference F4: 2 right of 3 gold and 3 predicted", f1Of("a:a", "a:a", "a:b", "b:a"), 0.666667, 0.260929, 0.918896),
-		Entry("reference F5: the only one right", f1Of("a:a"), 1.0, 0.342380, 1.0),
+		Entry("reference F5: a single case, right", f1Of("a:a"), 1.0, 0.342380, 1.0),
 		Entry("reference F6: 24 right of 28 gold and 28 predicted", f1Of(cases(24, "a:a", 4, "a:b", 4, "b:a")...), 0.857143, 0.733323, 0.929036),
 	)
 
-	It("has classes for gold labels only: an invented label is a miss and no class of F1 zero", func() {
+	It("has classes only for gold labels: an invalid label is a miss, not a class with F1 of 0", func() {
 		f := f1Of(cases(90, "chat:chat", 10, "chat:invalid", 40, "image:image")...)
 		m, _ := f.Macro()
 		Expect(m).To(BeNumerically("~", (180.0/190+1)/2, 1e-15))
@@ -92,7 +92,7 @@ var _ = Describe("macro-F1 by case", func() {
 		Expect(f.Count("chat", "search")).To(BeZero())
 	})
 
-	It("ranks by macro-F1 as by accuracy where one rule errs into labels of its own and the other into those of others", func() {
+	It("ranks like accuracy if one rule errs into labels of no case and another into those of other cases", func() {
 		invented := f1Of(cases(290, "a:a", 1, "a:x", 100, "b:b", 1, "b:y")...)
 		confused := f1Of(cases(281, "a:a", 10, "a:b", 91, "b:b", 10, "b:a")...)
 		better, _ := invented.Macro()
@@ -100,7 +100,7 @@ var _ = Describe("macro-F1 by case", func() {
 		Expect(better).To(BeNumerically(">", worse))
 	})
 
-	It("has nothing without a row, and no interval of one case or at a level that is none", func() {
+	It("has no value without rows, and no interval of one case or at an invalid level", func() {
 		var f stats.F1
 		f.Add()
 		f.Add(stats.Row{Gold: "a", Predicted: "a", Right: true})
@@ -120,7 +120,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("leaves a case out as deleting its rows does, also where a class goes with it", func() {
+	It("removes a case like an explicit deletion, also if a class is removed with it", func() {
 		random := rand.New(rand.NewPCG(3, 9))
 		for round := range 40 {
 			list := randomCases(random, 3+random.IntN(25), 1+round%4, 2+round%5)
@@ -139,7 +139,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("takes the epochs of a case for equal where too many cases differ to keep them", func() {
+	It("treats the epochs of a case as equal if too many cases differ", func() {
 		random := rand.New(rand.NewPCG(12, 9))
 		for _, agree := range []float64{0, 0.5, 1} {
 			list := randomCases(random, 2000, 5, 4)
@@ -167,11 +167,11 @@ var _ = Describe("macro-F1 by case", func() {
 			}
 			Expect(gotLo).To(BeNumerically("<", lo))
 			Expect(gotHi).To(BeNumerically(">", hi))
-			Expect(gotHi - gotLo).To(BeNumerically("<", 2.25*(hi-lo))) // √5 at most
+			Expect(gotHi - gotLo).To(BeNumerically("<", 2.25*(hi-lo))) // at most √5
 		}
 	})
 
-	It("holds its value, between 0 and 1, whatever the rows", func() {
+	It("has a value within its interval between 0 and 1, for any rows", func() {
 		random := rand.New(rand.NewPCG(4, 9))
 		for range 500 {
 			f := f1OfRows(randomCases(random, 2+random.IntN(6), 1+random.IntN(3), 1+random.IntN(4)))
@@ -182,7 +182,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("is the same to the last bit in any order of cases and of their rows", func() {
+	It("is bit-identical for any order of cases and rows", func() {
 		random := rand.New(rand.NewPCG(5, 9))
 		list := randomCases(random, 300, 5, 12)
 		figures := func() []any {
@@ -210,7 +210,7 @@ func f1OfRows(list [][]stats.Row) *stats.F1 {
 	return &f
 }
 
-// plain is a class without its shares, for comparison.
+// plain is a class without its proportions, for comparison.
 func plain(list []stats.Class) (classes []stats.Class) {
 	for _, c := range list {
 		c.Recall, c.Precision = nil, nil
@@ -219,8 +219,7 @@ func plain(list []stats.Class) (classes []stats.Class) {
 	return classes
 }
 
-// randomCases are right about 70 % of the time over k gold labels, and err into one
-// more.
+// randomCases are right about 70 % of the time over k gold labels; errors include one more label.
 func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
 	list := make([][]stats.Row, n)
 	for i := range list {
@@ -238,8 +237,8 @@ func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
 
 func label(i int) string { return fmt.Sprintf("label-%03d", i) }
 
-// deletedMacro goes through precision and recall, class by class and row by row, of all
-// cases but one; gone says how many classes are left.
+// deletedMacro computes macro-F1 without one case from precision and recall, class by class and row
+// by row. classes is the number of remaining classes.
 func deletedMacro(list [][]stats.Row, without int) (m float64, classes int) {
 	golds := map[string]bool{}
 	for i, rows := range list {

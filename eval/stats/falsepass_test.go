@@ -16,29 +16,29 @@ import (
 
 var falsePasses = flag.Bool("false-pass", false, "compute how often a drop gate passes and fails wrongly (2 minutes)")
 
-// The settings of the requirement: a wrong verdict at the margin in at most 5.5 %.
+// The requirement: an error rate of at most 5.5 % at the margin.
 const mostWrong = 0.055
 
 var (
 	gateCases   = []int{100, 231, 299, 383, 466, 827, 2000}
 	gateMargins = []float64{0.01, 0.02, 0.05}
-	gateExtras  = []float64{0, 0.02, 0.05, 0.1} // cases that differ besides the drop, half of them lost
+	gateExtras  = []float64{0, 0.02, 0.05, 0.1} // additional cases that differ, half of them lost
 )
 
-// dropSizes are the verdicts of a gate on all results of one epoch.
+// dropSizes has the verdicts of a gate for all results of one epoch.
 type dropSizes struct {
 	n      int
 	margin float64
-	pass   []int // by gains: the most losses with which it passes; -1: none
-	fail   []int // by gains: the least losses with which it fails; n+1: none
+	pass   []int // by gains: the most losses with a pass; -1: none
+	fail   []int // by gains: the fewest losses with a failure; n+1: none
 }
 
-// newDropSizes finds the limits up to the number of gains that occur.
+// newDropSizes computes the limits up to the number of gains that occur.
 func newDropSizes(n int, margin float64) dropSizes {
 	s := dropSizes{n: n, margin: margin}
 	most := slices.Max(gateExtras) / 2 * float64(n)
 	for gains := 0; gains <= min(n, int(most+8*(1+most/8))); gains++ {
-		// The p-value decides first, as it is cheap; the bound is checked at the limit.
+		// The search uses the p-value, which is cheap; the bound is checked at the limit.
 		losses := sort.Search(n-gains+1, func(b int) bool { return flips(b, gains, n).PDropBelow(margin) > 0.05 }) - 1
 		for losses >= 0 && !passes(flips(losses, gains, n), margin) {
 			losses--
@@ -56,7 +56,8 @@ func newDropSizes(n int, margin float64) dropSizes {
 func (s dropSizes) falsePass(extra float64) float64 { return s.chance(s.margin, extra, true) }
 func (s dropSizes) falseFail(extra float64) float64 { return s.chance(s.margin, extra, false) }
 
-// chance of a verdict where the true drop is so large and the share extra differs besides.
+// chance returns the probability of a verdict with this true drop and share of additional differing
+// cases.
 func (s dropSizes) chance(drop, extra float64, pass bool) (sum float64) {
 	gain, loss := extra/2, extra/2+drop
 	for gains := range s.pass {
@@ -73,7 +74,7 @@ func (s dropSizes) chance(drop, extra float64, pass bool) (sum float64) {
 	return sum
 }
 
-// binomial is the chance of k successes in n trials, or of at most k.
+// binomial returns the probability of k successes in n trials, or of at most k.
 func binomial(k, n int, chance float64, atMost bool) float64 {
 	switch {
 	case k < 0:
@@ -115,25 +116,25 @@ func TestFalsePass(t *testing.T) {
 	testEpochs(t)
 }
 
-// perCase is how many epochs a case has in the simulation.
+// perCase is the number of epochs of a case in the simulation.
 const perCase = 5
 
-// fifthsLaw is the chance that a case loses −5 … 5 of its five epochs.
+// fifthsLaw has the probabilities that a case loses −5 … 5 of its five epochs.
 type fifthsLaw [2*perCase + 1]float64
 
-// errorModel is how the drops of cases are distributed where the mean drop is the margin.
+// errorModel is a distribution of the drops of cases whose mean is the margin.
 type errorModel struct {
 	name string
 	of   func(margin float64) fifthsLaw
 }
 
-// lose adds a share of cases that lose so many epochs, less than none for gains.
+// lose adds a share of cases that lose this many epochs; negative for gains.
 func lose(p *fifthsLaw, share float64, lost int) {
 	p[perCase+lost] += share
 	p[perCase] -= share
 }
 
-// noisy has a share of cases gain or lose so many epochs besides.
+// noisy adds a share of cases that gain or lose this many epochs.
 func noisy(p *fifthsLaw, share float64, by int) {
 	lose(p, share/2, by)
 	lose(p, share/2, -by)
@@ -147,8 +148,8 @@ func model(name string, fill func(p *fifthsLaw, margin float64)) errorModel {
 	}}
 }
 
-// errorModels have cases that lose some or all epochs, alone or with noise, against many
-// small gains and the other way round, and cases with a chance of their own.
+// errorModels have cases that lose some or all epochs, alone or with noise, against many small
+// gains and vice versa, and cases with different accuracies.
 func errorModels() []errorModel {
 	return []errorModel{
 		model("all epochs lost", func(p *fifthsLaw, m float64) { lose(p, m, 5) }),
@@ -166,8 +167,8 @@ func errorModels() []errorModel {
 	}
 }
 
-// differences are of two independent runs, of which the second loses the margin: as large
-// a part of every case's chance.
+// differences is the distribution of two independent runs. The second loses the margin,
+// proportionally in every case.
 func differences(chances []float64, margin float64) (p fifthsLaw) {
 	mean := 0.0
 	for _, c := range chances {
@@ -183,7 +184,7 @@ func differences(chances []float64, margin float64) (p fifthsLaw) {
 	return p
 }
 
-// draw is a sample of n cases.
+// draw returns a sample of n cases.
 func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.Paired {
 	p, rest := &stats.Paired{}, 1.0
 	for i, share := range m.of(margin) {
@@ -201,7 +202,7 @@ func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.Paired
 	return p
 }
 
-// epochSetting is one of the simulation, with the shares of wrong verdicts.
+// epochSetting is a setting of the simulation with its error rates.
 type epochSetting struct {
 	model      errorModel
 	n          int
@@ -214,7 +215,7 @@ func (s *epochSetting) simulate(repetitions int, seed uint64) {
 	pass, fail := 0, 0
 	for range repetitions {
 		p := s.model.draw(s.n, s.margin, random)
-		if p.PDropBelow(s.margin) <= 0.05 { // the bound is left out: it can only take passes away
+		if p.PDropBelow(s.margin) <= 0.05 { // the bound is not checked: it can only prevent passes
 			pass++
 		}
 		if p.PDropAbove(s.margin) < 0.05 {
@@ -224,7 +225,7 @@ func (s *epochSetting) simulate(repetitions int, seed uint64) {
 	s.pass, s.fail = float64(pass)/float64(repetitions), float64(fail)/float64(repetitions)
 }
 
-// testEpochs plays all settings, and the worst of each size once more: the largest of many
+// testEpochs simulates all settings, and the worst of each size again, because the maximum of many
 // simulated shares is large by chance.
 func testEpochs(t *testing.T) {
 	const repetitions, again, worst = 2000, 20_000, 2

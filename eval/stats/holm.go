@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Holm adjusts the p-values of a family, each in its place: those that stay at or
-// below alpha are rejected, and the chance that a true null is among them is at most
-// alpha, however the tests depend on each other.
+// Holm adjusts the p-values of a family and returns them in the same order. Rejecting those at or
+// below alpha rejects a true null with a probability of at most alpha, for any dependence of the
+// tests.
 //
-// Source: Holm, «A Simple Sequentially Rejective Multiple Test Procedure», Scandinavian
-// Journal of Statistics 6 (1979).
+// Source: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
+// Statistics 6 (1979).
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

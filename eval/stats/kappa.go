@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// Ratings are how two raters judged the same things, each for or against.
+// Ratings counts the judgments of two raters on the same items, each positive or negative.
 type Ratings struct{ both, first, second, neither int64 }
 
-// Add counts one thing.
+// Add counts one item.
 func (r *Ratings) Add(first, second bool) {
 	switch {
 	case first && second:
@@ -19,18 +19,18 @@ func (r *Ratings) Add(first, second bool) {
 	}
 }
 
-// Kappa is Cohen's: how much two raters agree beyond what they would by chance, each
-// saying yes as often as it does. The things of a case are alike, so they come together.
-// The zero value has none.
+// Kappa is Cohen's κ: the agreement of two raters beyond chance, given each rater's rate of
+// positive judgments. The items of a case form one cluster, so they are added together. The zero
+// value is empty.
 //
-// Source: Cohen, «A Coefficient of Agreement for Nominal Scales», Educational and
-// Psychological Measurement 20 (1960).
+// Source: Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
+// Measurement 20 (1960).
 type Kappa struct {
 	all   Ratings
 	agree Proportion
 }
 
-// AddCase counts a case; one without a thing adds nothing.
+// AddCase counts a case; one without items adds nothing.
 func (k *Kappa) AddCase(r Ratings) {
 	k.agree.Add(r.both+r.neither, r.both+r.first+r.second+r.neither)
 	k.all.both += r.both
@@ -39,17 +39,17 @@ func (k *Kappa) AddCase(r Ratings) {
 	k.all.neither += r.neither
 }
 
-// N is how many things there are.
+// N returns the number of items.
 func (k *Kappa) N() int64 { return k.agree.N() }
 
-// Cases is how many cases they are of.
+// Cases returns the number of cases.
 func (k *Kappa) Cases() int64 { return k.agree.Cases() }
 
-// Agreement is the share of things of which both raters say the same.
+// Agreement returns the share of items on which both raters agree.
 func (k *Kappa) Agreement() *Proportion { return &k.agree }
 
-// Value is (p − e)/(1 − e), where p is the agreement and e that by chance; false without
-// a thing, and where both raters always say the same one word, which chance explains.
+// Value returns (p − e)/(1 − e), where p is the agreement and e the agreement by chance. It is
+// false without items, and if both raters always give the same single judgment.
 func (k *Kappa) Value() (float64, bool) {
 	p, ok := k.agree.Value()
 	e := k.chance()
@@ -65,10 +65,9 @@ func (k *Kappa) chance() float64 {
 	return a*b + (1-a)*(1-b)
 }
 
-// Interval is that of the agreement, [Share.Interval], on the scale of kappa, with the
-// agreement by chance as it was seen: this is Cohen's own standard error, but holds where
-// all agree, and the things of a case count for as much as they differ. Ok is false where
-// [Kappa.Value] is.
+// Interval returns the interval of the agreement, [Proportion.Interval], on the scale of κ, with
+// the observed agreement by chance. This is Cohen's own standard error, but it also works for full
+// agreement and for clustered items. ok is false if that of [Kappa.Value] is.
 func (k *Kappa) Interval(level float64) (lo, hi float64, ok bool) {
 	if _, ok = k.Value(); !ok {
 		return 0, 0, false

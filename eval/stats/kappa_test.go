@@ -7,8 +7,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// rated are two raters' judgements of a case: both yes, the first alone, the second
-// alone, neither.
+// rated adds a case with the judgments of two raters: both yes, only first, only second, neither.
 func rated(k *stats.Kappa, both, first, second, neither int) {
 	var r stats.Ratings
 	for i, n := range []int{both, first, second, neither} {
@@ -20,9 +19,9 @@ func rated(k *stats.Kappa, both, first, second, neither int) {
 }
 
 var _ = Describe("Kappa", func() {
-	It("is what two raters agree beyond chance: 20, 5, 10 and 15 of 50 give 0.4", Label("definition"), func() {
+	It("is the agreement of two raters beyond chance: 20, 5, 10 and 15 of 50 give 0.4", Label("definition"), func() {
 		var k stats.Kappa
-		for i, n := range []int{20, 5, 10, 15} { // a thing a case
+		for i, n := range []int{20, 5, 10, 15} { // one item per case
 			for range n {
 				cell := [4]int{}
 				cell[i] = 1
@@ -31,7 +30,7 @@ var _ = Describe("Kappa", func() {
 		}
 		v, ok := k.Value()
 		Expect(ok).To(BeTrue())
-		Expect(v).To(BeNumerically("~", 0.4, 1e-12)) // 0.7 against 0.5 by chance
+		Expect(v).To(BeNumerically("~", 0.4, 1e-12)) // 0.7 compared with 0.5 by chance
 		lo, hi, ok := k.Interval(0.95)
 		Expect(ok).To(BeTrue())
 		Expect(lo).To(BeNumerically("~", (0.562496-0.5)/0.5, 1e-5), "Wilson's of 35 in 50, less chance")
@@ -39,7 +38,7 @@ var _ = Describe("Kappa", func() {
 		Expect([]int64{k.N(), k.Cases()}).To(Equal([]int64{50, 50}))
 	})
 
-	It("takes the things of a case for a cluster", func() {
+	It("treats the items of a case as a cluster", func() {
 		var one, many stats.Kappa
 		for i := range 40 {
 			for range 5 {
@@ -55,7 +54,7 @@ var _ = Describe("Kappa", func() {
 		Expect(one.Cases()).To(Equal(int64(40)))
 	})
 
-	It("is -1 where they always differ, and nothing where both always say the same word, or nothing", func() {
+	It("is -1 if they always differ, and has no value if both always give the same judgment, or none", func() {
 		var differ, same, none stats.Kappa
 		rated(&differ, 0, 5, 5, 0)
 		v, ok := differ.Value()

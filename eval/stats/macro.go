@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// noSpread is a standard error of macro-F1 that is rounding and nothing else.
+// noSpread is the largest standard error that is only rounding.
 const noSpread = 1e-9
 
-// Macro is macro-F1, the unweighted mean of the classes' F1; false without a row.
+// Macro returns macro-F1, the unweighted mean of the classes' F1; false without rows.
 func (f *F1) Macro() (float64, bool) {
 	t := f.totals()
 	if t.classes == 0 {
@@ -18,21 +18,21 @@ func (f *F1) Macro() (float64, bool) {
 	return t.macro(), true
 }
 
-// MacroInterval is the interval of [F1.Macro] by a jackknife that leaves out one case
-// at a time, on the logit scale and corrected for its bias:
+// MacroInterval returns the interval of [F1.Macro] by a delete-one-case jackknife on the logit
+// scale, with bias correction:
 //
 //	se² = (n−1)/n Σ(Jᵢ−J̄)²,  b = (n−1)/n Σ(Jᵢ−M) over cases that leave no class empty
 //	e = M−b within M−(1−M)/4 … M+(1−M)/2, and above M/2
-//	expit(logit e ± z·se/(e(1−e))), widened to hold M
+//	expit(logit e ± z·se/(e(1−e))), widened to contain M
 //
-// Where no case makes a difference (all right, all wrong, or each class one of both)
-// the classes' intervals are put together: M ± √Σ(F_c−bound_c)²/C (MOVER). ok is false
-// with fewer than two cases.
+// The standard error can be 0: all right, all wrong, or each class one of both. The classes'
+// intervals are then combined: M ± √Σ(F_c−bound_c)²/C (MOVER). ok is false with fewer than two
+// cases.
 //
-// Sources: Efron & Stein, «The Jackknife Estimate of Variance», Annals of Statistics 9
-// (1981); Efron & Tibshirani, «An Introduction to the Bootstrap» (1993), ch. 10–11; for
-// many cases a class it is the delta method of Takahashi, Yamamoto, Kuchiba & Koyama,
-// Applied Intelligence 52 (2022); MOVER: Zou & Donner, Statistics in Medicine 27 (2008).
+// Sources: Efron & Stein, "The Jackknife Estimate of Variance", Annals of Statistics 9 (1981);
+// Efron & Tibshirani, "An Introduction to the Bootstrap" (1993), ch. 10–11; with many cases per
+// class it is the delta method of Takahashi, Yamamoto, Kuchiba & Koyama, Applied Intelligence 52
+// (2022); MOVER: Zou & Donner, Statistics in Medicine 27 (2008).
 func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	if f.Cases() < 2 || !isLevel(level) {
 		return 0, 0, false
@@ -42,7 +42,7 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	se, bias := t.jackknife(f.left())
 	if f.tooMany {
 		_, _, pairs := f.right.disagreement()
-		rows := 1 + float64(pairs)/float64(f.N()) // to a case, where it counts
+		rows := 1 + float64(pairs)/float64(f.N()) // mean rows of a case, weighted by rows
 		se, bias = se*math.Sqrt(rows), bias*rows
 	}
 	if m == 0 || m == 1 || se < noSpread {
@@ -54,7 +54,7 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	return min(expit(logit(e)-half), m), max(expit(logit(e)+half), m), true
 }
 
-// mover recovers variance from the classes' intervals.
+// mover combines the classes' intervals (method of variance estimates recovery).
 func (f *F1) mover(m, level float64) (lo, hi float64) {
 	var below, above, classes float64
 	for _, c := range f.Classes(level) {
@@ -65,11 +65,11 @@ func (f *F1) mover(m, level float64) (lo, hi float64) {
 	return max(m-math.Sqrt(below)/classes, 0), min(m+math.Sqrt(above)/classes, 1)
 }
 
-// totals are the tallies of all cases.
+// totals has the tallies of all cases.
 type totals struct {
 	tallies []tally // by label
 	classes int
-	sum     float64 // of the classes' F1
+	sum     float64 // sum of the classes' F1
 }
 
 func (f *F1) totals() totals {
@@ -89,8 +89,8 @@ func (f *F1) totals() totals {
 
 func (t totals) macro() float64 { return t.sum / float64(t.classes) }
 
-// left are the cases to leave out, alike ones together; the rows of the pairs where
-// there are too many to tell apart.
+// left returns the cases to leave out, with equal ones grouped. If there are too many different
+// cases, it returns the rows by pair.
 func (f *F1) left() []group {
 	var groups []group
 	for signature, n := range f.cases {
@@ -104,13 +104,13 @@ func (f *F1) left() []group {
 	return groups
 }
 
-// group is n cases that are alike.
+// group is n cases with equal results.
 type group struct {
 	tallies []tally
 	n       int64
 }
 
-// without is macro-F1 less one case, and whether all classes are still there.
+// without returns macro-F1 without one case, and whether all classes remain.
 func (t totals) without(g group) (m float64, whole bool) {
 	classes := t.classes
 	changes := make([]float64, 0, 8)
@@ -142,7 +142,7 @@ func (t totals) jackknife(groups []group) (se, bias float64) {
 		list = append(list, leftOut{m: m, whole: whole, n: float64(g.n)})
 		n += float64(g.n)
 	}
-	// One order, so that sums are bit-equal.
+	// A fixed order makes sums bit-identical.
 	slices.SortFunc(list, func(a, b leftOut) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.n, b.n)) })
 	for _, l := range list {
 		mean += l.m * l.n / n
@@ -156,7 +156,7 @@ func (t totals) jackknife(groups []group) (se, bias float64) {
 	return math.Sqrt((n - 1) / n * se), (n - 1) / n * bias
 }
 
-// sumSorted is the same to the last bit for the same values in any order.
+// sumSorted returns a sum that is bit-identical for any order of the values.
 func sumSorted(values []float64) float64 {
 	slices.Sort(values)
 	sum := 0.0

@@ -8,26 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// unitsInOne is what values are rounded to, a thousand-millionth, so that sums are
-// whole numbers: exact, and the same in whatever order values come.
+// unitsInOne is the resolution of values. Rounding makes sums integers: exact and independent of
+// the order.
 const unitsInOne = 1e9
 
-// Mean is that of all values, where those of a case (its epochs, turns or calls) are
-// alike. Values are rounded to nine decimals. The zero value has none.
+// Mean is the mean of all values. The values of a case (its epochs, turns or calls) form one
+// cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
 	n, cases int64
-	sum      big.Int // Σsᵢ of what the cases add up to, in units, as the next two
+	sum      big.Int // Σsᵢ, the sum of the cases' sums; in units, like the next two
 	squares  big.Int // Σsᵢ²
-	products big.Int // Σsᵢmᵢ with the cases' numbers of values
+	products big.Int // Σsᵢmᵢ, with the cases' numbers of values
 	sizes    big.Int // Σmᵢ²
 }
 
-// scratch is the room in which Add reckons.
+// scratch has temporary integers for Add.
 type scratch struct{ sum, value, size, term big.Int }
 
 var rooms = sync.Pool{New: func() any { return new(scratch) }}
 
-// Add counts the values of a case. One that is not finite is no value.
+// Add counts the values of a case. Values that are not finite are ignored.
 func (m *Mean) Add(values ...float64) {
 	room := rooms.Get().(*scratch)
 	defer rooms.Put(room)
@@ -52,7 +52,7 @@ func (m *Mean) Add(values ...float64) {
 	m.sizes.Add(&m.sizes, term.Mul(size, size))
 }
 
-// units has its result in room.
+// units converts v and stores the result in room.
 func units(v float64, room *big.Int) *big.Int {
 	v = math.Round(v * unitsInOne)
 	if math.Abs(v) < math.MaxInt64 {
@@ -62,13 +62,13 @@ func units(v float64, room *big.Int) *big.Int {
 	return whole
 }
 
-// N is how many values there are.
+// N returns the number of values.
 func (m *Mean) N() int64 { return m.n }
 
-// Cases is how many cases the values are of.
+// Cases returns the number of cases.
 func (m *Mean) Cases() int64 { return m.cases }
 
-// Value is the mean; false without a value.
+// Value returns the mean; false without values.
 func (m *Mean) Value() (float64, bool) {
 	if m.n == 0 {
 		return 0, false
@@ -77,15 +77,15 @@ func (m *Mean) Value() (float64, bool) {
 	return sum / float64(m.n) / unitsInOne, true
 }
 
-// Interval is Student's t interval with a degree of freedom less than there are cases,
-// and the spread of the cases' sums about what their numbers of values let expect:
+// Interval returns Student's t interval with one degree of freedom less than cases. The variance is
+// that of the cases' sums around their expectation:
 //
 //	x̄ ± t·√(G/(G−1)·Σ(sᵢ − mᵢx̄)²)/N
 //
-// With a value a case it is the textbook's. ok is false with fewer than two cases.
+// With one value per case it is the textbook formula. ok is false with fewer than two cases.
 //
-// Sources: Student, «The Probable Error of a Mean», Biometrika 6 (1908); Cochran,
-// «Sampling Techniques», 3rd ed. (1977), §9A.1, for the ratio of sums over clusters.
+// Sources: Student, "The Probable Error of a Mean", Biometrika 6 (1908); Cochran, "Sampling
+// Techniques", 3rd ed. (1977), §9A.1, for the ratio of sums over clusters.
 func (m *Mean) Interval(level float64) (lo, hi float64, ok bool) {
 	mean, ok := m.Value()
 	if !ok || m.cases < 2 || !isLevel(level) {
@@ -97,8 +97,8 @@ func (m *Mean) Interval(level float64) (lo, hi float64, ok bool) {
 	return mean - half, mean + half, true
 }
 
-// spread is Σ(sᵢ − mᵢx̄)² = (N²Σsᵢ² − 2NSΣsᵢmᵢ + S²Σmᵢ²) / N², x̄ = S/N. The
-// difference of great numbers is taken of whole ones, which lose nothing.
+// spread returns Σ(sᵢ − mᵢx̄)² = (N²Σsᵢ² − 2NSΣsᵢmᵢ + S²Σmᵢ²) / N², with x̄ = S/N. The difference
+// of large numbers is exact because they are integers.
 func (m *Mean) spread() float64 {
 	var d, term big.Int
 	n := big.NewInt(m.n)

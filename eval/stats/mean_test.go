@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// meanOf counts values, each of a case of its own.
+// meanOf counts values, each of its own case.
 func meanOf(values ...float64) *stats.Mean {
 	var m stats.Mean
 	for _, v := range values {
@@ -20,7 +20,7 @@ func meanOf(values ...float64) *stats.Mean {
 	return &m
 }
 
-// twoPasses is the mean and the sample's standard deviation as textbooks have them.
+// twoPasses returns the textbook mean and sample standard deviation.
 func twoPasses(values []float64) (mean, deviation float64) {
 	for _, v := range values {
 		mean += v
@@ -41,7 +41,7 @@ var _ = Describe("a mean", func() {
 		return v
 	}
 
-	It("is of its values, and has none without any", func() {
+	It("is the mean of its values, and absent without any", func() {
 		m := meanOf(0.5, 0.75, 0.25)
 		Expect(value(m)).To(BeNumerically("~", 0.5, 1e-15))
 		Expect(m.N()).To(Equal(int64(3)))
@@ -72,14 +72,14 @@ var _ = Describe("a mean", func() {
 
 	It("has a wider interval at a higher level", func() {
 		lo, hi, _ := meanOf(0, 1, 2, 3, 4).Interval(0.99)
-		half := 4.604 * math.Sqrt(2.5) / math.Sqrt(5) // t of 4 degrees of freedom, spread 10/4
+		half := 4.604 * math.Sqrt(2.5) / math.Sqrt(5) // t with 4 degrees of freedom, variance 10/4
 		Expect(lo).To(BeNumerically("~", 2-half, 1e-3))
 		Expect(hi).To(BeNumerically("~", 2+half, 1e-3))
 	})
 
-	// Student's own example, the additional sleep of ten patients by two drugs
-	// (Biometrika 6, 1908, p. 20): differences of mean 1.58 and standard deviation 1.23
-	// by Student's divisor n, t 4.06 with 9 degrees of freedom; [0.70, 2.46] in textbooks.
+	// Student's own example, the additional sleep of ten patients by two drugs (Biometrika 6, 1908,
+	// p. 20): differences with mean 1.58 and standard deviation 1.23 by Student's divisor n, t 4.06
+	// with 9 degrees of freedom; [0.70, 2.46] in textbooks.
 	It("agrees with Student's example", func() {
 		lo, hi, _ := meanOf(1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4).Interval(0.95)
 		Expect((lo + hi) / 2).To(BeNumerically("~", 1.58, 1e-9))
@@ -87,7 +87,7 @@ var _ = Describe("a mean", func() {
 		Expect(hi).To(BeNumerically("~", 2.46, 5e-3))
 	})
 
-	It("has no interval of fewer than two cases, or at a level that is none", func() {
+	It("has no interval of fewer than two cases, or at an invalid level", func() {
 		threeEpochs := &stats.Mean{}
 		threeEpochs.Add(0.3, 0.3, 0.4)
 		for _, m := range []*stats.Mean{meanOf(), meanOf(0.3), threeEpochs} {
@@ -100,7 +100,7 @@ var _ = Describe("a mean", func() {
 		}
 	})
 
-	It("has the interval of one epoch where all epochs are the same", func() {
+	It("has the interval of one epoch if all epochs are equal", func() {
 		once := []float64{0.2, 0.4, 0.9, 0.1}
 		var thrice stats.Mean
 		for _, v := range once {
@@ -113,7 +113,7 @@ var _ = Describe("a mean", func() {
 		Expect(hi3).To(BeNumerically("~", hi, 1e-12))
 	})
 
-	It("has, of cases with any numbers of values, the spread of their sums about m times the mean", func() {
+	It("has, for cases with any numbers of values, the variance of their sums around m times the mean", func() {
 		random := rand.New(rand.NewPCG(6, 9))
 		var m stats.Mean
 		var sums, sizes []float64
@@ -133,13 +133,13 @@ var _ = Describe("a mean", func() {
 		for i := range sums {
 			square += math.Pow(sums[i]-sizes[i]*total/n, 2)
 		}
-		half := 2.003241 * math.Sqrt(57.0/56*square) / n // t of 56 degrees of freedom
+		half := 2.003241 * math.Sqrt(57.0/56*square) / n // t with 56 degrees of freedom
 		lo, hi, _ := m.Interval(0.95)
 		Expect(lo).To(BeNumerically("~", total/n-half, half*1e-6))
 		Expect(hi).To(BeNumerically("~", total/n+half, half*1e-6))
 	})
 
-	It("has an interval of no width where all values are the same", func() {
+	It("has an interval of zero width if all values are equal", func() {
 		for _, v := range []float64{0, 0.767, -0.1, 999.99999, 1e8, 0.000012345} {
 			var m stats.Mean
 			for range 10_000 {
@@ -152,14 +152,14 @@ var _ = Describe("a mean", func() {
 		}
 	})
 
-	It("holds values far beyond 64 bits", func() {
+	It("supports values far beyond 64 bits", func() {
 		lo, hi, ok := meanOf(1e30, 3e30, 2e30).Interval(0.95)
 		Expect(ok).To(BeTrue())
 		Expect((lo + hi) / 2).To(BeNumerically("~", 2e30, 1e16))
 		Expect(hi - lo).To(BeNumerically("~", 2*4.302653e30/math.Sqrt(3), 1e25))
 	})
 
-	DescribeTable("X8: of many values is that of two passes, in whatever order they come",
+	DescribeTable("X8: equals the two-pass result for many values, in any order",
 		func(n int, centre, spread float64) {
 			random := rand.New(rand.NewPCG(1, 2))
 			values := make([]float64, n)
@@ -177,9 +177,9 @@ var _ = Describe("a mean", func() {
 			Expect(meanOf(values...)).To(Equal(m))
 		},
 		Entry("a million scores", 1_000_000, 0.7, 0.1),
-		Entry("scores that hardly differ", 100_000, 0.9, 1e-4),
-		Entry("around nothing", 100_000, 0.0, 0.3),
-		Entry("milliseconds, as great as they may be, and as near", 100_000, 1e8, 1.0),
+		Entry("scores that differ little", 100_000, 0.9, 1e-4),
+		Entry("around zero", 100_000, 0.0, 0.3),
+		Entry("milliseconds of maximum size, close together", 100_000, 1e8, 1.0),
 		Entry("of both signs", 100_000, -3.0, 200.0),
 		Entry("dollars", 100_000, 2e-4, 1e-5),
 	)

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// maxMatched is of how many cases a ratio of means keeps both sides.
+	// maxMatched is the maximum number of cases for which a ratio stores both sides.
 	maxMatched = 16384
 	// exactBits hold a sum of values between 1e-15 and 1e15 without rounding.
 	exactBits = 256
 )
 
-// MeanRatio is the mean of B over the mean of A, over the same cases: how many times
-// as much B costs. A case is added once, whatever its epochs. The zero value is ready.
+// MeanRatio is the mean of B divided by the mean of A over the same cases, such as a cost ratio. A
+// case is added once for all its epochs. The zero value is empty.
 type MeanRatio struct {
 	n          int64
-	sumA, sumB big.Float // exact, so that the order does not matter
-	cases      []matched // all of them, while there are at most maxMatched
+	sumA, sumB big.Float // exact, so independent of the order
+	cases      []matched // all cases, or none beyond maxMatched
 }
 
-// matched is what one case costs under A and under B.
+// matched has the amounts of one case under A and under B.
 type matched struct{ a, b float64 }
 
-// Add counts a case; what is negative or no number counts for nothing.
+// Add counts a case. Negative and non-finite amounts are ignored.
 func (r *MeanRatio) Add(a, b float64) {
 	if !isAmount(a) || !isAmount(b) {
 		return
@@ -49,10 +49,10 @@ func addExactly(sum *big.Float, v float64) {
 	sum.Add(sum, big.NewFloat(v))
 }
 
-// N is how many cases there are.
+// N returns the number of cases.
 func (r *MeanRatio) N() int64 { return r.n }
 
-// Value is the ratio; false where either side adds up to 0.
+// Value returns the ratio; false if either side sums to 0.
 func (r *MeanRatio) Value() (float64, bool) {
 	a, b := r.sums()
 	if a == 0 || b == 0 {
@@ -67,12 +67,11 @@ func (r *MeanRatio) sums() (a, b float64) {
 	return a, b
 }
 
-// Interval is symmetric about the logarithm of the ratio, whose error is the jackknife's
-// by case. ok is false without a ratio, for one case, for more than 16,384 cases, and
-// where all of a side is in one case. With heavy tails it wants 100 cases.
+// Interval is symmetric on the logarithm of the ratio, with the jackknife standard error by case.
+// ok is false without a ratio, for a single case, for more than 16,384 cases, and if one case has
+// all of a side. With heavy tails it needs 100 cases.
 //
-// Source: Efron & Stein, «The Jackknife Estimate of Variance», Annals of Statistics 9
-// (1981).
+// Source: Efron & Stein, "The Jackknife Estimate of Variance", Annals of Statistics 9 (1981).
 func (r *MeanRatio) Interval(level float64) (lo, hi float64, ok bool) {
 	ratio, ok := r.Value()
 	if !ok || len(r.cases) < 2 || !isLevel(level) {
@@ -83,7 +82,7 @@ func (r *MeanRatio) Interval(level float64) (lo, hi float64, ok bool) {
 	return ratio / factor, ratio * factor, ok
 }
 
-// errorOfLog is the jackknife's standard error of the ratio's logarithm.
+// errorOfLog returns the jackknife standard error of the ratio's logarithm.
 func (r *MeanRatio) errorOfLog() (se float64, ok bool) {
 	slices.SortFunc(r.cases, func(x, y matched) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 	sumA, sumB := r.sums()
@@ -98,7 +97,7 @@ func (r *MeanRatio) errorOfLog() (se float64, ok bool) {
 	return math.Sqrt((n - 1) / n * squaredDeviations(without)), true
 }
 
-// squaredDeviations is Σ(v−v̄)².
+// squaredDeviations returns Σ(v−v̄)².
 func squaredDeviations(values []float64) (sum float64) {
 	mean := 0.0
 	for _, v := range values {

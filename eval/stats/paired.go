@@ -7,31 +7,30 @@ import (
 	"slices"
 )
 
-// maxScale bounds the common denominator of the differences in a sign-flip test: all
-// numbers of epochs up to 16 have theirs below. Beyond, differences are rounded to it.
+// maxScale limits the common denominator of the differences in a sign-flip test. It suffices for
+// all numbers of epochs up to 16. Beyond it, differences are rounded.
 const maxScale = 720_720
 
-// Paired is the difference B − A of two shares over the same cases: a case differs by
-// the share of its epochs that B has right less the share that A has, and counts once
-// however many epochs were judged.
+// Paired is the difference B − A of two shares over the same cases. The difference of a case is the
+// share of its epochs that are right under B less the share under A. Each case counts once for any
+// number of scored epochs.
 //
-// Cases with equal differences are kept as a count, so memory grows with the
-// differences that occur (2K+1 at K epochs each), not with the cases. The zero value
-// has no case.
+// Cases with equal differences are stored as a count. Memory grows with the number of different
+// differences (2K+1 at K epochs each), not with the cases. The zero value is empty.
 type Paired struct {
 	cases   map[fraction]int64
 	n       int64
-	several bool                  // some case has several epochs
-	sides   [2]map[fraction]int64 // cases of A and of B by the share of their epochs that is right
+	several bool                  // a case has several epochs
+	sides   [2]map[fraction]int64 // cases of A and of B by their share of right epochs
 }
 
-// fraction is in lowest terms, its denominator positive.
+// fraction is in lowest terms with a positive denominator.
 type fraction struct{ num, den int64 }
 
 func (f fraction) value() float64 { return float64(f.num) / float64(f.den) }
 
-// Add counts a case that A has right in kA of mA judged epochs and B in kB of mB. A
-// case that one of them did not judge is not paired, and left out.
+// Add counts a case with kA right of mA scored epochs under A and kB of mB under B. A case that is
+// unscored under either is ignored.
 func (p *Paired) Add(kA, mA, kB, mB int64) {
 	if !isCount(kA, mA) || !isCount(kB, mB) {
 		return
@@ -54,10 +53,10 @@ func reduced(num, den int64) fraction {
 
 func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 
-// N is how many cases are paired.
+// N returns the number of paired cases.
 func (p *Paired) N() int64 { return p.n }
 
-// Wins is in how many cases B is right more often.
+// Wins returns the number of cases in which B is right more often.
 func (p *Paired) Wins() (n int64) {
 	for d, count := range p.cases {
 		if d.num > 0 {
@@ -67,10 +66,10 @@ func (p *Paired) Wins() (n int64) {
 	return n
 }
 
-// Losses is in how many cases A is right more often.
+// Losses returns the number of cases in which A is right more often.
 func (p *Paired) Losses() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Wins() }
 
-// Value is the mean difference; false without a case.
+// Value returns the mean difference; false without cases.
 func (p *Paired) Value() (float64, bool) {
 	if p.n == 0 {
 		return 0, false
@@ -78,13 +77,13 @@ func (p *Paired) Value() (float64, bool) {
 	return p.moments().sum / float64(p.n), true
 }
 
-// P is the two-sided p of «no difference» by the sign-flip test, with mid-p: under it
-// the difference of a case is as likely to have the other sign. With one epoch it is
-// McNemar's mid-p test. It is 1 when no case differs.
+// P returns the two-sided mid-p value of "no difference" in the sign-flip test. Under the null the
+// difference of a case has either sign with equal probability. With one epoch it is McNemar's mid-p
+// test. It is 1 if no case differs.
 //
-// Sources: Fisher, «The Design of Experiments» (1935), §21; Fagerland, Lydersen &
-// Laake, «The McNemar test for binary matched-pairs data: mid-p and asymptotic are
-// better than exact conditional», BMC Medical Research Methodology 13 (2013).
+// Sources: Fisher, "The Design of Experiments" (1935), §21; Fagerland, Lydersen & Laake, "The
+// McNemar test for binary matched-pairs data: mid-p and asymptotic are better than exact
+// conditional", BMC Medical Research Methodology 13 (2013).
 func (p *Paired) P() float64 {
 	flips, sum := p.flips()
 	if flips.total == 0 {
@@ -94,14 +93,15 @@ func (p *Paired) P() float64 {
 	return farther + equal/2
 }
 
-// Exact is the p of the same test without the mid-p: never too small, often too large.
+// Exact returns the exact p-value of the same test, without the mid-p. It is never too small and
+// often too large.
 func (p *Paired) Exact() float64 {
 	flips, sum := p.flips()
 	farther, equal := flips.beyond(sum)
 	return min(farther+equal, 1)
 }
 
-// flips are the differences in whole parts of their scale, and their sum.
+// flips returns the differences in integer parts of their scale, and their sum.
 func (p *Paired) flips() (law signFlips, sum int64) {
 	scale := p.scale()
 	sizes := make(map[int64]int64)
@@ -119,7 +119,7 @@ func (p *Paired) flips() (law signFlips, sum int64) {
 	return newSignFlips(groups), sum
 }
 
-// scale is the least common denominator of all differences.
+// scale returns the least common denominator of all differences, at most maxScale.
 func (p *Paired) scale() int64 {
 	scale := int64(1)
 	for d := range p.cases {
@@ -130,15 +130,15 @@ func (p *Paired) scale() int64 {
 	return scale
 }
 
-// Interval is the confidence interval of the difference by Bonett & Price: two cases
-// are added, one for each side, so that it has a width where nothing differs. With
-// epochs a case may differ by less than 1, and the added ones differ by the root mean
-// square of those that do. ok is false without a case.
+// Interval returns the confidence interval of the difference by Bonett & Price. Two cases are
+// added, one for each side, so that it has a width if no case differs. With epochs a case may
+// differ by less than 1, and the added cases differ by the root mean square of the nonzero
+// differences. ok is false without cases.
 //
-// Sources: Bonett & Price, «Adjusted Wald Confidence Interval for a Difference of
-// Binomial Proportions Based on Paired Data», Journal of Educational and Behavioral
-// Statistics 37 (2012); recommended by Fagerland, Lydersen & Laake, Statistics in
-// Medicine 33 (2014). The size of the added cases is ours, chosen by simulation.
+// Sources: Bonett & Price, "Adjusted Wald Confidence Interval for a Difference of Binomial
+// Proportions Based on Paired Data", Journal of Educational and Behavioral Statistics 37 (2012);
+// recommended by Fagerland, Lydersen & Laake, Statistics in Medicine 33 (2014). The size of the
+// added cases is ours, selected by simulation.
 func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !isLevel(level) {
 		return 0, 0, false
@@ -148,18 +148,19 @@ func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
 	return max(m.mean()-half, -1), min(m.mean()+half, 1), true
 }
 
-// Variance is that of a case's difference, the two added cases of [Paired.Interval]
-// included: a run without flips does not prove that none can occur.
+// Variance returns the variance of a case's difference, including the two added cases of
+// [Paired.Interval]: a run without flips does not prove that none can occur.
 func (p *Paired) Variance() float64 { return p.moments().variance() }
 
-// moments are sums over the cases' differences.
+// moments has sums over the cases' differences.
 type moments struct{ n, differing, sum, squares float64 }
 
 func byValue(a, b fraction) int {
 	return cmp.Or(cmp.Compare(a.value(), b.value()), cmp.Compare(a.den, b.den))
 }
 
-// moments adds in the order of the differences: the same bits in any order of cases.
+// moments adds in the order of the differences, so the result is bit-identical for any order of
+// cases.
 func (p *Paired) moments() moments {
 	m := moments{n: float64(p.n)}
 	for _, d := range slices.SortedFunc(maps.Keys(p.cases), byValue) {
@@ -173,8 +174,8 @@ func (p *Paired) moments() moments {
 	return m
 }
 
-// typical is the mean square of the differences that are not 0, drawn to 1 by one
-// case: with one epoch it is 1.
+// typical returns the mean square of the nonzero differences, shrunk to 1 by one case. With one
+// epoch it is 1.
 func (m moments) typical() float64 { return (m.squares + 1) / (m.differing + 1) }
 
 func (m moments) mean() float64 { return m.sum / (m.n + 2) }

@@ -10,11 +10,11 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sixDigits is how near the reference values of STATS are met.
+// sixDigits is the tolerance for the reference values of STATS.
 const sixDigits = 6e-7
 
 var _ = Describe("Paired", func() {
-	DescribeTable("meets the reference values of the sign-flip test",
+	DescribeTable("has the reference values of the sign-flip test",
 		func(scale int64, differences []int64, exact, midP float64) {
 			p := pairedOf(scale, differences...)
 			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
@@ -24,10 +24,10 @@ var _ = Describe("Paired", func() {
 		Entry("reference P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
 		Entry("reference P3: 14 gained, 9 lost", int64(1), flipped(14, 9, 0), 0.404873, 0.307456),
 		Entry("reference P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
-		Entry("nothing differs", int64(1), flipped(0, 0, 9), 1.0, 1.0),
+		Entry("no difference", int64(1), flipped(0, 0, 9), 1.0, 1.0),
 	)
 
-	It("reference P5: takes cases with different numbers of judged epochs", func() {
+	It("reference P5: accepts cases with different numbers of scored epochs", func() {
 		p := p5()
 		Expect(p.N()).To(Equal(int64(8)))
 		Expect([]int64{p.Wins(), p.Losses()}).To(Equal([]int64{4, 1}))
@@ -39,7 +39,7 @@ var _ = Describe("Paired", func() {
 		expectInterval(-0.062803, 0.342803)(p.Interval(0.95))
 	})
 
-	DescribeTable("meets the reference values of the interval",
+	DescribeTable("has the reference values of the interval",
 		func(scale int64, differences []int64, value, lo, hi float64) {
 			p := pairedOf(scale, differences...)
 			got, ok := p.Value()
@@ -53,7 +53,7 @@ var _ = Describe("Paired", func() {
 		Entry("reference D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
-	It("leaves out a case that one side did not judge, and what is no count", func() {
+	It("ignores a case that one side did not score, and invalid counts", func() {
 		p := p5()
 		p.Add(3, 5, 0, 0)
 		p.Add(0, 0, 3, 5)
@@ -62,7 +62,7 @@ var _ = Describe("Paired", func() {
 		Expect(p).To(Equal(p5()))
 	})
 
-	It("knows nothing of no cases, and of a level that is none", func() {
+	It("has no values without cases or at an invalid level", func() {
 		var p stats.Paired
 		_, ok := p.Value()
 		Expect(ok).To(BeFalse())
@@ -78,7 +78,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	It("gives the same bits in any order of cases", func() {
+	It("is bit-identical for any order of cases", func() {
 		random := rand.New(rand.NewPCG(31, 1))
 		cases := make([][4]int64, 200)
 		for i := range cases {
@@ -92,7 +92,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	It("mirrors when the sides change places", func() {
+	It("is mirrored if the sides are exchanged", func() {
 		var there, back stats.Paired
 		for _, c := range p5Cases {
 			there.Add(c[0], c[1], c[2], c[3])
@@ -119,7 +119,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	DescribeTable("passes into the normal limit without a step",
+	DescribeTable("has no step at the normal limit",
 		func(scale int64, most int) {
 			random := rand.New(rand.NewPCG(33, 1))
 			for lead := range 5 { // in standard deviations
@@ -150,7 +150,7 @@ func p5() *stats.Paired {
 	return &p
 }
 
-// pairedOf has a case for each difference, in parts of scale.
+// pairedOf returns a case for each difference, in parts of scale.
 func pairedOf(scale int64, differences ...int64) *stats.Paired {
 	var p stats.Paired
 	for _, d := range differences {
@@ -159,7 +159,7 @@ func pairedOf(scale int64, differences ...int64) *stats.Paired {
 	return &p
 }
 
-// flipped is so many differences of 1, of −1 and of 0.
+// flipped returns this many differences of 1, of −1 and of 0.
 func flipped(up, down, same int) []int64 {
 	list := make([]int64, up+down+same)
 	for i := range list[:up+down] {
@@ -171,8 +171,8 @@ func flipped(up, down, same int) []int64 {
 	return list
 }
 
-// leading is n cases that differ, by up to scale, with a sum of so many standard
-// deviations of its sign-flip law.
+// leading returns n cases that differ by up to scale. Their sum is this many standard deviations of
+// its sign-flip distribution.
 func leading(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
 	sizes, squares := make([]int64, n), 0.0
 	for i := range sizes {
@@ -198,7 +198,7 @@ func expectInterval(wantLo, wantHi float64) func(lo, hi float64, ok bool) {
 	}
 }
 
-// figuresOf is everything that Paired says about the cases.
+// figuresOf returns all values of Paired for the cases.
 func figuresOf(cases [][4]int64) []float64 {
 	var p stats.Paired
 	for _, c := range cases {
@@ -210,8 +210,8 @@ func figuresOf(cases [][4]int64) []float64 {
 	return []float64{value, lo, hi, p.P(), p.Exact(), p.Variance(), detectable}
 }
 
-// enumerateSigns counts, of all assignments of signs, those whose sum is as far or
-// farther from 0.
+// enumerateSigns counts, over all assignments of signs, the sums that are equally far from 0 or
+// farther.
 func enumerateSigns(differences []int64) (exact, midP float64) {
 	observed := int64(0)
 	for _, d := range differences {

@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// PairedF1 is the difference B − A of macro-F1, as [F1] defines it, over the same cases.
+// PairedF1 is the difference B − A of macro-F1, as defined by [F1], over the same cases.
 //
-// Cases with the same answers on both sides are counted together. Once more than
-// 65,536 differ, there is no interval any more. The state depends only on what was
-// added, not on its order. The zero value has no case.
+// Cases with the same answers on both sides are counted together. Beyond 65,536 different ones
+// there is no interval. The state does not depend on the order of additions. The zero value is
+// empty.
 type PairedF1 struct {
 	a, b    F1
-	kinds   map[kind]int64 // cases; nil once there are too many
+	kinds   map[kind]int64 // cases by kind; nil if there are too many
 	n       int64
 	tooMany bool
 }
 
-// kind is how a case came out under A and under B, as signatures.
+// kind has the signatures of a case's results under A and under B.
 type kind struct{ a, b string }
 
-// Add counts a case with its rows under A and under B; one without a row on either
-// side is left out.
+// Add counts a case with its rows under A and under B. A case without rows on either side is
+// ignored.
 func (p *PairedF1) Add(a, b []Row) {
 	some := func(r Row) bool { return r.N > 0 }
 	if !slices.ContainsFunc(a, some) || !slices.ContainsFunc(b, some) {
 		return
 	}
-	// Both number their labels in the order in which they meet them: the same.
+	// Both sides must number their labels in the same order.
 	of := kind{a: signature(p.a.cells(a)), b: signature(p.a.cells(b))}
 	p.b.cells(a)
 	p.a.Add(a...)
@@ -50,24 +50,23 @@ func (p *PairedF1) group(of kind) {
 	}
 }
 
-// N is how many cases are paired.
+// N returns the number of paired cases.
 func (p *PairedF1) N() int64 { return p.n }
 
-// Value is the difference; false without a case.
+// Value returns the difference; false without cases.
 func (p *PairedF1) Value() (float64, bool) {
 	a, okA := p.a.Macro()
 	b, okB := p.b.Macro()
 	return b - a, okA && okB
 }
 
-// Interval is the normal interval of a jackknife that leaves out one case at a time,
-// with two cases added that differ as much as those do whose answers differ, so that
-// it has a width where none does. ok is false with fewer than two cases, and where too
-// many differ from each other.
+// Interval returns the normal interval of a delete-one-case jackknife. Two cases are added so that
+// it has a width if no case differs. They differ as much as the cases with different answers. ok is
+// false with fewer than two cases, or if too many cases differ from each other.
 //
-// Source of the jackknife: Efron & Stein, «The Jackknife Estimate of Variance», Annals
-// of Statistics 9 (1981); the added cases follow Bonett & Price (see
-// [Paired.Interval]), and are ours, chosen by simulation.
+// Source of the jackknife: Efron & Stein, "The Jackknife Estimate of Variance", Annals of
+// Statistics 9 (1981). The added cases follow Bonett & Price (see [Paired.Interval]); their size is
+// ours, selected by simulation.
 func (p *PairedF1) Interval(level float64) (lo, hi float64, ok bool) {
 	value, ok := p.Value()
 	if !ok || p.n < 2 || p.tooMany || !isLevel(level) {
@@ -78,8 +77,8 @@ func (p *PairedF1) Interval(level float64) (lo, hi float64, ok bool) {
 	return max(value-half, -1), min(value+half, 1), true
 }
 
-// jackknife returns the variance of the difference, and the mean square by which those
-// cases move it whose answers differ, drawn by one case to what a flip would.
+// jackknife returns the variance of the difference, and the mean square of its change by a case
+// with different answers. The mean square is shrunk by one case to that of a flip.
 func (p *PairedF1) jackknife() (variance, typical float64) {
 	n, mean := float64(p.n), 0.0
 	list := p.leftOut()
@@ -98,10 +97,10 @@ func (p *PairedF1) jackknife() (variance, typical float64) {
 	return variance, typical / differing
 }
 
-// pairLeftOut is the difference without one case of n that are alike.
+// pairLeftOut is the difference without one of n equal cases.
 type pairLeftOut struct {
 	value, n float64
-	differs  bool // its answers, between A and B
+	differs  bool // A and B have different answers
 }
 
 func (p *PairedF1) leftOut() []pairLeftOut {
@@ -113,7 +112,7 @@ func (p *PairedF1) leftOut() []pairLeftOut {
 		withoutB, _ := b.without(group{tallies: talliesOf(conditionsB)})
 		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n), differs: !sameAnswers(conditionsA, conditionsB)})
 	}
-	// One order, so that sums are bit-equal.
+	// A fixed order makes sums bit-identical.
 	slices.SortFunc(list, func(x, y pairLeftOut) int {
 		switch {
 		case x.differs && !y.differs:
@@ -126,7 +125,7 @@ func (p *PairedF1) leftOut() []pairLeftOut {
 	return list
 }
 
-// sameAnswers tells whether merged cells hold the same answers in the same proportions.
+// sameAnswers reports whether merged cells have the same answers in the same proportions.
 func sameAnswers(a, b []cell) bool {
 	rowsA, rowsB := rowsIn(a), rowsIn(b)
 	return slices.EqualFunc(a, b, func(x, y cell) bool { return x.pair == y.pair && x.n*rowsB == y.n*rowsA })
@@ -139,8 +138,8 @@ func rowsIn(cells []cell) (n int64) {
 	return n
 }
 
-// flip is the mean square by which one case of a class moves macro-F1, about
-// Σ_c (1/n_c) / (n·C²), n_c the cases of class c.
+// flip returns the mean square by which one case of a class changes macro-F1, about Σ_c (1/n_c) /
+// (n·C²), where n_c is the number of cases of class c.
 func (p *PairedF1) flip() float64 {
 	var shares []float64
 	for _, l := range p.a.labels {

@@ -5,13 +5,12 @@ const (
 	weightsPerWord = 64 / weightBits
 )
 
-// poissonCounts[k] of the 4096 equally likely 12-bit numbers mean the weight k. The
-// law is Poisson(1) rounded to 4096ths such that its mean and its variance are both
-// exactly 1; the third moment is 5.007 in place of 5, and the total variation distance
-// to Poisson(1) is 0.0007.
+// poissonCounts[k] is the number of 12-bit values, out of 4096, with weight k. The distribution is
+// Poisson(1) rounded to 4096ths such that its mean and variance are exactly 1. The third moment is
+// 5.007 instead of 5, and the total variation distance to Poisson(1) is 0.0007.
 var poissonCounts = [...]int{1506, 1508, 754, 250, 63, 13, 1, 1}
 
-// poissonTable is poissonCounts as a look-up: 12 random bits → weight.
+// poissonTable maps 12 random bits to a weight.
 var poissonTable = func() (table [1 << weightBits]uint8) {
 	i := 0
 	for weight, count := range poissonCounts {
@@ -23,9 +22,9 @@ var poissonTable = func() (table [1 << weightBits]uint8) {
 	return table
 }()
 
-// drawWeights fills weights with independent draws that depend only on seed and key:
-// a SplitMix64 stream that starts at a hash of both (Steele, Lea & Flood, «Fast
-// Splittable Pseudorandom Number Generators», OOPSLA 2014).
+// drawWeights fills weights with independent draws that depend only on seed and key. It uses a
+// SplitMix64 stream that starts at a hash of both (Steele, Lea & Flood, "Fast Splittable
+// Pseudorandom Number Generators", OOPSLA 2014).
 func drawWeights(weights []uint8, seed, key uint64) {
 	const golden = 0x9e3779b97f4a7c15
 	state := mix(mix(seed+golden) ^ key)
@@ -39,7 +38,7 @@ func drawWeights(weights []uint8, seed, key uint64) {
 	}
 }
 
-// mix is SplitMix64's finaliser (Stafford's variant 13), a bijection.
+// mix is SplitMix64's finalizer (Stafford's variant 13), a bijection.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -11,17 +11,17 @@ import (
 )
 
 var _ = Describe("the weights of a resample", func() {
-	It("depend on seed and case alone, and a longer draw begins with a shorter one", func() {
+	It("depend only on seed and case, and a longer draw starts with a shorter one", func() {
 		want := stats.Weights(7, 99, 401)
 		Expect(stats.Weights(7, 99, 400)).To(Equal(want[:400]))
 		Expect(stats.Weights(8, 99, 401)).NotTo(Equal(want))
 		Expect(stats.Weights(7, 98, 401)).NotTo(Equal(want))
 	})
 
-	It("follow Poisson(1), independently from case to case and replicate to replicate", func() {
+	It("follow Poisson(1), independently between cases and replicates", func() {
 		const cases, replicates = 600, 400
 		const draws = cases * replicates
-		var next, other [9][9]float64 // how often a weight meets that of the next replicate, or of the next case
+		var next, other [9][9]float64 // counts of a weight with that of the next replicate, and of the next case
 		for key := range uint64(cases) {
 			one, two := stats.Weights(99, 2*key, replicates+1), stats.Weights(99, 2*key+1, replicates)
 			for i := range replicates {

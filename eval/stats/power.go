@@ -7,29 +7,29 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxExactFlips is up to how many expected flips power is summed exactly; beyond, the
-// normal limit is within 0.002 of it.
+// maxExactFlips is the maximum number of expected flips for which power is summed exactly. Beyond
+// it the normal limit is within 0.002.
 const maxExactFlips = 400
 
-// maxNeeded is the most cases that [NeededCases] names.
+// maxNeeded is the maximum result of [NeededCases].
 const maxNeeded = int64(1) << 40
 
-// Power is the chance that the two-sided mid-p test of [Paired.P] rejects «no
-// difference» at alpha, over n cases of which the share discordance differs between A
-// and B, and the share difference more in the one direction than in the other. A
-// discordance below the difference is raised to it: there cannot be fewer flips.
+// Power returns the probability that the two-sided mid-p test of [Paired.P] rejects "no difference"
+// at alpha. discordance is the share of the n cases that differ between A and B. difference is the
+// net share in one direction. A discordance below the difference is raised to it, because there
+// cannot be fewer flips.
 //
-// The test depends on the flips alone, so power is that of a sign test over a binomial
-// number of flips. Source: Connett, Smith & McHugh, «Sample size and power for
-// pair-matched case-control studies», Statistics in Medicine 6 (1987), who give the
-// exact sum and the normal limit; here with the mid-p.
+// The test depends only on the flips, so the power is that of a sign test over a binomial number of
+// flips. Source: Connett, Smith & McHugh, "Sample size and power for pair-matched case-control
+// studies", Statistics in Medicine 6 (1987), who give the exact sum and the normal limit; here with
+// the mid-p.
 func Power(n int64, discordance, difference, alpha float64) float64 {
 	return newPower(n, alpha).at(discordance, difference)
 }
 
-// NeededCases is the least number of cases with which [Power] reaches power, 0 where
-// no number up to 2⁴⁰ does or an argument makes no sense. As in Power, discordance is
-// all that differs, the difference included; [Detectable] takes it without.
+// NeededCases returns the smallest number of cases with which [Power] reaches power; 0 if no number
+// up to 2⁴⁰ does or an argument is invalid. As in Power, discordance includes the difference;
+// [Detectable] excludes it.
 func NeededCases(discordance, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
 		return 0
@@ -44,12 +44,12 @@ func NeededCases(discordance, difference, alpha, power float64) int64 {
 	return high/2 + 1 + int64(sort.Search(int(high-high/2-1), func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
 }
 
-// NeededWithin is how many cases, each with that variance of its difference, prove
-// with that power, at a one-sided alpha, that less than margin is lost where nothing
-// is; 0 where no number does (a margin of 0) or an argument makes no sense.
+// NeededWithin returns the number of cases that prove a drop below margin if there is no drop. The
+// proof has the given power at a one-sided alpha. variance is the variance of a case's difference.
+// The result is 0 if no number suffices (a margin of 0) or an argument is invalid.
 //
-// Source: Blackwelder, «"Proving the null hypothesis" in clinical trials», Controlled
-// Clinical Trials 3 (1982).
+// Source: Blackwelder, "'Proving the null hypothesis' in clinical trials", Controlled Clinical
+// Trials 3 (1982).
 func NeededWithin(variance, margin, alpha, power float64) int64 {
 	if !(variance >= 0) || !(margin > 0) || !isLevel(alpha) || !isLevel(power) {
 		return 0
@@ -58,12 +58,12 @@ func NeededWithin(variance, margin, alpha, power float64) int64 {
 	return int64(min(math.Ceil(scores*scores*variance/margin/margin), float64(maxNeeded)))
 }
 
-// powerOf is the power of the test at alpha over n cases.
+// powerOf computes the power of the test at alpha over n cases.
 type powerOf struct {
 	n        float64
 	alpha    float64
-	score    float64         // of a normal law's two tails of alpha
-	critical map[int64]int64 // by flips: so many in one direction are proof
+	score    float64         // normal score for a two-sided alpha
+	critical map[int64]int64 // by number of flips: the number in one direction that is significant
 }
 
 func newPower(n int64, alpha float64) *powerOf {
@@ -92,8 +92,8 @@ func (p *powerOf) at(discordance, difference float64) float64 {
 	return sum
 }
 
-// given is the power where there are that many flips, each with that chance in the
-// direction of the difference.
+// given returns the power with this number of flips, each in the direction of the difference with
+// probability chance.
 func (p *powerOf) given(flips int64, chance float64) float64 {
 	least := p.criticalOf(flips)
 	if least > flips {
@@ -106,8 +106,8 @@ func (p *powerOf) given(flips int64, chance float64) float64 {
 	return distuv.Binomial{N: m, P: 1 - chance}.CDF(most) + distuv.Binomial{N: m, P: chance}.CDF(most)
 }
 
-// criticalOf is the least number of flips in one direction whose mid-p is at most
-// alpha; one more than there are where not even all of them are enough.
+// criticalOf returns the smallest number of flips in one direction whose mid-p is at most alpha;
+// flips+1 if not even all suffice.
 func (p *powerOf) criticalOf(flips int64) int64 {
 	if c, known := p.critical[flips]; known {
 		return c
@@ -118,7 +118,8 @@ func (p *powerOf) criticalOf(flips int64) int64 {
 		return 2*fair.CDF(minority)-fair.Prob(minority) <= p.alpha
 	}
 	least := flips/2 + 1
-	c := min(max(least, int64((float64(flips)+p.score*math.Sqrt(float64(flips)))/2)), flips+1) // the normal limit is near
+	// the normal limit is a close start
+	c := min(max(least, int64((float64(flips)+p.score*math.Sqrt(float64(flips)))/2)), flips+1)
 	for c > least && enough(c-1) {
 		c--
 	}
@@ -129,8 +130,8 @@ func (p *powerOf) criticalOf(flips int64) int64 {
 	return c
 }
 
-// normal is the limit: the test compares the sum of the differences with the root of
-// the number of flips.
+// normal is the normal limit: the test compares the sum of the differences with the root of the
+// number of flips.
 func (p *powerOf) normal(discordance, difference float64) float64 {
 	sd := math.Sqrt(discordance - difference*difference)
 	if sd == 0 {

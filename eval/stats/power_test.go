@@ -22,7 +22,7 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("is the size of the test where there is no difference, and that is at most a little over alpha", func() {
+	It("is the size of the test without a difference, at most slightly above alpha", func() {
 		for _, n := range []int64{20, 100, 466, 2000} {
 			for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
 				Expect(stats.Power(n, discordance, 0, 0.05)).To(BeNumerically("<", 0.056), "n %d, ψ %v", n, discordance)
@@ -30,14 +30,14 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("passes into the normal limit without a step", func() {
+	It("has no step at the normal limit", func() {
 		for _, difference := range []float64{0, 0.01, 0.02, 0.03, 0.05} {
 			exact := stats.Power(4000, 0.1, difference, 0.05)
 			Expect(stats.Power(4001, 0.1, difference, 0.05)).To(BeNumerically("~", exact, 3e-3), "δ %v", difference)
 		}
 	})
 
-	It("is reached by the detectable difference, and by no smaller one", func() {
+	It("is reached by the detectable difference, and not by a smaller one", func() {
 		for _, n := range []int64{20, 100, 466, 2000, 100_000} {
 			for _, discordance := range []float64{0, 0.03, 0.1, 0.2, 1} {
 				difference, ok := stats.Detectable(n, discordance, 0.05, 0.8)
@@ -51,7 +51,7 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("has no detectable difference where all cases together prove nothing", func() {
+	It("has no detectable difference if not even all cases together are significant", func() {
 		_, ok := stats.Detectable(4, 1, 0.05, 0.8) // mid-p of 4 of 4 is 1/16
 		Expect(ok).To(BeFalse())
 		difference, ok := stats.Detectable(5, 0, 0.05, 0.8)
@@ -59,7 +59,7 @@ var _ = Describe("Power", func() {
 		Expect(difference).To(BeNumerically("~", math.Pow(0.8, 0.2), 1e-5)) // all five differ
 	})
 
-	It("is reached with the needed cases, and with no fewer", func() {
+	It("is reached with the needed cases, and not with fewer", func() {
 		for _, difference := range []float64{0.005, 0.02, 0.1, 0.5} {
 			for _, discordance := range []float64{0.01, 0.1, 0.3} {
 				n := stats.NeededCases(discordance, difference, 0.05, 0.8)
@@ -71,12 +71,12 @@ var _ = Describe("Power", func() {
 
 	// Connett, Smith & McHugh (1987) and Miettinen (1968) for matched pairs: n =
 	// (z_{α/2}√ψ + z_β√(ψ−δ²))²/δ²; 80 % at ψ 0.1, δ 0.02 is 1,958.
-	It("needs as many cases as the published formula says, where they are many", func() {
+	It("needs as many cases as the published formula, if they are many", func() {
 		formula := math.Pow(1.959964*math.Sqrt(0.1)+0.841621*math.Sqrt(0.1-0.0004), 2) / 0.0004
 		Expect(float64(stats.NeededCases(0.1, 0.02, 0.05, 0.8))).To(BeNumerically("~", formula, formula/100))
 	})
 
-	DescribeTable("reference N: names the cases that a gate wants at no drop",
+	DescribeTable("reference N: has the reference number of cases for a gate without a drop",
 		func(variance, power float64, want int64) {
 			Expect(stats.NeededWithin(variance, 0.01, 0.05, power)).To(Equal(want))
 		},
@@ -84,20 +84,20 @@ var _ = Describe("Power", func() {
 		Entry(nil, 0.03, 0.9, int64(2570)), Entry(nil, 0.05, 0.9, int64(4282)), Entry(nil, 0.10, 0.9, int64(8564)),
 	)
 
-	DescribeTable("has no number for a senseless question",
+	DescribeTable("has no number for invalid arguments",
 		func(discordance, difference, alpha, power float64) {
 			Expect(stats.NeededCases(discordance, difference, alpha, power)).To(BeZero())
 			Expect(stats.NeededWithin(discordance, difference, alpha, power)).To(BeZero())
 		},
 		Entry("no difference", 0.1, 0.0, 0.05, 0.8),
-		Entry("a negative one", 0.1, -0.1, 0.05, 0.8),
+		Entry("a negative difference", 0.1, -0.1, 0.05, 0.8),
 		Entry("NaN", 0.1, math.NaN(), 0.05, 0.8),
 		Entry("a negative discordance", -0.1, 0.1, 0.05, 0.8),
 		Entry("alpha 0", 0.1, 0.1, 0.0, 0.8),
 		Entry("power 1", 0.1, 0.1, 0.05, 1.0),
 	)
 
-	It("takes the detectable difference of epochs for flips of their typical size, besides those that there are", func() {
+	It("has detectable differences with epochs in flips of their typical size, in addition to the present ones", func() {
 		p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
 		flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
 		size := math.Sqrt(62.0 / 25 / 9)
@@ -106,7 +106,7 @@ var _ = Describe("Power", func() {
 		Expect(got).To(BeNumerically("~", flip*size, 1e-9))
 	})
 
-	It("15.19: pairs the cases of both at random to find what independent errors would differ by", func() {
+	It("15.19: pairs the cases at random to compute the discordance with independent errors", func() {
 		var p stats.Paired
 		for _, c := range [][4]int64{{1, 1, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}, {0, 1, 0, 1}} {
 			p.Add(c[0], c[1], c[2], c[3])
@@ -122,7 +122,7 @@ var _ = Describe("Power", func() {
 		Expect(new(stats.Paired).Independent()).To(BeZero())
 	})
 
-	It("15.19: needs more where few cases lose all of their epochs", func() {
+	It("15.19: needs more if few cases lose all of their epochs", func() {
 		d, ok := stats.DetectableInAllEpochs(100, 0.019, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		Expect(d).To(BeNumerically("~", 0.088416, 1e-6)) // (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
@@ -137,7 +137,7 @@ var _ = Describe("Power", func() {
 		Expect(stats.NeededInAllEpochs(0.1, 0, 0.05, 0.8)).To(BeZero())
 	})
 
-	It("adds the losses of a difference to the flips that there are, but for those that are proven to be of it", func() {
+	It("adds the losses of a difference to the present flips, except its significant part", func() {
 		alike, _ := pairedOf(1, flipped(20, 20, 160)...).Detectable(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+alike, alike, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
 		Expect(stats.Power(200, 0.2, alike, 0.05)).To(BeNumerically(">", 0.9))
@@ -150,7 +150,7 @@ var _ = Describe("Power", func() {
 	})
 })
 
-// enumeratedPower sums over flips up and down of n cases, with the mid-p by itself.
+// enumeratedPower sums over flips up and down of n cases, with a separate mid-p.
 func enumeratedPower(n int, discordance, difference float64) float64 {
 	up, down := (discordance+difference)/2, (discordance-difference)/2
 	power := 0.0

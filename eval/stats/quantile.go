@@ -6,21 +6,20 @@ import (
 	"sort"
 )
 
-// step is one value, or one bin of values, and how many counts lie at or below it.
+// step is one value or bin with the number of values at or below it.
 type step struct {
 	first, middle, last int64
 	upTo                int64
 }
 
-// Quantile returns the q-quantile in nanoseconds: the smallest value whose rank is at
-// least ⌈q·n⌉ (the inverse of the empirical distribution function, type 1 of Hyndman
-// & Fan, «Sample Quantiles in Statistical Packages», The American Statistician 50
-// (1996)). It is a value that occurred or, in a coarse sketch, within 2⁻¹¹ of it;
-// Quantile(0) is the smallest, Quantile(1) the largest. ok is false for an empty sketch and for q
-// outside 0…1.
+// Quantile returns the q-quantile in nanoseconds: the smallest value whose rank is at least ⌈q·n⌉
+// (the inverse of the empirical distribution function, type 1 of Hyndman & Fan, "Sample Quantiles
+// in Statistical Packages", The American Statistician 50 (1996)). It is a value that occurred or,
+// in a coarse sketch, within 2⁻¹¹ of it. Quantile(0) is the smallest value, Quantile(1) the
+// largest. ok is false for an empty sketch and for q outside 0…1.
 //
-// q·n is rounded down by four units in the last place, as R does, so that 0.07 of 100
-// is rank 7 although 0.07·100 > 7 in floating point.
+// q·n is rounded down by four units in the last place, as in R, so that 0.07 of 100 is rank 7
+// although 0.07·100 > 7 in floating point.
 func (s *Sketch) Quantile(q float64) (v int64, ok bool) {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0, false
@@ -37,7 +36,7 @@ func rankOf(q float64, n int64) int64 {
 	return min(max(int64(rank), 1), n)
 }
 
-// at finds the step that holds the given 1-based rank.
+// at returns the step that contains the given 1-based rank.
 func (s *Sketch) at(rank int64) step { return s.steps()[s.index(rank)] }
 
 func (s *Sketch) index(rank int64) int {
@@ -45,11 +44,11 @@ func (s *Sketch) index(rank int64) int {
 	return sort.Search(len(steps), func(i int) bool { return steps[i].upTo >= rank })
 }
 
-// clamp keeps the middle or the edge of an outermost bin within what was seen; it can
-// only bring it nearer to the truth.
+// clamp limits the middle or edge of an outermost bin to the observed range, which only brings it
+// closer to the exact value.
 func (s *Sketch) clamp(v int64) int64 { return min(max(v, s.min), s.max) }
 
-// steps sorts the counts, once for every state.
+// steps returns the sorted counts, cached for the present state.
 func (s *Sketch) steps() []step {
 	if s.ranked != nil && s.rankedN == s.n {
 		return s.ranked

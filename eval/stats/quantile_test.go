@@ -23,19 +23,19 @@ var _ = Describe("Quantile", func() {
 			Expect(ok).To(BeTrue())
 			Expect(got).To(Equal(want))
 		},
-		Entry("0 is the least", 0.0, int64(1)),
-		Entry("next to 0", 1e-300, int64(1)),
-		Entry("a whole rank", 0.5, int64(50)),
-		Entry("a broken rank", 0.501, int64(51)),
-		Entry("0.07·100, which floating point puts above 7", 0.07, int64(7)),
-		Entry("0.29·100, which floating point puts below 29", 0.29, int64(29)),
+		Entry("0 is the minimum", 0.0, int64(1)),
+		Entry("almost 0", 1e-300, int64(1)),
+		Entry("an integer rank", 0.5, int64(50)),
+		Entry("a fractional rank", 0.501, int64(51)),
+		Entry("0.07·100, which floating point rounds above 7", 0.07, int64(7)),
+		Entry("0.29·100, which floating point rounds below 29", 0.29, int64(29)),
 		Entry("p95", 0.95, int64(95)),
 		Entry("p99", 0.99, int64(99)),
 		Entry("p99.9", 0.999, int64(100)),
-		Entry("1 is the greatest", 1.0, int64(100)),
+		Entry("1 is the maximum", 1.0, int64(100)),
 	)
 
-	DescribeTable("has no answer outside 0…1",
+	DescribeTable("has no value outside 0…1",
 		func(q float64) {
 			var s stats.Sketch
 			s.Add(1)
@@ -68,13 +68,13 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("keeps the relative error at the edges of every power of two", func() {
+	It("has the maximum relative error at the edges of every power of two", func() {
 		for e := range 63 {
 			for _, v := range []int64{1<<e - 1, 1 << e, 1<<e + 1, 1<<e | 1<<e>>11, math.MaxInt64 >> (62 - e)} {
 				s := stats.NewSketch(1)
 				s.Add(0)
 				s.Add(v)
-				s.AddN(math.MaxInt64, 2) // so that no extreme corrects the middle
+				s.AddN(math.MaxInt64, 2) // so that no extreme clamps the middle
 				Expect(s.Exact()).To(BeFalse())
 				got, _ := s.Quantile(0.5)
 				Expect(tooFar(got, v)).To(BeFalse(), "got %d, want %d", got, v)
@@ -82,7 +82,7 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("gives a coarse interval that encloses the exact one", func() {
+	It("has a coarse interval that encloses the exact one", func() {
 		random := rand.New(rand.NewPCG(10, 11))
 		exact, coarse := stats.NewSketch(5000), stats.NewSketch(1)
 		for range 5000 {
@@ -103,7 +103,7 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("takes the order statistics that Ranks names", func() {
+	It("uses the order statistics of Ranks", func() {
 		var s stats.Sketch
 		for v := range int64(100) {
 			s.Add((v + 1) * 1000)
@@ -116,7 +116,7 @@ var _ = Describe("Quantile", func() {
 	})
 })
 
-// tooFar: |got − want|·2¹¹ > want, without overflow.
+// tooFar reports |got − want|·2¹¹ > want, without overflow.
 func tooFar(got, want int64) bool {
 	off := new(big.Int).Abs(new(big.Int).Sub(big.NewInt(got), big.NewInt(want)))
 	return off.Lsh(off, 11).Cmp(big.NewInt(want)) > 0

@@ -10,25 +10,25 @@ const (
 	contrastReplicates = 1000
 	contrastSeed       = 0x5eed
 
-	fewestForContrast = 30 // cases; of them, beyond the quantile:
+	fewestForContrast = 30 // minimum number of cases; fewestBeyond of them must be beyond the quantile
 	fewestBeyond      = 3
 )
 
-// QuantileContrast compares a quantile of A with that of B over the same cases. The
-// zero value has no case.
+// QuantileContrast compares a quantile of A with that of B over the same cases. The zero value is
+// empty.
 //
-// Its intervals are percentiles of 1,000 resamples of whole cases: in each a case has a
-// Poisson(1) weight that both sides share, so that they stay paired, and that is drawn
-// from its key, so that the order of cases does not matter. Sources: as for the weights
-// Hanley & MacGibbon, «Creating non-parametric bootstrap samples using Poisson
-// frequencies», Computer Methods and Programs in Biomedicine 83 (2006); Efron &
-// Tibshirani, «An Introduction to the Bootstrap» (1993), §13.3.
+// Its intervals are percentiles of 1,000 resamples of whole cases. In each resample a case has a
+// Poisson(1) weight. Both sides share the weight, so they stay paired. The weight depends only on
+// the case's key, so the order of cases does not matter. Sources: for the weights Hanley &
+// MacGibbon, "Creating non-parametric bootstrap samples using Poisson frequencies", Computer
+// Methods and Programs in Biomedicine 83 (2006); for the percentiles Efron & Tibshirani, "An
+// Introduction to the Bootstrap" (1993), §13.3.
 type QuantileContrast struct {
 	n    int64
-	a, b []keyed // of all cases, while each has at most maxMatched
+	a, b []keyed // all values, up to maxMatched on each side
 }
 
-// keyed is a value of the case with that key.
+// keyed is a value with the key of its case.
 type keyed struct {
 	value int64
 	key   uint64
@@ -37,8 +37,8 @@ type keyed struct {
 // Interval is a value with its confidence interval.
 type Interval struct{ Value, Lo, Hi float64 }
 
-// Add counts a case, known by a hash of its id, with its values under A and under B;
-// one without a value on either side is left out.
+// Add counts a case with its values under A and under B. key is a hash of the case's id. A case
+// without values on either side is ignored.
 func (c *QuantileContrast) Add(key uint64, a, b []int64) {
 	if len(a) == 0 || len(b) == 0 {
 		return
@@ -47,7 +47,7 @@ func (c *QuantileContrast) Add(key uint64, a, b []int64) {
 	c.a, c.b = appendKeyed(c.a, key, a), appendKeyed(c.b, key, b)
 }
 
-// appendKeyed stops growing at one more than maxMatched.
+// appendKeyed stops at one more than maxMatched values.
 func appendKeyed(to []keyed, key uint64, values []int64) []keyed {
 	for _, v := range values[:min(len(values), maxMatched+1-len(to))] {
 		to = append(to, keyed{value: v, key: key})
@@ -55,18 +55,17 @@ func appendKeyed(to []keyed, key uint64, values []int64) []keyed {
 	return to
 }
 
-// N is how many cases have values on both sides.
+// N returns the number of cases with values on both sides.
 func (c *QuantileContrast) N() int64 { return c.n }
 
-// Difference is the q-quantile of B less that of A; ok is false where there are too
-// few cases (30 for a median or a p90, 60 for a p95, 300 for a p99), or more than
-// 16,384 values on a side.
+// Difference returns the q-quantile of B less that of A. ok is false with too few cases (30 for a
+// median or p90, 60 for a p95, 300 for a p99), or with more than 16,384 values on a side.
 func (c *QuantileContrast) Difference(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b - a) })
 }
 
-// Ratio is the q-quantile of B over that of A; ok is false as in
-// [QuantileContrast.Difference], and where a resample of A has the quantile 0.
+// Ratio returns the q-quantile of B divided by that of A. ok is false as in
+// [QuantileContrast.Difference], and if a resample of A has the quantile 0.
 func (c *QuantileContrast) Ratio(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
@@ -98,13 +97,13 @@ func (c *QuantileContrast) enough(q float64) bool {
 	return c.n >= fewestForContrast && n*min(q, 1-q) >= fewestBeyond-1e-9
 }
 
-// resampledQuantile is a quantile of the values and of each resample of them.
+// resampledQuantile has a quantile of the values and of each resample.
 type resampledQuantile struct {
 	value      int64
 	replicates []int64
 }
 
-// resample draws the weights of a case twice rather than keep them.
+// resample draws the weights of a case twice instead of storing them.
 func resample(values []keyed, q float64) resampledQuantile {
 	slices.SortFunc(values, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key)) })
 	weights, quantiles := make([]uint8, contrastReplicates), newWeightedQuantiles(contrastReplicates, q)
@@ -120,11 +119,11 @@ func resample(values []keyed, q float64) resampledQuantile {
 	return resampledQuantile{value: values[rankOf(q, int64(len(values)))-1].value, replicates: quantiles.values}
 }
 
-// weightedQuantiles are those of many resamples at once: the least value at and below
-// which the share q of the weight lies.
+// weightedQuantiles computes the quantiles of many resamples at once. Each is the smallest value
+// with at least the share q of the weight at or below it.
 type weightedQuantiles struct {
 	q      float64
-	left   []int64 // weight; after rank, up to the quantile
+	left   []int64 // total weight; after rank: the weight left up to the quantile
 	values []int64
 }
 
@@ -144,7 +143,7 @@ func (w *weightedQuantiles) rank() {
 	}
 }
 
-// pass takes the values in ascending order.
+// pass processes the values; call it in ascending order.
 func (w *weightedQuantiles) pass(value int64, weights []uint8) {
 	for i, weight := range weights {
 		if w.left[i] > 0 {

@@ -7,28 +7,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactVariance is the largest n·q·(1−q) up to which gonum's binomial distribution
-// function is right to 1e-9; beyond, its continued fraction stops too early.
+// exactVariance is the largest n·q·(1−q) for which gonum's binomial distribution function is
+// accurate to 1e-9. Beyond it, its continued fraction stops too early.
 const exactVariance = 250_000
 
-// Ranks returns the 1-based ranks l < u of the order statistics that enclose the
-// q-quantile of n independent draws with probability at least level, whatever the
-// distribution:
+// Ranks returns the 1-based ranks l < u of the order statistics that enclose the q-quantile of n
+// independent draws with probability at least level, for any distribution:
 //
 //	P(X(l) ≤ ξq ≤ X(u)) ≥ P(l ≤ Bin(n,q) < u) ≥ level
 //
-// It is as symmetric as n allows: each tail keeps at most (1−level)/2 outside; where
-// even the extreme order statistic leaves more than that on one side, that side stops
-// at the extreme and the other gets what remains. When not even (1, n) reaches the
-// level, or q or level is outside the open interval 0…1, ok is false: 6 draws are the
-// fewest for a median at 0.95, 59 for a p95, 299 for a p99.
+// The interval is as symmetric as n permits. Each tail has at most (1−level)/2. If the extreme
+// order statistic of one side leaves more than that, this side ends there and the other side gets
+// the rest. ok is false if (1, n) does not reach the level, or if q or level is outside the open
+// interval 0…1. A median at 0.95 needs at least 6 draws, a p95 59 and a p99 299.
 //
-// Up to n·q·(1−q) = 250,000 the binomial is exact; beyond, ranks come from the normal
-// limit and are set apart by a margin that covers its skewness (Cornish & Fisher 1937).
+// Up to n·q·(1−q) = 250,000 the binomial is exact. Beyond it the ranks are from the normal limit,
+// widened by a margin that covers its skewness (Cornish & Fisher 1937).
 //
-// Sources: W. R. Thompson, Annals of Mathematical Statistics 7 (1936); Scheffé & Tukey,
-// ibid. 16 (1945); David & Nagaraja, «Order Statistics», 3rd ed. (2003), §7.1; Hahn &
-// Meeker, «Statistical Intervals» (1991), §5.2.
+// Sources: W. R. Thompson, Annals of Mathematical Statistics 7 (1936); Scheffé & Tukey, ibid. 16
+// (1945); David & Nagaraja, "Order Statistics", 3rd ed. (2003), §7.1; Hahn & Meeker, "Statistical
+// Intervals" (1991), §5.2.
 func Ranks(n int64, q, level float64) (l, u int64, ok bool) {
 	if n < 2 || !isLevel(q) || !isLevel(level) {
 		return 0, 0, false
@@ -54,10 +52,10 @@ func Ranks(n int64, q, level float64) (l, u int64, ok bool) {
 	return l, u, true
 }
 
-// LowerRank returns the largest 1-based rank l whose order statistic lies at or below
-// the q-quantile of n independent draws with probability at least level:
-// P(Bin(n,q) < l) ≤ 1−level. ok is false where even the smallest draw does not, and for
-// q or level outside the open interval 0…1. See [Ranks] for sources.
+// LowerRank returns the largest 1-based rank l whose order statistic is at or below the q-quantile
+// of n independent draws with probability at least level: P(Bin(n,q) < l) ≤ 1−level. ok is false if
+// even the smallest draw does not qualify, and for q or level outside the open interval 0…1. See
+// [Ranks] for sources.
 func LowerRank(n int64, q, level float64) (l int64, ok bool) {
 	if n < 1 || !isLevel(q) || !isLevel(level) {
 		return 0, false
@@ -70,15 +68,15 @@ func LowerRank(n int64, q, level float64) (l int64, ok bool) {
 	return l, l > 0
 }
 
-// lowestRanks is the largest l with P(Bin < l) ≤ tail; 0 when there is none.
+// lowestRanks returns the largest l with P(Bin < l) ≤ tail, 0 if there is none.
 func lowestRanks(draws distuv.Binomial, tail float64) int64 {
 	n := int(draws.N)
 	tooMany := sort.Search(n, func(i int) bool { return draws.CDF(float64(i)) > tail })
 	return int64(tooMany)
 }
 
-// highestRanks is the smallest u with P(Bin ≥ u) ≤ tail; n+1 when there is none.
-// P(Bin ≥ u) is taken as P(n−Bin ≤ n−u) so that small tails keep their precision.
+// highestRanks returns the smallest u with P(Bin ≥ u) ≤ tail, n+1 if there is none. It computes
+// P(Bin ≥ u) as P(n−Bin ≤ n−u) to keep the precision of small tails.
 func highestRanks(draws distuv.Binomial, tail float64) int64 {
 	mirrored := distuv.Binomial{N: draws.N, P: 1 - draws.P}
 	return int64(draws.N) + 1 - lowestRanks(mirrored, tail)

@@ -18,8 +18,8 @@ var _ = Describe("Ranks", func() {
 			Expect(ok).To(BeTrue())
 			Expect([]int64{l, u}).To(Equal([]int64{wantL, wantU}))
 		},
-		// The sign-test interval of the median, as in Hollander, Wolfe & Chicken,
-		// «Nonparametric Statistical Methods», and Conover's tables.
+		// The sign-test interval of the median, as in Hollander, Wolfe & Chicken, "Nonparametric
+		// Statistical Methods", and Conover's tables.
 		Entry("median of 6", int64(6), 0.5, 0.95, int64(1), int64(6)),
 		Entry("median of 8", int64(8), 0.5, 0.95, int64(1), int64(8)),
 		Entry("median of 9", int64(9), 0.5, 0.95, int64(2), int64(8)),
@@ -30,7 +30,7 @@ var _ = Describe("Ranks", func() {
 		Entry("median of 10 at 0.99", int64(10), 0.5, 0.99, int64(1), int64(10)),
 	)
 
-	DescribeTable("says from which n on there is an interval",
+	DescribeTable("has an interval from this n",
 		func(q float64, fewest int64) {
 			_, _, ok := stats.Ranks(fewest-1, q, 0.95)
 			Expect(ok).To(BeFalse())
@@ -44,7 +44,7 @@ var _ = Describe("Ranks", func() {
 		Entry("p5", 0.05, int64(59)),
 	)
 
-	It("reaches the level, with tails as even as n allows, by an exact binomial", func() {
+	It("reaches the level, with tails as equal as n permits, by an exact binomial", func() {
 		for _, q := range []float64{0.05, 0.5, 0.75, 0.9375} {
 			for _, n := range []int64{6, 17, 46, 100, 333} {
 				for _, level := range []float64{0.8, 0.95} {
@@ -67,7 +67,7 @@ var _ = Describe("Ranks", func() {
 		}
 	})
 
-	It("stays put where the normal limit takes over", func() {
+	It("does not change where the normal limit replaces the exact ranks", func() {
 		exactL, exactU, _ := stats.Ranks(1_000_000, 0.5, 0.95)
 		l, u, ok := stats.Ranks(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
@@ -75,7 +75,7 @@ var _ = Describe("Ranks", func() {
 		Expect(u - exactU).To(BeNumerically("~", 2, 1.5))
 	})
 
-	It("covers the quantile as often as it says", func() {
+	It("has the nominal coverage of the quantile", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		const rounds, n, q = 4000, 120, 0.9
 		l, u, _ := stats.Ranks(n, q, 0.95)
@@ -94,7 +94,7 @@ var _ = Describe("Ranks", func() {
 		Expect(float64(covered) / rounds).To(BeNumerically("<=", 0.985))
 	})
 
-	DescribeTable("has no answer to a senseless question",
+	DescribeTable("has no ranks for invalid arguments",
 		func(n int64, q, level float64) {
 			_, _, ok := stats.Ranks(n, q, level)
 			Expect(ok).To(BeFalse())
@@ -108,7 +108,7 @@ var _ = Describe("Ranks", func() {
 	)
 })
 
-// exactBinomial is P(Bin(n,q) ≤ k) by summing the probabilities in 300 bits.
+// exactBinomial returns P(Bin(n,q) ≤ k) by summing the probabilities with 300 bits.
 func exactBinomial(n int64, q float64) func(k int64) float64 {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
 	p, rest := number(q), number(1)

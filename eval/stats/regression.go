@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RegressionToMean is by how much those scores that fell below a cutoff rise when the
-// same thing is merely judged once more: noise²·f(c)/F(c), with f and F the density and
-// the distribution of all first scores at the cutoff c, noise the standard deviation of
-// a judgement, normal, whatever the law of quality. It is the gain that a critic's loop
-// seems to have and has not. ok is false where nothing falls below.
+// RegressionToMean returns the expected rise of scores below a cutoff c in a second judgment of the
+// same item: noise²·f(c)/F(c). Here f and F are the density and the distribution function of all
+// first scores. The noise is the standard deviation of a judgment. Judgments have normal noise;
+// quality may have any distribution. A Critic loop appears to gain this amount without a true gain.
+// ok is false if no score is below the cutoff.
 //
-// Sources: Tweedie's formula in Efron, «Tweedie's Formula and Selection Bias», JASA 106
-// (2011); for normal quality Davis, «The Effect of Regression to the Mean in
-// Epidemiologic and Clinical Studies», American Journal of Epidemiology 104 (1976).
+// Sources: Tweedie's formula in Efron, "Tweedie's Formula and Selection Bias", JASA 106 (2011); for
+// normal quality Davis, "The Effect of Regression to the Mean in Epidemiologic and Clinical
+// Studies", American Journal of Epidemiology 104 (1976).
 func RegressionToMean(noise, density, below float64) (rise float64, ok bool) {
 	if !(noise >= 0) || !(density >= 0) || !(below > 0 && below <= 1) {
 		return 0, false
@@ -23,7 +23,7 @@ func RegressionToMean(noise, density, below float64) (rise float64, ok bool) {
 	return noise * noise * density / below, true
 }
 
-// NormalRegression is [RegressionToMean] where the first scores are normal.
+// NormalRegression is [RegressionToMean] for normal first scores.
 func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
 	if !(sd > 0) {
 		return 0, false
@@ -32,12 +32,12 @@ func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
 	return RegressionToMean(noise, scores.Prob(cutoff), scores.CDF(cutoff))
 }
 
-// ObservedRegression is [RegressionToMean] with density and distribution taken from
-// the first scores themselves, the density by a normal kernel: with a cutoff in a valley
-// between two kinds of quality it comes out too large. ok is false with fewer than 30
-// scores, and where they are all the same.
+// ObservedRegression is [RegressionToMean] with the density and distribution estimated from the
+// first scores. The density is estimated with a normal kernel. It is too large if the cutoff is in
+// a valley between two clusters of quality. ok is false with fewer than 30 scores, or if all are
+// equal.
 //
-// Source of the kernel's width: Silverman, «Density Estimation» (1986), eq. 3.31.
+// Source of the kernel's width: Silverman, "Density Estimation" (1986), eq. 3.31.
 func ObservedRegression(noise float64, scores []float64, cutoff float64) (rise float64, ok bool) {
 	n := float64(len(scores))
 	if len(scores) < 30 {

@@ -2,21 +2,21 @@ package stats
 
 import "math"
 
-// leastInBin is how many answers a bin needs, on the mean, for its error to be normal.
+// leastInBin is the minimum mean number of answers per bin for normal errors.
 const leastInBin = 10
 
-// Bin is a row of the reliability table: answers of about the same confidence.
+// Bin is a row of the reliability table: answers of similar confidence.
 type Bin struct {
-	Lo, Hi     float64 // the least and the greatest confidence
+	Lo, Hi     float64 // lowest and highest confidence
 	Mean       float64
 	Correct, N int64
 }
 
-// gap is by how much confidence is above the share of right answers, over all N.
+// gap returns the mean confidence less the share of right answers.
 func (b Bin) gap() float64 { return b.Mean - float64(b.Correct)/float64(b.N) }
 
-// Bins are so many, of as many answers each, the least confident first. Answers of equal
-// confidence are of one bin, that of the middle one, so that there may be fewer.
+// Bins returns up to this many bins of equal numbers of answers, in ascending order of confidence.
+// Answers of equal confidence are in one bin, that of the middle one, so there may be fewer bins.
 func (c *Calibration) Bins(bins int64) (list []Bin) {
 	below, last, sum := int64(0), int64(-1), int64(0)
 	for _, step := range c.ascending() {
@@ -36,14 +36,14 @@ func (c *Calibration) Bins(bins int64) (list []Bin) {
 	return list
 }
 
-// ECE is the expected calibration error: how far the share of right answers is from the
-// mean confidence, on the average over [Calibration.Bins]. It is above 0 also where
-// confidence is right, the more so the fewer answers there are: by [Calibration.ECEIfCalibrated]
-// on the mean. ok is false without an answer and without a bin.
+// ECE returns the expected calibration error: the mean absolute difference of the share of right
+// answers and the mean confidence over [Calibration.Bins]. It is above 0 even for calibrated
+// confidences, the more so with fewer answers: on average [Calibration.ECEIfCalibrated]. ok is
+// false without an answer or bin.
 //
-// Source: Naeini, Cooper & Hauskrecht, «Obtaining Well Calibrated Probabilities Using
-// Bayesian Binning», AAAI 2015; bins of equal mass: Nixon, Dusenberry, Zhang, Jerfel &
-// Tran, «Measuring Calibration in Deep Learning», CVPR Workshops 2019.
+// Source: Naeini, Cooper & Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian
+// Binning", AAAI 2015; bins of equal mass: Nixon, Dusenberry, Zhang, Jerfel & Tran, "Measuring
+// Calibration in Deep Learning", CVPR Workshops 2019.
 func (c *Calibration) ECE(bins int64) (v float64, ok bool) {
 	if c.N() == 0 || bins < 1 {
 		return 0, false
@@ -54,17 +54,17 @@ func (c *Calibration) ECE(bins int64) (v float64, ok bool) {
 	return v, true
 }
 
-// ECEIfCalibrated is what [Calibration.ECE] would be on the mean if confidence were right in
-// every bin: √(2/π)·Σ w·s, the mean size of normal errors, where w is the share of all
-// answers that a bin has, and s the standard error of its share of right ones.
+// ECEIfCalibrated returns the expected [Calibration.ECE] if every bin were calibrated: √(2/π)·Σ
+// w·s, the mean absolute value of normal errors. w is the share of answers in a bin, and s the
+// standard error of its share of right answers.
 func (c *Calibration) ECEIfCalibrated(bins int64) (v float64, ok bool) {
 	sum, _, _ := c.binErrors(bins)
 	return math.Sqrt(2/math.Pi) * sum, c.N() > 0 && bins >= 1
 }
 
-// binErrors are Σ w·s, √Σ w²s², and Σ w³s³ over the third power of that. The share of a
-// bin has two right and two wrong answers more for its error alone (Agresti & Coull
-// 1998): of a bin without a wrong answer nobody knows that it never has one.
+// binErrors returns Σ w·s, √Σ w²s², and Σ w³s³ divided by the third power of the second. For its
+// standard error, each bin gets two more right and two more wrong answers (Agresti & Coull 1998). A
+// bin without wrong answers may still have some in the long run.
 func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	if c.N() == 0 {
 		return 0, 0, 0
@@ -80,20 +80,20 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	return sum, root, skew / (root * root * root)
 }
 
-// ECEInterval holds the calibration error over the same bins that all the cases behind
-// these would have, given their confidences. The errors of bins can only add to the ECE
-// where there is none and let it vary where there is, so that for normal ones
+// ECEInterval returns an interval of the calibration error of the population over the same bins,
+// given their confidences. With normal errors these bounds hold with at least 97.5 % each:
 //
 //	ECE − √(2/π)·Σ w·s − z′·√((1 − 2/π)·Σ w²s²)  and  ECE + z·√(Σ w²s²)
 //
-// are below and above it with 97.5 % each or more: |g + e| ≤ |g| + |e|, whose excess has
-// the moments of a folded normal, with z′ = z + (z² − 1)γ/6 for its skewness γ (Cornish &
-// Fisher 1938), and Σ w|g + e| is at least the normal Σ w·sign(g)(g + e) with mean Σ w|g|.
-// It covers more often than the level, nearly always where most bins are off to the same
-// side; a bootstrap's or a jackknife's interval would leave out the 0 of a confidence that
-// is right. That 0 is left out, as simulated, in 0 to 2 % of samples, and where all
-// confidences are near a half, and bins of 10 to 15 answers, in up to 4 %. The bounds are
-// ours. ok is false where fewer than 10 answers a bin count as independent.
+// For the lower bound, |g + e| ≤ |g| + |e|, and the excess has the moments of a folded normal. z′ =
+// z + (z² − 1)γ/6 corrects for its skewness γ (Cornish & Fisher 1938). For the upper bound, Σ w|g +
+// e| is at least the normal Σ w·sign(g)(g + e) with mean Σ w|g|.
+//
+// The coverage is above the level, and near 1 if most bins err in the same direction. Intervals of
+// a bootstrap or a jackknife would exclude the 0 of a calibrated confidence. In simulation this
+// interval excludes it in 0 to 2 % of samples. With confidences near one half and bins of 10 to 15
+// answers it is up to 4 %. The bounds are ours. ok is false with fewer than 10 effectively
+// independent answers per bin.
 func (c *Calibration) ECEInterval(bins int64, level float64) (lo, hi float64, ok bool) {
 	v, ok := c.ECE(bins)
 	if !ok || !isLevel(level) || c.right.EffectiveN() < leastInBin*float64(len(c.Bins(bins))) {
@@ -106,5 +106,5 @@ func (c *Calibration) ECEInterval(bins int64, level float64) (lo, hi float64, ok
 	return max(lo, 0), min(v+z*root, 1), true
 }
 
-// foldedSkewness is that of the size of a normal error: √2·(4 − π)/(π − 2)^1.5.
+// foldedSkewness is the skewness of the absolute value of a normal error: √2·(4 − π)/(π − 2)^1.5.
 const foldedSkewness = 0.9952717464311568

@@ -1,17 +1,16 @@
 package stats
 
-// RiskPoint is what a threshold on confidence keeps: Kept of the N answers, at or above
-// it, of which Wrong are wrong. Kept/N is called the coverage, and Wrong/Kept the risk.
+// RiskPoint has the effect of a threshold on confidence: Kept of the N answers are at or above it,
+// and Wrong of these are wrong. Kept/N is the coverage, Wrong/Kept the risk.
 type RiskPoint struct {
 	Confidence     float64
 	Wrong, Kept, N int64
 }
 
-// RiskCoverage lists what every confidence that occurs would keep as a threshold, the
-// highest first.
+// RiskCoverage returns a point for each occurring confidence as a threshold, highest first.
 //
-// Source: El-Yaniv & Wiener, «On the Foundations of Noise-free Selective
-// Classification», JMLR 11 (2010).
+// Source: El-Yaniv & Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 11
+// (2010).
 func (c *Calibration) RiskCoverage() []RiskPoint {
 	var points []RiskPoint
 	var kept judged
@@ -25,14 +24,13 @@ func (c *Calibration) RiskCoverage() []RiskPoint {
 	return points
 }
 
-// AURC is the area under the curve of risk over coverage: the mean, over all numbers of
-// answers to keep, of the share of wrong ones among the most confident. Answers of equal
-// confidence come in any order, and it is the mean over these. 0 is best; the share of
-// all wrong answers is what a confidence that tells nothing has. ok is false without an
-// answer.
+// AURC returns the area under the risk-coverage curve: the mean share of wrong answers among the k
+// most confident, over all k. Answers of equal confidence are averaged over all orders. The best
+// value is 0. A confidence without information has the share of wrong answers. ok is false without
+// an answer.
 //
-// Source: Geifman, Uziel & El-Yaniv, «Bias-Reduced Uncertainty Estimation for Deep
-// Neural Classifiers», ICLR 2019.
+// Source: Geifman, Uziel & El-Yaniv, "Bias-Reduced Uncertainty Estimation for Deep Neural
+// Classifiers", ICLR 2019.
 func (c *Calibration) AURC() (v float64, ok bool) {
 	if c.N() == 0 {
 		return 0, false

@@ -2,30 +2,30 @@ package stats
 
 import "math"
 
-// stakes are the bets of [Sequential]: 1/40, 3/40 … 39/40 of the wealth.
+// stakes is the number of bets of [Sequential]: 1/40, 3/40 … 39/40 of the wealth.
 const stakes = 20
 
-// Sequential tests the drop A − B against a margin after every case, and may stop at
-// the first proof: errors stay below alpha however often one looks. Wealth is bet
-// against «the drop is at most the margin» and against «it is at least the margin»;
-// whichever grows to 1/alpha is refuted. Cases must come in an order that was fixed
-// before the run, never in that of completion.
+// Sequential tests the drop A − B against a margin after every case, and may stop at the first
+// proof. Error rates stay below alpha for any number of checks. It bets against "the drop is at
+// most the margin" and against "the drop is at least the margin". A hypothesis is rejected if the
+// wealth of the bets against it reaches 1/alpha. Add cases in an order that was fixed before the
+// run, never in order of completion.
 //
-// Unchanged variants save almost nothing by it; large drops are found early.
+// It saves almost nothing for unchanged variants; large drops are found early.
 //
-// Sources: Waudby-Smith & Ramdas, «Estimating means of bounded random variables by
-// betting», JRSS B 86 (2024); the mixture of stakes is Robbins's (Annals of
-// Mathematical Statistics 41, 1970), the bound Ville's (1939).
+// Sources: Waudby-Smith & Ramdas, "Estimating means of bounded random variables by betting", JRSS B
+// 86 (2024); mixture of stakes: Robbins, Annals of Mathematical Statistics 41 (1970); bound: Ville
+// (1939).
 type Sequential struct {
 	margin float64
-	limit  float64 // of the logarithm of wealth
+	limit  float64 // log of the required wealth
 	n      int64
 	proof  SequentialResult
 
-	more, less [stakes]float64 // log wealth against «at most», «at least the margin», by stake
+	more, less [stakes]float64 // log wealth against "at most" and against "at least the margin", by stake
 }
 
-// SequentialResult is what a sequential test has come to.
+// SequentialResult is the result of a sequential test.
 type SequentialResult int
 
 const (
@@ -34,7 +34,7 @@ const (
 	DropWithin                  // the drop is smaller than the margin
 )
 
-// NewSequential starts a test; ok is false unless 0 ≤ margin < 1 and 0 < alpha < 1.
+// NewSequential creates a test; ok is false unless 0 ≤ margin < 1 and 0 < alpha < 1.
 func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 	if !(margin >= 0 && margin < 1) || !isLevel(alpha) {
 		return nil, false
@@ -42,9 +42,8 @@ func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 	return &Sequential{margin: margin, limit: -math.Log(alpha)}, true
 }
 
-// Add bets on a case's drop, the share that A has right less the share that B has,
-// and returns the proof, which a later case cannot take back. A drop outside −1…1 is
-// none, and counts for nothing.
+// Add processes a case's drop: the share right under A less the share under B. It returns the
+// result. Later cases do not change a proof. A drop outside −1…1 is ignored.
 func (s *Sequential) Add(drop float64) SequentialResult {
 	if s.proof != NoProof || !(drop >= -1 && drop <= 1) {
 		return s.proof
@@ -65,14 +64,14 @@ func (s *Sequential) Add(drop float64) SequentialResult {
 	return s.proof
 }
 
-// N is how many cases were bet on.
+// N returns the number of processed cases.
 func (s *Sequential) N() int64 { return s.n }
 
-// Evidence is the logarithm of the wealth that says that the drop is more than the
-// margin, and of that which says that it is less; proof is the logarithm of 1/alpha.
+// Evidence returns the log wealth for a drop above the margin, and for a drop below it. The log of
+// 1/alpha is a proof.
 func (s *Sequential) Evidence() (more, less float64) { return logMean(s.more), logMean(s.less) }
 
-// logMean is the logarithm of the mean of exp(v), without overflow.
+// logMean returns the log of the mean of exp(v), without overflow.
 func logMean(logs [stakes]float64) float64 {
 	top, sum := logs[0], 0.0
 	for _, v := range logs {

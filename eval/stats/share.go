@@ -7,24 +7,23 @@ import (
 	"slices"
 )
 
-// Proportion is a proportion of trials where the trials of a case (its epochs) are alike:
-// cases are drawn, and each brings its trials with it. It holds one count for every
-// different (k, m), so memory grows with the epochs and not with the cases. The zero
-// value has no case.
+// Proportion is a proportion of trials in which the trials of a case (its epochs) form one cluster.
+// It stores one count for each different (k, m), so memory grows with the epochs and not with the
+// cases. The zero value is empty.
 type Proportion struct {
 	n, k, cases int64
-	outcomes    map[outcome]int64 // how many cases came to it
-	random      bool              // how many trials a case has goes with its outcome
+	outcomes    map[outcome]int64 // cases by outcome
+	random      bool              // the number of trials of a case depends on its outcome
 }
 
-// NewRandomDenominator is of trials of which a case has more or fewer as they come out, as
-// where a failure has one tried again.
+// NewRandomDenominator returns a proportion for cases whose number of trials depends on the
+// outcome, such as retries after a failure.
 func NewRandomDenominator() Proportion { return Proportion{random: true} }
 
 // outcome is k successes in m trials of a case.
 type outcome struct{ k, m int64 }
 
-// Add counts a case with k successes in m trials, 0 ≤ k ≤ m; m < 1 adds nothing.
+// Add counts a case with k successes in m trials, 0 ≤ k ≤ m. It ignores m < 1.
 func (s *Proportion) Add(k, m int64) {
 	if m < 1 {
 		return
@@ -36,7 +35,7 @@ func (s *Proportion) Add(k, m int64) {
 	s.n, s.k, s.cases = s.n+m, s.k+k, s.cases+1
 }
 
-// addSingles counts n cases with a trial each, of which k are successes.
+// addSingles counts n cases with one trial each; k are successes.
 func (s *Proportion) addSingles(k, n int64) {
 	if s.outcomes == nil {
 		s.outcomes = make(map[outcome]int64)
@@ -46,16 +45,16 @@ func (s *Proportion) addSingles(k, n int64) {
 	s.n, s.k, s.cases = s.n+n, s.k+k, s.cases+n
 }
 
-// N is the number of trials.
+// N returns the number of trials.
 func (s *Proportion) N() int64 { return s.n }
 
-// K is the number of successes.
+// K returns the number of successes.
 func (s *Proportion) K() int64 { return s.k }
 
-// Cases is the number of cases.
+// Cases returns the number of cases.
 func (s *Proportion) Cases() int64 { return s.cases }
 
-// Value is K/N; false without a trial.
+// Value returns K/N; false without trials.
 func (s *Proportion) Value() (float64, bool) {
 	if s.n == 0 {
 		return 0, false
@@ -63,18 +62,18 @@ func (s *Proportion) Value() (float64, bool) {
 	return float64(s.k) / float64(s.n), true
 }
 
-// EffectiveN is how many independent trials would know as much as these do:
+// EffectiveN returns the effective number of independent trials:
 //
 //	n_eff = N²/Σ mᵢ(1+(mᵢ−1)ρ),  ρ = 1 − w/(G·p(1−p) + ½) within 0…1
 //
-// where w = Σ kᵢ(mᵢ−kᵢ)/(mᵢ(mᵢ−1)) is how much the trials of the G cases with several
-// disagree, and p = K/N. The ½ is a case that is all or nothing: until failures show
-// that trials disagree, those of a case count as one observation. With a trial a case
-// n_eff is N.
+// w = Σ kᵢ(mᵢ−kᵢ)/(mᵢ(mᵢ−1)) is the disagreement within the G cases with several trials, and p =
+// K/N. The ½ acts as half a case that is all right or all wrong. Until failures show that trials
+// disagree, the trials of a case therefore count as one observation. With one trial per case n_eff
+// is N.
 //
-// Sources: Kish, «Survey Sampling» (1965), and Rao & Scott, Biometrics 48 (1992), for
-// the design effect; the estimate of ρ, shrunk by the ½, is ours, chosen by the
-// simulated coverage of [Share.Interval].
+// Sources: Kish, "Survey Sampling" (1965), and Rao & Scott, Biometrics 48 (1992), for the design
+// effect. The estimate of ρ, shrunk by the ½, is ours, selected by the simulated coverage of
+// [Proportion.Interval].
 func (s *Proportion) EffectiveN() float64 {
 	if s.n == 0 {
 		return 0
@@ -89,7 +88,7 @@ func (s *Proportion) EffectiveN() float64 {
 	return n * n / (n + rho*float64(pairs))
 }
 
-// disagreement returns w, how many cases have several trials, and Σ m(m−1).
+// disagreement returns w, the number of cases with several trials, and Σ m(m−1).
 func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 	for _, o := range slices.SortedFunc(maps.Keys(s.outcomes), compareOutcomes) {
 		if o.m < 2 {
@@ -105,11 +104,12 @@ func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 
 func compareOutcomes(a, b outcome) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.k, b.k)) }
 
-// Interval is [Wilson]'s at [Share.EffectiveN] trials; ok is false without a trial.
+// Interval returns [Wilson]'s interval at [Proportion.EffectiveN] trials; ok is false without
+// trials.
 //
-// Sources: Saha, Miller & Wang, The International Journal of Biostatistics 12 (2016), and
-// Franco, Little, Louis & Slud, Journal of Survey Statistics and Methodology 7 (2019):
-// Wilson's interval at an effective sample size holds its level for clustered trials.
+// Sources: Saha, Miller & Wang, The International Journal of Biostatistics 12 (2016), and Franco,
+// Little, Louis & Slud, Journal of Survey Statistics and Methodology 7 (2019): Wilson's interval at
+// an effective sample size keeps its level for clustered trials.
 func (s *Proportion) Interval(level float64) (lo, hi float64, ok bool) {
 	p, ok := s.Value()
 	if !ok {
@@ -120,9 +120,9 @@ func (s *Proportion) Interval(level float64) (lo, hi float64, ok bool) {
 	return lo, hi, !math.IsNaN(lo)
 }
 
-// WorstCaseBounds are the lower bound of the interval with so many failures besides, and the
-// upper one with so many successes: of them as great a part counts as independent as of
-// the trials. ok is false without a trial.
+// WorstCaseBounds returns the lower bound of the interval if all missing trials failed, and the
+// upper bound if all succeeded. The effective share of missing trials is that of the others. ok is
+// false without trials.
 func (s *Proportion) WorstCaseBounds(missing int64, level float64) (lo, hi float64, ok bool) {
 	if s.n == 0 || missing < 0 {
 		return 0, 0, false

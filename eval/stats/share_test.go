@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// times adds a case of k in m so often.
+// times adds n cases of k in m.
 func times(s *stats.Proportion, n int, k, m int64) {
 	for range n {
 		s.Add(k, m)
@@ -19,7 +19,7 @@ func times(s *stats.Proportion, n int, k, m int64) {
 }
 
 var _ = Describe("a share", func() {
-	DescribeTable("has the reference's effective trials and interval",
+	DescribeTable("has the reference effective number of trials and interval",
 		func(fill func(s *stats.Proportion), p, effective, lo, hi float64) {
 			var s stats.Proportion
 			fill(&s)
@@ -48,7 +48,7 @@ var _ = Describe("a share", func() {
 			times(s, 6, 0, 5)
 		}, 0.965665, 718.119584, 0.949676, 0.976699),
 		Entry("reference A4: no failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
-		Entry("reference A5: epochs that all agree", func(s *stats.Proportion) {
+		Entry("reference A5: epochs that always agree", func(s *stats.Proportion) {
 			times(s, 25, 5, 5)
 			times(s, 5, 0, 5)
 		}, 0.833333, 30.0, 0.664356, 0.926635),
@@ -59,7 +59,7 @@ var _ = Describe("a share", func() {
 		}, 0.666667, 8.918919, 0.353022, 0.879963),
 	)
 
-	It("counts trials, successes and cases, and has nothing without a trial", func() {
+	It("counts trials, successes and cases, and has no value without trials", func() {
 		var s stats.Proportion
 		s.Add(0, 0)
 		_, ok := s.Value()
@@ -72,7 +72,7 @@ var _ = Describe("a share", func() {
 		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
 	})
 
-	It("has as its outermost bounds those of the intervals with all that is missing failed, and succeeded", func() {
+	It("has the bounds of the intervals with all missing trials failed, and all succeeded", func() {
 		var s, failed, succeeded stats.Proportion
 		for i := range int64(100) {
 			for _, one := range []*stats.Proportion{&s, &failed, &succeeded} {
@@ -94,7 +94,7 @@ var _ = Describe("a share", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("has no interval at a level that is none, nor of counts that make no sense", func() {
+	It("has no interval at an invalid level, or for invalid counts", func() {
 		var s stats.Proportion
 		s.Add(1, 2)
 		for _, level := range []float64{0, 1, 95, math.NaN()} {
@@ -106,7 +106,7 @@ var _ = Describe("a share", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("is Wilson's interval, exact at its ends, where each case has a trial", func() {
+	It("is Wilson's interval, exact at its ends, with one trial per case", func() {
 		for k := range int64(21) {
 			var s stats.Proportion
 			times(&s, int(k), 1, 1)
@@ -119,7 +119,7 @@ var _ = Describe("a share", func() {
 		}
 	})
 
-	It("knows at least as much as the cases would with one epoch, and at most as much as all trials alone", func() {
+	It("has an effective number of trials between that of one epoch and that of independent trials", func() {
 		random := rand.New(rand.NewPCG(1, 9))
 		for range 300 {
 			var s stats.Proportion
@@ -131,7 +131,7 @@ var _ = Describe("a share", func() {
 		}
 	})
 
-	It("is the same to the last bit in any order", func() {
+	It("is bit-identical for any order", func() {
 		random := rand.New(rand.NewPCG(2, 9))
 		cases := make([][2]int64, 500)
 		for i := range cases {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// cell is how often a case came to a pair.
+// cell is the count of a pair in a case.
 type cell struct {
 	pair
 	n int64
 }
 
-// merge sorts cells by pair and adds equals up.
+// merge sorts cells by pair and sums equal ones.
 func merge(cells []cell) []cell {
 	slices.SortFunc(cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.gold, b.gold), cmp.Compare(a.predicted, b.predicted))
@@ -28,7 +28,7 @@ func merge(cells []cell) []cell {
 	return kept
 }
 
-// signature writes merged cells down; cases with the same are alike.
+// signature encodes merged cells; cases with the same signature have equal results.
 func signature(cells []cell) string {
 	text := make([]byte, 0, 16)
 	for _, c := range cells {
@@ -39,7 +39,7 @@ func signature(cells []cell) string {
 	return string(text)
 }
 
-// conditionsOf reads a signature into the room of cells.
+// conditionsOf decodes a signature and reuses the memory of cells.
 func conditionsOf(signature string, cells []cell) []cell {
 	rest := []byte(signature)
 	next := func() uint64 {
@@ -55,7 +55,7 @@ func conditionsOf(signature string, cells []cell) []cell {
 	return cells
 }
 
-// tally is how one label fared in some rows.
+// tally has the counts of one label.
 type tally struct {
 	label                  int
 	right, gold, predicted int64
@@ -69,7 +69,7 @@ func (t tally) less(o tally) tally {
 	return t
 }
 
-// talliesOf adds a few cells up by label.
+// talliesOf sums cells by label.
 func talliesOf(cells []cell) []tally {
 	list := make([]tally, 0, 2*len(cells))
 	of := func(label int) *tally {

@@ -7,20 +7,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxFlipWork bounds the work of an exact sign-flip distribution: it is enough for
-// 8,191 differences of one size. Beyond it the normal limit stands in, which is then
-// within 0.0005 of the exact p.
+// maxFlipWork limits the work of an exact sign-flip distribution. It suffices for 8,191 differences
+// of one size. Beyond it the normal limit is within 0.0005 of the exact p-value and replaces it.
 const maxFlipWork = 1 << 26
 
-// flips are n differences of the same size, in whole units.
+// flips is n differences of the same size, in integer units.
 type flips struct{ size, n int64 }
 
-// signFlips is the law of the sum of differences whose signs are tossed by a fair
-// coin, each on its own.
+// signFlips is the distribution of the sum of differences with independent random signs.
 type signFlips struct {
 	groups []flips // by size
 	total  int64   // sum of all sizes
-	unit   int64   // that divides every size
+	unit   int64   // greatest common divisor of the sizes
 }
 
 func newSignFlips(groups []flips) signFlips {
@@ -32,8 +30,8 @@ func newSignFlips(groups []flips) signFlips {
 	return s
 }
 
-// beyond returns the chances that the sum is farther from 0 than t and that it is as
-// far; t is a sum that can occur.
+// beyond returns the probability that the sum is farther from 0 than t, and that it is equally far.
+// t must be a possible sum.
 func (s signFlips) beyond(t int64) (farther, equal float64) {
 	if s.total == 0 {
 		return 0, 1
@@ -42,7 +40,7 @@ func (s signFlips) beyond(t int64) (farther, equal float64) {
 		return s.normalBeyond(t)
 	}
 	law := s.law()
-	at := (s.total + abs(t)) / 2 / s.unit // of the sizes whose sign is that of t
+	at := (s.total + abs(t)) / 2 / s.unit // units with the sign of t
 	for _, p := range slices.Backward(law[at+1:]) {
 		farther += 2 * p
 	}
@@ -53,7 +51,7 @@ func (s signFlips) beyond(t int64) (farther, equal float64) {
 	return farther, equal
 }
 
-// work is twice the additions of law.
+// work returns twice the number of additions of law.
 func (s signFlips) work() (additions float64) {
 	for _, g := range s.groups {
 		additions += float64(g.n) * float64(s.total/s.unit)
@@ -61,7 +59,7 @@ func (s signFlips) work() (additions float64) {
 	return additions
 }
 
-// law[i] is the chance that the positive differences add up to i units.
+// law returns the probability that the positive differences sum to i units, for each i.
 func (s signFlips) law() []float64 {
 	law := make([]float64, s.total/s.unit+1)
 	law[0] = 1
@@ -81,8 +79,8 @@ func (s signFlips) law() []float64 {
 	return law
 }
 
-// normalBeyond takes the normal law of the same variance; a sum stands for the
-// interval of a unit to either side.
+// normalBeyond uses the normal distribution of the same variance; a sum covers an interval of one
+// unit to each side.
 func (s signFlips) normalBeyond(t int64) (farther, equal float64) {
 	variance := 0.0
 	for _, g := range s.groups {
@@ -97,7 +95,7 @@ func (s signFlips) normalBeyond(t int64) (farther, equal float64) {
 
 func abs(v int64) int64 { return max(v, -v) }
 
-// gcd of a ≥ 0 and b ≥ 0; 0 is divisible by all.
+// gcd returns the greatest common divisor of a ≥ 0 and b ≥ 0; gcd(0, b) is b.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

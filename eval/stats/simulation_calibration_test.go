@@ -8,17 +8,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// confidenceWorld has a model that says how sure it is of an answer, and how often it is
-// right when it says so.
+// confidenceWorld has a model with a distribution of confidences and an accuracy for each
+// confidence.
 type confidenceWorld struct {
 	name  string
-	says  func(u float64) float64 // of u between 0 and 1
+	says  func(u float64) float64 // confidence for a uniform u between 0 and 1
 	right func(confidence float64) float64
 	clusters
 }
 
-// confidenceWorlds are of models that are right as often as they say, that are less
-// often, and whose confidence says nearly all or nearly nothing.
+// confidenceWorlds are models that are calibrated, that are overconfident, and whose confidence is
+// very or hardly informative.
 func confidenceWorlds(shape clusters) []confidenceWorld {
 	smooth := func(u float64) float64 { return 1 - 0.7*u*u }
 	twentieths := func(u float64) float64 { return math.Round((1-0.5*u*u)*20) / 20 }
@@ -34,12 +34,12 @@ func confidenceWorlds(shape clusters) []confidenceWorld {
 	}
 }
 
-// confidenceShapes are those of the tables here.
+// confidenceShapes are the shapes of these tables.
 func confidenceShapes() []clusters {
 	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3}, {n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
 }
 
-// play draws what is said and whether it is right; either is an epoch's own, or its case's.
+// play draws confidences and correctness; each is an epoch's own, or its case's.
 func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
 	var c stats.Calibration
 	answers := make([]stats.Answer, w.epochs)
@@ -60,11 +60,11 @@ func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
 	return &c
 }
 
-// truth is what a run without end would find, by a fine grid.
+// truth returns the values of an infinite run, by a fine grid.
 func (w confidenceWorld) truth() (brier, auroc float64) {
 	const fine = 20_000
 	var right, wrong, below float64
-	for i := fine - 1; i >= 0; { // the least confident first
+	for i := fine - 1; i >= 0; { // lowest confidence first
 		confidence, ups, downs := w.says((float64(i)+0.5)/fine), 0.0, 0.0
 		for ; i >= 0 && w.says((float64(i)+0.5)/fine) == confidence; i-- {
 			p := w.right(confidence)
@@ -77,7 +77,7 @@ func (w confidenceWorld) truth() (brier, auroc float64) {
 	return brier, below / right / wrong
 }
 
-// confidenceTable claims of every world and shape what claim says.
+// confidenceTable makes a claim for every world and shape.
 func confidenceTable(name string, claim func(confidenceWorld) claim) table {
 	t := table{name: name}
 	for _, shape := range confidenceShapes() {
@@ -116,7 +116,7 @@ func aurocTable() table {
 	})
 }
 
-// seldomTable has models whose few wrong answers are as sure as the right ones.
+// seldomTable has models whose few wrong answers are as confident as the right ones.
 func seldomTable() table {
 	t := table{name: "interval of the Brier score where few answers are wrong"}
 	for i, n := range []int{60, 150, 400} {
@@ -131,8 +131,7 @@ func seldomTable() table {
 	return t
 }
 
-// calibratedTable tells how seldom the interval leaves out the 0 of models that are right
-// as often as they say.
+// calibratedTable counts how often the interval excludes the 0 of calibrated models.
 func calibratedTable() table {
 	t := table{name: "interval of the calibration error of models that have none"}
 	for _, from := range []float64{0.3, 0.4} {
@@ -151,8 +150,7 @@ func calibratedTable() table {
 	return t
 }
 
-// eceTable holds the interval against the error of the bins that were drawn, given the
-// confidences in them.
+// eceTable compares the interval with the error of the drawn bins, given their confidences.
 func eceTable() table {
 	return confidenceTable("interval of the calibration error of bins", func(w confidenceWorld) claim {
 		return interval("ECE, "+w.String(), func(random *rand.Rand) outcome {
@@ -166,12 +164,12 @@ func eceTable() table {
 	})
 }
 
-// gaps are what confidence is off in the long run, over the answers of each bin.
+// gaps returns the true calibration error of each bin.
 func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 	bins := c.Bins(10)
 	gaps := make([]float64, len(bins))
 	kept := int64(0)
-	for _, p := range c.RiskCoverage() { // each confidence, and how many answers have it
+	for _, p := range c.RiskCoverage() { // each confidence with its number of answers
 		for i, b := range bins {
 			if b.Lo <= p.Confidence && p.Confidence <= b.Hi {
 				gaps[i] += float64(p.Kept-kept) * (p.Confidence - w.right(p.Confidence))
@@ -182,7 +180,7 @@ func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 	return gaps
 }
 
-// binTable is of the share of right answers in the middle bin.
+// binTable covers the share of right answers in the middle bin.
 func binTable() table {
 	return confidenceTable("interval of a bin's share of right answers by case", func(w confidenceWorld) claim {
 		c := interval("bin, "+w.String(), func(random *rand.Rand) outcome {

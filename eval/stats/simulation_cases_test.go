@@ -10,8 +10,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// clusters are the shapes of a run: its cases, epochs, and the correlation of two
-// epochs of a case.
+// clusters is the shape of a run: its cases, epochs, and the correlation of two epochs of a case.
 type clusters struct {
 	n, epochs int
 	icc       float64
@@ -24,10 +23,11 @@ func (c clusters) String() string {
 	return fmt.Sprintf("n %d, %d epochs, ICC %.3g", c.n, c.epochs, c.icc)
 }
 
-// root is the chance with which an epoch is like its case, so that two are with the ICC.
+// root is the probability that an epoch equals its case's value; two epochs then correlate with the
+// ICC.
 func (c clusters) root() float64 { return math.Sqrt(c.icc) }
 
-// shapes of runs of those sizes; large ones with the commonest epochs only.
+// shapes returns runs of these sizes; large ones only with the most frequent numbers of epochs.
 func shapes(sizes ...int) (list []clusters) {
 	for _, n := range sizes {
 		list = append(list, clusters{n: n, epochs: 1}, clusters{n: n, epochs: 5, icc: 0.7})
@@ -38,7 +38,7 @@ func shapes(sizes ...int) (list []clusters) {
 	return list
 }
 
-// quick is a hundred repetitions for the shapes that are played quickly.
+// quick is a hundred repetitions for the shapes of the fast simulation.
 func (c clusters) quick() int {
 	if c.n > 100 || c.icc == 0.3 || c.icc == 1 {
 		return 0
@@ -68,7 +68,7 @@ func shareTable() table {
 	return t
 }
 
-// exactTable has the interval whose coverage is nowhere less than it says.
+// exactTable has the interval whose coverage is never below its level.
 func exactTable() table {
 	t := table{name: "interval by Clopper and Pearson"}
 	for _, n := range []int{20, 100, 466} {
@@ -91,7 +91,7 @@ func (w epochsWorld) share(random *rand.Rand) *stats.Proportion {
 	return &s
 }
 
-// meanTable takes lognormal values, half as skewed as costs are.
+// meanTable uses lognormal values, half as skewed as costs.
 func meanTable() table {
 	t := table{name: "interval of a mean by case"}
 	for _, shape := range shapes(20, 100, 466) {
@@ -115,7 +115,7 @@ func meanTable() table {
 	return t
 }
 
-// lognormals are the values of one case.
+// lognormals returns the values of one case.
 func (c clusters) lognormals(random *rand.Rand, spread float64) []float64 {
 	values, shared := make([]float64, c.epochs), random.NormFloat64()
 	for i := range values {
@@ -163,8 +163,8 @@ func (c clusters) sketch(random *rand.Rand) *stats.Sketch {
 	return &s
 }
 
-// criticTable judges quality with noise; what is judged below the cutoff is judged once
-// more, blind, and then improved.
+// criticTable judges quality with noise. An attempt below the cutoff is judged again, blind, and
+// then improved.
 func criticTable() table {
 	const quality, spread, noise, cutoff, gain = 0.75, 0.15, 0.1, 0.7, 0.05
 	t := table{name: "interval of a loop's gain by a second judgement"}

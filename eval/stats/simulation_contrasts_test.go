@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// amountsWorld draws amounts (a cost, a latency) under A and B: both lognormal with the
-// same shape, B's by a factor larger, half of the logarithm's variance by the case.
+// amountsWorld draws amounts (a cost, a latency) under A and B: both lognormal with the same shape,
+// B's larger by a factor. Half of the logarithm's variance is between cases.
 type amountsWorld struct {
 	n             int
 	shape, factor float64

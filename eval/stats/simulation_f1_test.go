@@ -9,11 +9,11 @@ import (
 	"evalctl/eval/stats"
 )
 
-// classWorld draws cases with a gold label, and answers that are right with the class's
-// chance, else one of the other classes or, with the share outside, none of them.
+// classWorld draws cases with a gold label. An answer is right with the class's accuracy, otherwise
+// one of the other classes or, with the share outside, none of them.
 type classWorld struct {
 	name    string
-	shares  []float64 // of the classes
+	shares  []float64 // shares of the classes
 	right   []float64
 	outside float64
 }
@@ -27,8 +27,8 @@ func classWorlds() []classWorld {
 	}
 }
 
-// of is the world with n cases, of every class its share and at least one: what a set
-// of cases with such labels stands for.
+// of is the world for n cases, with its share of every class and at least one: the population that
+// such a set represents.
 func (w classWorld) of(n int) classWorld {
 	shares, left := make([]float64, len(w.shares)), n
 	for c := len(shares) - 1; c > 0; c-- {
@@ -41,7 +41,7 @@ func (w classWorld) of(n int) classWorld {
 	return w
 }
 
-// golds are the labels of all n cases.
+// golds returns the labels of all n cases.
 func (w classWorld) golds(n int) (golds []int) {
 	for c, share := range w.shares {
 		for range int(math.Round(share * float64(n))) {
@@ -51,10 +51,10 @@ func (w classWorld) golds(n int) (golds []int) {
 	return golds
 }
 
-// rarest is how many cases the smallest class has.
+// rarest returns the number of cases of the smallest class.
 func (w classWorld) rarest(n int) int { return int(math.Round(slices.Min(w.shares) * float64(n))) }
 
-// answer is the number of a class, one beyond them for none.
+// answer returns the number of a class; one beyond them for none.
 func (w classWorld) answer(random *rand.Rand, gold int) int {
 	classes := len(w.shares)
 	switch u := random.Float64(); {
@@ -66,7 +66,7 @@ func (w classWorld) answer(random *rand.Rand, gold int) int {
 	return (gold + 1 + random.IntN(classes-1)) % classes
 }
 
-// truth is macro-F1 of the law.
+// truth is the true macro-F1.
 func (w classWorld) truth() (sum float64) {
 	for c := range w.shares {
 		sum += w.classTruth(c) / float64(len(w.shares))
@@ -78,7 +78,7 @@ func (w classWorld) classTruth(c int) float64 {
 	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + w.predicted(c))
 }
 
-// predicted is the share of all answers that are the class.
+// predicted returns the share of all answers that are the class.
 func (w classWorld) predicted(c int) float64 {
 	predicted := w.shares[c] * w.right[c]
 	for other, share := range w.shares {
@@ -89,8 +89,8 @@ func (w classWorld) predicted(c int) float64 {
 	return predicted
 }
 
-// rows are those of one case: an epoch's answer is the case's own with the root of the
-// ICC as chance, so that two epochs share it with the ICC.
+// rows returns the rows of one case. An epoch's answer is the case's own with probability root of
+// the ICC, so that two epochs share it with the ICC.
 func (w classWorld) rows(random *rand.Rand, gold int, shape clusters) []stats.Row {
 	own, rows := w.answer(random, gold), make([]stats.Row, shape.epochs)
 	for i := range rows {
@@ -173,7 +173,7 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 	return c
 }
 
-// mostOf is the upper end of a band, a wider one where epochs agree little.
+// mostOf returns the upper end of a band, which is wider if epochs agree little.
 func mostOf(apart bool, wide, narrow float64) float64 {
 	if apart {
 		return wide
@@ -181,7 +181,7 @@ func mostOf(apart bool, wide, narrow float64) float64 {
 	return narrow
 }
 
-// precisionTable takes the rarest class, which a case of another brings single rows.
+// precisionTable uses the rarest class, for which cases of other classes contribute single rows.
 func precisionTable() table {
 	t := table{name: "interval of the precision of a class"}
 	for _, w := range classWorlds() {
@@ -207,8 +207,8 @@ func precisionTable() table {
 	return t
 }
 
-// pairedF1Table plays B as A with the share other of its answers drawn anew: the same
-// law, so the difference is 0.
+// pairedF1Table simulates B as A with a share of its answers drawn again: the same distribution, so
+// the difference is 0.
 func pairedF1Table() table {
 	t := table{name: "interval of the difference of macro-F1"}
 	for _, w := range classWorlds() {

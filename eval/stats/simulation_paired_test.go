@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// pairedWorld draws cases of one epoch: the share discordance flips between A and B,
-// of them more to B by the share difference of all.
+// pairedWorld draws cases of one epoch. The share discordance flips between A and B, with a net
+// share difference toward B.
 type pairedWorld struct {
 	n                       int
 	discordance, difference float64
@@ -35,13 +35,13 @@ func (w pairedWorld) String() string {
 	return fmt.Sprintf("n %d, ψ %.3g, δ %.3g", w.n, w.discordance, w.difference)
 }
 
-// epochsWorld draws cases of several epochs. The chance of a case is a Beta around mean
-// with that correlation of two epochs; B's is the same, but for the share moved, whose
-// chance falls to 0 or rises to 1 under B, net by the share difference.
+// epochsWorld draws cases of several epochs. The accuracy of a case is a Beta around mean with this
+// correlation of two epochs. B's is the same except for the share moved, whose accuracy falls to 0
+// or rises to 1 under B, net by the share difference.
 type epochsWorld struct {
 	n, epochs   int
 	mean, icc   float64
-	moved, tilt float64 // of the moved cases, (1+tilt)/2 rise
+	moved, tilt float64 // (1+tilt)/2 of the moved cases rise
 }
 
 func (w epochsWorld) chance(random *rand.Rand) float64 {
@@ -89,7 +89,7 @@ func (w epochsWorld) String() string {
 	return fmt.Sprintf("n %d, %d epochs, p %.3g, ICC %.3g, moved %.3g", w.n, w.epochs, w.mean, w.icc, w.moved)
 }
 
-// differing is the share of cases that A and B do not have right equally often.
+// differing returns the share of cases with different numbers of right epochs under A and B.
 func (w epochsWorld) differing() (share float64) {
 	const cases = 1000
 	random := rand.New(rand.NewPCG(52, 1))
@@ -102,8 +102,8 @@ func (w epochsWorld) differing() (share float64) {
 	return share
 }
 
-// lopsidedWorld is one of two variants that are equally good on the whole: B loses some
-// cases in all of 5 epochs, and gains one epoch of 5 in many.
+// lopsidedWorld has two variants of equal accuracy: B loses all of 5 epochs in some cases, and
+// gains one epoch of 5 in many.
 type lopsidedWorld struct {
 	n            int
 	lost, gained float64
@@ -148,8 +148,8 @@ func pairedCovers(w filler, truth float64) draw {
 	}
 }
 
-// alikeTable is of the size that a run of the shipped set has: 5 % must lie in the
-// binomial interval of so many comparisons.
+// alikeTable has the size of a run of the built-in data set: 5 % must be in the binomial interval
+// of this many comparisons.
 func alikeTable() table {
 	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
 	exactly := func(w filler) {
@@ -184,7 +184,7 @@ func sizeTable() table {
 	return t
 }
 
-// quick is repetitions, for the worlds of middling size that are played quickly.
+// quick is repetitions for the medium worlds of the fast simulation.
 func (w epochsWorld) quick(repetitions int) int {
 	if w.n != 100 {
 		return 0
@@ -229,7 +229,7 @@ func pairedIntervalTable() table {
 	return t
 }
 
-// familyTable holds ten variants against one that is like them.
+// familyTable compares ten variants with an equally good one.
 func familyTable() table {
 	t := table{name: "any false alarm among ten variants alike, after Holm"}
 	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5}, {n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
@@ -241,7 +241,7 @@ func familyTable() table {
 	return t
 }
 
-// family returns the p-values of so many variants, each held against the same one.
+// family returns the p-values of this many variants, each compared with the same one.
 func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 	pairs, m := make([]stats.Paired, variants), int64(w.epochs)
 	for range w.n {
@@ -258,7 +258,7 @@ func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 	return p
 }
 
-// sequentialTable looks after every case, with the drop at the margin.
+// sequentialTable checks after every case, with the drop at the margin.
 func sequentialTable() table {
 	t := table{name: "a wrong verdict of the sequential test, looked at after each of 2,000 cases, at 5 %"}
 	for _, margin := range []float64{0, 0.01} {
@@ -286,7 +286,7 @@ func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.Se
 	return proof
 }
 
-// drop is that of one case.
+// drop returns the drop of one case.
 func (w pairedWorld) drop(random *rand.Rand) float64 {
 	switch u := random.Float64(); {
 	case u < (w.discordance-w.difference)/2:

@@ -7,12 +7,12 @@ import (
 	"evalctl/eval/stats"
 )
 
-// mixedWorld is two variants that have a case right with the same chance, each by its
-// own luck, but that B loses some: of every epoch's chance the share slip, or all
-// epochs of the share lost of the cases.
+// mixedWorld has two variants with the same accuracy per case and independent results, except that
+// B loses some: the share slip of every epoch's accuracy, or all epochs of the share lost of the
+// cases.
 type mixedWorld struct {
 	n, epochs  int
-	chances    []float64 // of the cases, equally often
+	chances    []float64 // accuracies of the cases, equally frequent
 	slip, lost float64
 }
 
@@ -40,8 +40,8 @@ func (w mixedWorld) String() string {
 	return fmt.Sprintf("n %d, %d epochs, mixed, p %.2g", w.n, w.epochs, w.mean())
 }
 
-// powerTable has worlds where losses add to what differs, as the promise says; and
-// those where they do not, or come otherwise.
+// powerTable has worlds in which losses add to the discordance, as assumed, and worlds in which
+// they do not.
 func powerTable() table {
 	t := table{name: "power at the detectable difference, 80 % promised"}
 	for _, n := range []int{100, 466, 2000} {
@@ -70,7 +70,7 @@ func powerTable() table {
 	return t
 }
 
-// flipsPower is that of one epoch, from the true discordance and from that of runs.
+// flipsPower covers one epoch, with the true discordance and with that of runs.
 func flipsPower(w pairedWorld) []claim {
 	lost := func(difference float64) draw {
 		return rejects(pairedWorld{n: w.n, discordance: w.discordance + difference, difference: difference})
@@ -93,14 +93,14 @@ func flipsPower(w pairedWorld) []claim {
 	}
 }
 
-// neededPower is that of as many cases as are said to be needed.
+// neededPower is the power with the needed number of cases.
 func neededPower(discordance, difference float64) claim {
 	all := discordance + difference
 	w := pairedWorld{n: int(stats.NeededCases(all, difference, 0.05, 0.8)), discordance: all, difference: difference}
 	return powerful("the needed cases: "+w.String(), func() draw { return rejects(w) })
 }
 
-// seenDiscordance is how often the interval of a run's discordance covers the true one.
+// seenDiscordance is the coverage of the interval of a run's discordance.
 func seenDiscordance(w pairedWorld) claim {
 	seen := interval("discordance that a run shows: "+w.String(), func(random *rand.Rand) outcome {
 		var p stats.Paired
@@ -114,7 +114,7 @@ func seenDiscordance(w pairedWorld) claim {
 	return seen
 }
 
-// mixedPower is that of cases that are easy, a toss and hard.
+// mixedPower covers easy, medium and hard cases.
 func mixedPower(w mixedWorld) []claim {
 	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
 	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
@@ -149,7 +149,7 @@ func powerful(setting string, draw func() draw) claim {
 	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
 }
 
-// stated is the detectable difference that runs of the world state on average.
+// stated is the mean detectable difference of runs of the world.
 func stated(w filler) float64 { return meanStated(w, (*stats.Paired).Detectable) }
 
 // statedInAllEpochs is the same if few cases lose all of their epochs.

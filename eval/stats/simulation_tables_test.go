@@ -1,6 +1,6 @@
 package stats_test
 
-// tables are all promises.
+// tables are all simulated claims.
 var tables = []table{
 	alikeTable(), familyTable(), sizeTable(), powerTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),

@@ -18,32 +18,32 @@ import (
 
 var coverage = flag.Int("coverage", 0, "simulate every interval and test with so many percent of the repetitions, and print the tables (100: minutes)")
 
-// table is one kind of promise, simulated over its settings.
+// table is one kind of claim, simulated over its settings.
 type table struct {
 	name   string
 	claims []claim
 }
 
-// claim is what a method promises in one setting: that an outcome's share lies between
-// least and most.
+// claim is what a method guarantees in one setting: the share of an outcome is between least and
+// most.
 type claim struct {
 	setting     string
 	draw        func() draw
 	full, quick int // repetitions of make coverage and of make long; 0 quick repetitions: only in full
 	least, most float64
-	reason      string // why these are not the band of all the others
+	reason      string // reason for a band other than the default
 }
 
-// draw plays a setting once.
+// draw simulates a setting once.
 type draw func(*rand.Rand) outcome
 
-// outcome of one repetition.
+// outcome is the result of one repetition.
 type outcome int
 
 const (
 	miss outcome = iota
 	hit
-	silent // the method says that it cannot tell
+	silent // the method returned no value
 )
 
 func hitIf(yes bool) outcome {
@@ -53,7 +53,7 @@ func hitIf(yes bool) outcome {
 	return miss
 }
 
-// covers is the outcome of an interval that a method returned.
+// covers returns the outcome for an interval.
 func covers(truth float64) func(lo, hi float64, ok bool) outcome {
 	return func(lo, hi float64, ok bool) outcome {
 		if !ok {
@@ -63,7 +63,7 @@ func covers(truth float64) func(lo, hi float64, ok bool) outcome {
 	}
 }
 
-// The band of an interval's coverage at 95 %.
+// The band of the coverage of an interval at 95 %.
 const leastCoverage, mostCoverage = 0.94, 0.965
 
 // interval claims that draw's interval covers in 94 to 96.5 %.
@@ -71,28 +71,28 @@ func interval(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, least: leastCoverage, most: mostCoverage}
 }
 
-// at is a draw that needs no preparation.
+// at is a draw without preparation.
 func at(d draw) func() draw { return func() draw { return d } }
 
-// sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a little
-// room for the mid-p, which is nominal on average and not at its worst.
+// sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a small allowance for
+// the mid-p, whose size is nominal on average and not in the worst case.
 func sizeOf(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, most: 0.055, reason: "at most 5 %, and a mid-p's worst"}
 }
 
-// but is the same claim with another band, and why.
+// but returns the claim with another band and its reason.
 func (c claim) but(least, most float64, reason string) claim {
 	c.least, c.most, c.reason = least, most, reason
 	return c
 }
 
-// often is the same claim with that many repetitions.
+// often returns the claim with other numbers of repetitions.
 func (c claim) often(full, quick int) claim {
 	c.full, c.quick = full, quick
 	return c
 }
 
-// finding is what a simulation found.
+// finding is the result of a simulation.
 type finding struct {
 	claim
 	hits, n, silent int64
@@ -117,8 +117,8 @@ func (c claim) simulate(repetitions int) finding {
 	return f
 }
 
-// keeps tells whether the binomial interval of the finding agrees with the claim, at a
-// level that leaves a chance of 5 % to be wrong about any of so many claims.
+// keeps reports whether the binomial interval of the finding agrees with the claim, at an overall
+// level of 5 % for all claims.
 func (f finding) keeps(claims int) bool {
 	lo, hi := stats.Wilson(f.hits, f.n, 1-0.05/float64(claims))
 	return f.n > 0 && hi >= f.least && lo <= f.most
@@ -133,8 +133,8 @@ func (f finding) String() string {
 	return text + f.remark()
 }
 
-// remark is a claim's own band with its reason. A point outside of the band is marked,
-// with how far chance alone takes one of so many repetitions.
+// remark returns a claim's own band with its reason. It marks a point outside the band, with the
+// amount that chance explains.
 func (f finding) remark() (text string) {
 	if f.reason != "" {
 		text = fmt.Sprintf("  %.3g–%.3g: %s", f.least, f.most, f.reason)
@@ -152,7 +152,7 @@ func (f finding) remark() (text string) {
 	return text + fmt.Sprintf("  ** outside %.4g–%.4g by %.4f, beyond the noise of %d replications (±%.4f), one of the many claims here", f.least, f.most, edge, f.n, noise)
 }
 
-var _ = Describe("The promises of intervals and tests", func() {
+var _ = Describe("The claims of intervals and tests", func() {
 	for _, t := range tables {
 		It("hold in simulation: "+t.name, Label("long"), func() {
 			if os.Getenv("EVALCTL_LONG") == "" {
@@ -167,7 +167,7 @@ var _ = Describe("The promises of intervals and tests", func() {
 		})
 	}
 
-	It("are made for several settings, some of them quickly checked, and say why where they promise less", func() {
+	It("cover several settings, some of them checked quickly, and have a reason if they are weaker", func() {
 		for _, t := range tables {
 			quick := 0
 			for _, c := range t.claims {
@@ -180,7 +180,7 @@ var _ = Describe("The promises of intervals and tests", func() {
 		}
 	})
 
-	DescribeTable("are marked where the point is outside of the band",
+	DescribeTable("are marked if the point is outside the band",
 		func(hits, n int64, want types.GomegaMatcher) {
 			f := finding{claim: interval("", nil), hits: hits, n: n}
 			Expect(f.String()).To(want)
@@ -191,7 +191,7 @@ var _ = Describe("The promises of intervals and tests", func() {
 		Entry("too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
 	)
 
-	It("are found broken where they are: an interval of half the width", func() {
+	It("are reported as broken for an interval of half the width", func() {
 		halved := interval("halved", func(random *rand.Rand) outcome {
 			var p stats.Paired
 			pairedWorld{n: 100, discordance: 0.1}.fill(&p, random)

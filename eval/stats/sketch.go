@@ -6,42 +6,40 @@ import (
 	"slices"
 )
 
-// defaultDistinct is how many different durations a sketch keeps exactly.
+// defaultDistinct is the number of different durations that a sketch stores exactly.
 const defaultDistinct = 16384
 
-// Sketch summarises durations in nanoseconds: count, mean, quantiles and their
-// intervals, in bounded memory.
+// Sketch summarizes durations in nanoseconds: count, mean, quantiles and their intervals, in
+// bounded memory.
 //
-// While at most 16,384 different values were seen everything is exact. From the next different value on, values are
-// binned by their 11 leading bits, as in an HdrHistogram: values below 2048 ns stay
-// exact, others are reported as the middle of their bin, at most 2⁻¹¹ (0.05 %) off.
-// N and Mean are always exact.
+// Up to 16,384 different values everything is exact. Beyond that, values are binned by their 11
+// leading bits, like in an HdrHistogram. Values below 2048 ns stay exact. Others are reported as
+// the middle of their bin, with an error of at most 2⁻¹¹ (0.05 %). N and Mean are always exact.
 //
-// It costs a few hundred bytes for a few values, about 1 MB when full and exact, and
-// 8 KB for each power of two that occurs when coarse (at most 440 KB). Of cases with
-// several values 16,384 values are kept besides; with more, those of a case count as
-// one observation in every interval, which is never too narrow.
+// The memory is a few hundred bytes for a few values and about 1 MB for a full exact sketch. A
+// coarse sketch has 8 KB for each power of two that occurs (at most 440 KB). In addition 16,384
+// values of cases with several values are stored. Beyond that, the values of a case count as one
+// observation in every interval, which is never too narrow.
 //
-// The state depends only on the values added: any order gives the same bits. The zero
-// value is an empty sketch.
+// The state is bit-identical for any order of additions. The zero value is empty.
 type Sketch struct {
 	limit    int // 0 means defaultDistinct
 	n        int64
 	min, max int64
-	sumHigh  uint64 // the sum of all values in 128 bits
+	sumHigh  uint64 // 128-bit sum of all values
 	sumLow   uint64
 	exact    map[int64]int64 // value → count, while coarse is nil
 	coarse   *bins
 	cases    clusters
 
-	ranked  []step // cache of the sorted counts, good while rankedN equals n
+	ranked  []step // cache of the sorted counts, valid while rankedN equals n
 	rankedN int64
 }
 
 // Add counts one duration of v nanoseconds, the only one of its case; see [Sketch.AddN].
 func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
 
-// AddCase counts the durations of a case: its epochs, turns or calls, which are alike.
+// AddCase counts the durations of a case (its epochs, turns or calls), which form one cluster.
 func (s *Sketch) AddCase(values ...int64) {
 	if negative := func(v int64) bool { return v < 0 }; slices.ContainsFunc(values, negative) {
 		values = slices.DeleteFunc(slices.Clone(values), negative)
@@ -52,11 +50,11 @@ func (s *Sketch) AddCase(values ...int64) {
 	s.cases.add(values)
 }
 
-// AddN counts n durations of v nanoseconds, of as many cases; n < 1 does nothing. A
-// negative duration is no duration, and goes into no statistic.
+// AddN counts n durations of v nanoseconds, of n different cases. It ignores n < 1 and negative
+// durations.
 //
-// A sketch holds fewer than 2⁶³−1 values. Once there are more, N stays at 2⁶³−1 and
-// every statistic answers ok = false.
+// A sketch holds fewer than 2⁶³−1 values. Beyond that, N stays at 2⁶³−1 and every statistic returns
+// ok = false.
 func (s *Sketch) AddN(v, n int64) {
 	if n < 1 || v < 0 {
 		return
@@ -68,10 +66,10 @@ func (s *Sketch) AddN(v, n int64) {
 	s.count(v, n)
 }
 
-// N is the number of durations counted.
+// N returns the number of durations.
 func (s *Sketch) N() int64 { return s.n }
 
-// Mean is the arithmetic mean in nanoseconds, from an exact integer sum.
+// Mean returns the arithmetic mean in nanoseconds, from an exact integer sum.
 func (s *Sketch) Mean() (v float64, ok bool) {
 	if !s.usable() {
 		return 0, false
@@ -89,7 +87,7 @@ func (s *Sketch) distinct() int {
 	return s.limit
 }
 
-// widen must run before n is raised: n = 0 says that there are no extremes yet.
+// widen must run before n is increased: n = 0 means that there are no extremes yet.
 func (s *Sketch) widen(v int64) {
 	if s.n == 0 || v < s.min {
 		s.min = v
@@ -103,7 +101,7 @@ func (s *Sketch) addSum(high, low uint64) {
 	s.sumHigh, _ = bits.Add64(s.sumHigh, high, carry)
 }
 
-// count records n times v in whichever form the sketch has now.
+// count adds n times v to the present representation.
 func (s *Sketch) count(v, n int64) {
 	if s.coarse != nil {
 		s.coarse.add(v, n)
@@ -129,8 +127,7 @@ func (s *Sketch) coarsen() {
 	s.exact, s.ranked = nil, nil
 }
 
-// saturatingAdd is min(a+b, 2⁶³−1) for a, b ≥ 0: overflow-safe, and still independent
-// of the order.
+// saturatingAdd returns min(a+b, 2⁶³−1) for a, b ≥ 0, independent of the order of additions.
 func saturatingAdd(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -25,14 +25,14 @@ var _ = Describe("Sketch", func() {
 		Expect(s.Exact()).To(BeTrue())
 	})
 
-	It("counts without being made by a constructor", func() {
+	It("counts without a constructor", func() {
 		var s stats.Sketch
 		s.AddN(30, 2)
 		s.Add(10)
 		Expect(snapshot(&s)).To(Equal("n=3 exact=true min=10,true max=30,true mean=23.333333333333332,true values=10×1 30×2"))
 	})
 
-	It("counts no negative durations", func() {
+	It("ignores negative durations", func() {
 		var s stats.Sketch
 		s.Add(-1)
 		s.AddN(-5, 3)
@@ -42,7 +42,7 @@ var _ = Describe("Sketch", func() {
 		Expect(s.N()).To(Equal(int64(1)))
 	})
 
-	It("leaves the statistics open once it counts 2⁶³−1 values or more", func() {
+	It("has no statistics once it counts 2⁶³−1 values or more", func() {
 		var s stats.Sketch
 		s.AddN(5, math.MaxInt64-1)
 		v, ok := s.Quantile(0.5)
@@ -56,7 +56,7 @@ var _ = Describe("Sketch", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("takes the mean from an exact sum that 64 bits would not hold", func() {
+	It("computes the mean from an exact sum beyond 64 bits", func() {
 		random := rand.New(rand.NewPCG(3, 4))
 		var s stats.Sketch
 		sum := new(big.Int)
@@ -71,7 +71,7 @@ var _ = Describe("Sketch", func() {
 		Expect(got).To(BeNumerically("~", want, want*1e-15))
 	})
 
-	It("is exact up to its limit, and coarse from the next value on", func() {
+	It("is exact up to its limit, and coarse from the next different value", func() {
 		s := stats.NewSketch(100)
 		for v := range int64(100) {
 			s.AddN(v*1_000_003, 7)
@@ -81,7 +81,7 @@ var _ = Describe("Sketch", func() {
 		Expect(s.Exact()).To(BeFalse())
 	})
 
-	It("reaches the same state by any order, exact, coarse, and across the switch", func() {
+	It("has the same state for any order, exact, coarse, and across the switch", func() {
 		for round := range 150 {
 			random := rand.New(rand.NewPCG(uint64(round), 5))
 			limit := 1 + random.IntN(40)
@@ -97,14 +97,14 @@ var _ = Describe("Sketch", func() {
 			got := stats.NewSketch(limit)
 			for _, v := range values {
 				got.Add(v)
-				got.Quantile(0.5) // asking must not change anything
+				got.Quantile(0.5) // a query must not change anything
 			}
 			Expect(snapshot(got)).To(Equal(snapshot(want)), "round %d, limit %d", round, limit)
 		}
 	})
 })
 
-// randomDuration has few small values, and large ones of every magnitude.
+// randomDuration returns few small values, and large ones of every magnitude.
 func randomDuration(random *rand.Rand) int64 {
 	if random.IntN(3) == 0 {
 		return random.Int64N(8) - 1
@@ -112,7 +112,7 @@ func randomDuration(random *rand.Rand) int64 {
 	return random.Int64() >> random.IntN(63)
 }
 
-// snapshot shows everything that can be observed of a sketch.
+// snapshot returns everything that can be observed of a sketch.
 func snapshot(s *stats.Sketch) string {
 	low, okLow := s.Quantile(0)
 	high, okHigh := s.Quantile(1)

@@ -6,19 +6,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Wilson returns the Wilson score interval, without continuity correction, of the
-// proportion behind k successes in n trials: every p for which the score test
+// Wilson returns the Wilson score interval, without continuity correction, of a proportion with k
+// successes in n trials: every p that the score test does not reject:
 //
 //	|k/n − p| ≤ z·√(p(1−p)/n),   z = Φ⁻¹((1+level)/2)
 //
-// does not reject. They may be fractions, where several trials count for one
-// observation. Nothing observed, nothing known: n = 0 gives (0, 1). A count or
-// level that makes no sense (k outside 0…n, level outside the open interval 0…1)
-// gives (NaN, NaN), which no gate accepts.
+// k and n may be fractions, for an effective number of trials. n = 0 gives (0, 1). An invalid count
+// or level (k outside 0…n, level outside the open interval 0…1) gives (NaN, NaN), which no gate
+// accepts.
 //
-// Sources: E. B. Wilson, «Probable Inference, the Law of Succession, and Statistical
-// Inference», JASA 22 (1927); recommended for small n by Brown, Cai & DasGupta,
-// «Interval Estimation for a Binomial Proportion», Statistical Science 16 (2001).
+// Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+// JASA 22 (1927); recommended for small n by Brown, Cai & DasGupta, "Interval Estimation for a
+// Binomial Proportion", Statistical Science 16 (2001).
 func Wilson[N int | int64 | float64](k, n N, level float64) (lo, hi float64) {
 	if k < 0 || k > n || !isLevel(level) {
 		return math.NaN(), math.NaN()
@@ -32,7 +31,7 @@ func Wilson[N int | int64 | float64](k, n N, level float64) (lo, hi float64) {
 	centre := (p + shrunk/2) / (1 + shrunk)
 	half := z / (1 + shrunk) * math.Sqrt(p*(1-p)/trials+shrunk/(4*trials))
 	lo, hi = max(0, centre-half), min(1, centre+half)
-	// The ends are exact here; floating point would leave them a few ulps off.
+	// The ends are exact; floating point would be a few ulps off.
 	if k == 0 {
 		lo = 0
 	}
@@ -42,10 +41,10 @@ func Wilson[N int | int64 | float64](k, n N, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// normalScore is the two-sided critical value: 1.96 for level 0.95.
+// normalScore returns the two-sided critical value: 1.96 for level 0.95.
 func normalScore(level float64) float64 {
 	return -distuv.UnitNormal.Quantile((1 - level) / 2)
 }
 
-// isLevel is false for NaN too.
+// isLevel is also false for NaN.
 func isLevel(level float64) bool { return level > 0 && level < 1 }

@@ -16,8 +16,8 @@ var _ = Describe("Wilson", func() {
 			Expect(lo).To(BeNumerically("~", wantLo, within))
 			Expect(hi).To(BeNumerically("~", wantHi, within))
 		},
-		// Newcombe, «Two-sided confidence intervals for the single proportion»,
-		// Statistics in Medicine 17 (1998), table I, method 3.
+		// Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
+		// Medicine 17 (1998), table I, method 3.
 		Entry("81 of 263", int64(81), int64(263), 0.95, 0.2553, 0.3662, 5e-5),
 		Entry("15 of 148", int64(15), int64(148), 0.95, 0.0624, 0.1605, 5e-5),
 		Entry("0 of 20", int64(0), int64(20), 0.95, 0.0000, 0.1611, 5e-5),
@@ -26,7 +26,7 @@ var _ = Describe("Wilson", func() {
 
 	It("solves the score equation", func() {
 		for _, level := range []float64{0.5, 0.8, 0.9, 0.95, 0.99, 0.9999} {
-			z := math.Sqrt2 * math.Erfinv(level) // not the package's way to z
+			z := math.Sqrt2 * math.Erfinv(level) // independent of the package's z
 			for _, n := range []int64{1, 2, 3, 10, 97, 1000, 1_000_000} {
 				for _, k := range []int64{0, 1, n / 3, n / 2, n - 1, n} {
 					lo, hi := stats.Wilson(k, n, level)
@@ -38,12 +38,12 @@ var _ = Describe("Wilson", func() {
 		}
 	})
 
-	It("knows nothing when nothing was observed", func() {
+	It("returns (0, 1) without observations", func() {
 		lo, hi := stats.Wilson(0, 0, 0.95)
 		Expect([]float64{lo, hi}).To(Equal([]float64{0, 1}))
 	})
 
-	It("ends exactly at 0 and at 1, and never beyond", func() {
+	It("has ends exactly at 0 and 1, and never beyond", func() {
 		lo, _ := stats.Wilson(0, 7, 0.95)
 		_, hi := stats.Wilson(7, 7, 0.95)
 		Expect([]float64{lo, hi}).To(Equal([]float64{0, 1}))
@@ -58,7 +58,7 @@ var _ = Describe("Wilson", func() {
 		}
 	})
 
-	DescribeTable("has no answer to a senseless question",
+	DescribeTable("returns NaN for invalid arguments",
 		func(k, n int64, level float64) {
 			lo, hi := stats.Wilson(k, n, level)
 			Expect(math.IsNaN(lo) && math.IsNaN(hi)).To(BeTrue(), "got (%v, %v)", lo, hi)
@@ -67,13 +67,13 @@ var _ = Describe("Wilson", func() {
 		Entry("negative successes", int64(-1), int64(2), 0.95),
 		Entry("negative trials", int64(-2), int64(-1), 0.95),
 		Entry("a percentage as level", int64(1), int64(2), 95.0),
-		Entry("certainty", int64(1), int64(2), 1.0),
+		Entry("level 1", int64(1), int64(2), 1.0),
 		Entry("level 0", int64(1), int64(2), 0.0),
 		Entry("NaN", int64(1), int64(2), math.NaN()),
 	)
 })
 
-// scoreRoots finds, by bisection, where |k/n − p| stops exceeding z·√(p(1−p)/n).
+// scoreRoots returns, by bisection, where |k/n − p| stops exceeding z·√(p(1−p)/n).
 func scoreRoots(k, n int64, z float64) (lo, hi float64) {
 	observed := float64(k) / float64(n)
 	rejected := func(p float64) bool {

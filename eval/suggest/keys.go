@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Key appends a hint to a YAML decoder's message of the form `unknown field "x"`: the key's new
-// name, or the key of in that is closest. in has the type that was decoded. Other messages are
-// returned unchanged.
+// Key appends a hint to a YAML decoder's message of the form `unknown field "x"`. The hint is the
+// key's new name, or the closest key of the decoded type. in is a value of that type. Other
+// messages are returned unchanged.
 func Key(message string, in any) string {
 	quoted, ok := strings.CutPrefix(message, "unknown field ")
 	if !ok {
@@ -28,7 +28,7 @@ func Key(message string, in any) string {
 	return message
 }
 
-// keysOf are the YAML keys of a type and of the types of its fields.
+// keysOf returns the YAML keys of a type and of the types of its fields, at any depth.
 func keysOf(t reflect.Type, seen map[reflect.Type]bool) (keys []string) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:

@@ -2,8 +2,8 @@ package suggest
 
 import "slices"
 
-// renamed has the new names of flags, settings, values and keywords that users type, by the old one.
-// Some old names were replaced by different names in different places.
+// renamed maps old names of flags, settings, values and keywords to their new names. Some old names
+// were replaced by different names in different places.
 var renamed = map[string][]string{
 	// flags of commands
 	"against":          {"baseline-variant"},
@@ -121,7 +121,7 @@ var renamed = map[string][]string{
 	"words":             {"keyword"},
 }
 
-// renamedKeys has the new names of keys of YAML files, by the old one.
+// renamedKeys maps old keys of YAML files to their new names.
 var renamedKeys = map[string]string{
 	"above":            "overrides_cases",
 	"against":          "baseline_variant",

@@ -1,5 +1,5 @@
-// Package suggest tells of a word that is none of the known, and which one may
-// have been meant.
+// Package suggest builds error messages for unknown words: the new name of a renamed word, the
+// closest known word, or the list of known words.
 package suggest
 
 import (
@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// UnknownWordError says that word is no such thing, and which one may have been meant.
+// UnknownWordError returns the error for an unknown word. It names the word's new name, else the
+// closest known word, else all known words. what is the kind of word, such as "router".
 func UnknownWordError[S ~string](what string, word S, known []S) error {
 	if now, ok := Renamed(word, known); ok {
 		return fmt.Errorf("unknown %s %q: it is now %q", what, word, now)
@@ -19,7 +20,7 @@ func UnknownWordError[S ~string](what string, word S, known []S) error {
 	return fmt.Errorf("unknown %s %q (known: %s)", what, word, Join(known))
 }
 
-// CheckWord is nil for a known word, else Unknown's error.
+// CheckWord returns nil for a known word, otherwise an [UnknownWordError].
 func CheckWord[S ~string](what string, word S, known []S) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -27,7 +28,7 @@ func CheckWord[S ~string](what string, word S, known []S) error {
 	return UnknownWordError(what, word, known)
 }
 
-// Join lists words.
+// Join returns the words separated by ", ".
 func Join[S ~string](list []S) string {
 	words := make([]string, len(list))
 	for i, s := range list {
@@ -36,7 +37,9 @@ func Join[S ~string](list []S) string {
 	return strings.Join(words, ", ")
 }
 
-// Closest finds the known word that is a few slips of the keyboard away.
+// Closest returns the known word with the smallest edit distance to word. The distance must be at
+// most a third of word's length in bytes, but at least 1 is permitted. ok is false if no word is
+// that close.
 func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	best := max(1, len(word)/3) + 1
 	for _, k := range known {
@@ -47,7 +50,8 @@ func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	return near, ok
 }
 
-// slips is the Levenshtein distance, with a swap of neighbours as one slip.
+// slips is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one edit
+// (optimal string alignment).
 func slips(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -14,26 +14,26 @@ func TestSuggest(t *testing.T) {
 	RunSpecs(t, "Suggest")
 }
 
-var _ = DescribeTable("a misspelt word finds the one that was meant", func(word, want string) {
+var _ = DescribeTable("finds the known word closest to a misspelled one", func(word, want string) {
 	near, ok := suggest.Closest(word, []string{"rules", "llm", "llm-first"})
 	Expect(near).To(Equal(want))
 	Expect(ok).To(Equal(want != ""))
 },
-	Entry("a swap", "ruels", "rules"),
-	Entry("a letter missing", "rule", "rules"),
-	Entry("a letter too many", "lllm", "llm"),
-	Entry("a wrong letter", "llm_first", "llm-first"),
-	Entry("something else", "dice", ""),
-	Entry("nothing", "", ""),
+	Entry("swapped letters", "ruels", "rules"),
+	Entry("missing letter", "rule", "rules"),
+	Entry("extra letter", "lllm", "llm"),
+	Entry("wrong character", "llm_first", "llm-first"),
+	Entry("unrelated word", "dice", ""),
+	Entry("empty word", "", ""),
 )
 
-var _ = DescribeTable("an unknown word is told with what is known", func(word, want string) {
+var _ = DescribeTable("names the closest known word or lists all in the error", func(word, want string) {
 	Expect(suggest.CheckWord("router", word, []string{"rules", "llm"})).To(MatchError(want))
 },
-	Entry("near one", "ruels", `unknown router "ruels", did you mean "rules"?`),
-	Entry("far from all", "dice", `unknown router "dice" (known: rules, llm)`),
+	Entry("close to one", "ruels", `unknown router "ruels", did you mean "rules"?`),
+	Entry("close to none", "dice", `unknown router "dice" (known: rules, llm)`),
 )
 
-var _ = It("passes a known word", func() {
+var _ = It("accepts a known word", func() {
 	Expect(suggest.CheckWord("router", "llm", []string{"rules", "llm"})).To(Succeed())
 })

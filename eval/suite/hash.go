@@ -74,7 +74,7 @@ func (s Suite) hashed(v Variant) map[string]string {
 func (s Suite) Prompts(v Variant) string {
 	settings, text := s.hashed(v), ""
 	for _, set := range s.System().Settings {
-		if value, ok := settings[set.Name]; ok && set.Prompt {
+		if value, ok := settings[set.Name]; ok && set.IsPrompt {
 			text += fmt.Sprintf("%s=%q\n", set.Name, value)
 		}
 	}

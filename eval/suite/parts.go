@@ -57,7 +57,7 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 		case s.DecisionOnly && p.Role != system.RoleRouter, p.Role == system.RoleGrader && !s.GradeFacts:
 		case p.Name == part:
 			return true
-		case part == system.Poll && p.Role == system.RoleImage && p.InProcess(values) == "":
+		case part == system.Poll && p.Role == system.RoleImage && p.LocalName(values) == "":
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 // UsesVariantModel tells whether a variant's own chat model stands behind a part.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	p, ok := s.System().Part(part)
-	return ok && p.IsByModel(s.Values(v))
+	return ok && p.UsesChatModel(s.Values(v))
 }
 
 // ModelFor is what stands behind a part in a variant: what its settings lead to, the
@@ -89,7 +89,7 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 // no trained model, and no store in the process.
 func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.HasBaselineModel(v, p.Name) &&
-		!(p.Role == system.RoleStore && p.InProcess(s.Values(v)) != "")
+		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
 }
 
 // Simulated are the names of the parts that are simulated in a variant.
@@ -105,7 +105,7 @@ func (s Suite) Simulated(v Variant) (names []string) {
 // HasReal is true where a variant reaches a part with a real endpoint, or lets a request name
 // one.
 func (s Suite) HasReal(v Variant) bool {
-	offered := func(set system.Setting) bool { return set.Offers && v.Settings[set.Name] != "" }
+	offered := func(set system.Setting) bool { return set.IsSelectable && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	}

@@ -8,24 +8,23 @@ import (
 	"evalctl/eval/stats"
 )
 
-// level of all intervals.
+// level is the confidence level of all intervals.
 const level = stats.Level
 
-// Why rows say nothing of a threshold.
+// Reasons why results do not determine a threshold.
 var (
 	ErrUnscored           = errors.New("no labelled turn was judged")
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )
 
-// Of the turns that a threshold stands over, the present one may leave a few
-// unexplained, or so large a share.
+// Tolerance for turns that the current threshold does not explain: this number, or this share.
 const (
 	fewUnexplained   = 3
 	shareUnexplained = 0.01
 )
 
-// contradicts is the error of rows that were not decided as the present threshold has it.
+// contradicts returns an error if too many turns were not decided as the current threshold implies.
 func (t *Tuner) contradicts() error {
 	odd, all := t.rest.InconsistentTurns, t.rest.InconsistentTurns+t.rest.ThresholdedTurns
 	if odd == 0 || t.rest.ThresholdedTurns > 0 && (odd <= fewUnexplained || float64(odd) <= shareUnexplained*float64(all)) {
@@ -38,7 +37,7 @@ func (t *Tuner) contradicts() error {
 	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", odd, all, as)
 }
 
-// Close says what the rows come to.
+// Close returns the result for all added rows.
 func (t *Tuner) Close() (Tuning, error) {
 	switch {
 	case len(t.trials) == 0:
@@ -77,8 +76,8 @@ func (t *Tuner) Close() (Tuning, error) {
 	return out, nil
 }
 
-// present is the threshold with which the rows were played: as the run says, else one
-// that decides as they did.
+// present returns the threshold of the run: the configured one, else one that implies the same
+// decisions.
 func (t *Tuner) present() (float64, error) {
 	switch {
 	case t.cfg.Current != nil:
@@ -93,7 +92,7 @@ func (t *Tuner) present() (float64, error) {
 	return short(t.doubted, t.trusted), nil
 }
 
-// rightAt counts the right trials of every case at a place.
+// rightAt returns the right trials of every case at a place.
 func (c *curve) rightAt(place int) []int64 {
 	right := make([]int64, len(c.cases))
 	for i, one := range c.cases {
@@ -107,7 +106,7 @@ func (c *curve) rightAt(place int) []int64 {
 	return right
 }
 
-// accuracy is of right trials, by case.
+// accuracy returns the accuracy for the right trials of each case.
 func (c *curve) accuracy(right []int64, missing int64) eval.Estimate {
 	s := c.share(right)
 	e := eval.Estimate{N: s.N(), Missing: missing}
@@ -131,5 +130,5 @@ func (c *curve) share(right []int64) *stats.Proportion {
 	return &s
 }
 
-// effective is how many independent trials would know as much.
+// effective returns the effective number of independent trials.
 func (c *curve) effective(right []int64) float64 { return c.share(right).EffectiveN() }

@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// costs are what trials cost, place by place, in whole numbers: the same in whatever
-// order rows come.
+// costs has the costs of trials by place, as integers, so they do not depend on the order of rows.
 type costs struct {
-	nanos, calls       []int64 // as differences to the place before until they are summed up
+	nanos, calls       []int64 // differences to the previous place until they are summed
 	estimated, unknown []int64
 	priced             bool
 }
 
-// spent is what trials that were decided in one way cost.
+// spent sums the costs of trials with the same decision.
 type spent struct{ n, nanos, calls int64 }
 
-// callParts are the parts in which the calls of a trial are counted.
+// callParts is the resolution of a trial's number of calls.
 const callParts = 1000
 
-// newCosts takes of a trial that decides as it was played its own cost, else the mean
-// of those that were decided so.
+// newCosts computes the costs. A trial that keeps its decision has its own cost, otherwise the mean
+// cost of trials with the new decision.
 func newCosts(c *curve, trials []trial) *costs {
 	s := &costs{nanos: make([]int64, len(c.cuts)+2), calls: make([]int64, len(c.cuts)+2),
 		estimated: make([]int64, len(c.cuts)+2), unknown: make([]int64, len(c.cuts)+2), priced: true}
@@ -32,7 +31,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		s.priced = s.priced && t.cost >= 0
 		most = max(most, float64(t.cost), float64(t.calls)*callParts)
 	}
-	if most*float64(len(trials)) > math.MaxInt64/2 { // no run costs as much
+	if most*float64(len(trials)) > math.MaxInt64/2 { // guards against overflow
 		s.priced = false
 		return s
 	}
@@ -74,9 +73,9 @@ func (s *costs) add(from, to int, t trial, at state, ways map[string]spent) {
 	put(s.calls, calls)
 }
 
-// otherwise is what the trial would cost if it decided so: the mean of those that
-// did. Of a conversation that none was like, each turn that is decided otherwise
-// makes the difference that it makes on its own.
+// otherwise returns the cost of the trial with another decision: the mean of trials with this
+// decision. For a conversation without such a trial it adds the difference of each changed turn,
+// measured in single-turn trials.
 func (t trial) otherwise(as string, ways map[string]spent) (nanos, calls int64, known bool) {
 	if way, ok := ways[as]; ok {
 		nanos, calls = way.mean()
@@ -106,7 +105,7 @@ func (s spent) mean() (nanos, calls int64) {
 	return int64(math.Round(float64(s.nanos) / float64(s.n))), int64(math.Round(float64(s.calls) / float64(s.n)))
 }
 
-// fill says what a place costs.
+// fill sets the cost of a place.
 func (s *costs) fill(p *Point, at int, trials int64) {
 	p.EstimatedShare = float64(s.estimated[at]) / float64(trials)
 	if s.unknown[at] > 0 {

@@ -7,33 +7,32 @@ import (
 	"sort"
 )
 
-// curve is what a set of cases comes to as the threshold rises. Place 0 is of the
-// thresholds that trust the model always, place i of those above cuts[i-1] and up to
-// cuts[i].
+// curve has the results of a set of cases by threshold. Place 0 has the thresholds that always
+// trust the model. Place i has those above cuts[i-1] and up to cuts[i].
 type curve struct {
-	cuts  []float64 // confidences that are stated, each once
-	cases []cluster // by their ids
-	jumps []jump    // by their cuts
-	at    int       // the present place
-	last  int       // the highest place that a threshold of at most 1 can have
+	cuts  []float64 // different stated confidences, ascending
+	cases []cluster // sorted by id
+	jumps []jump    // sorted by cut
+	at    int       // place of the current threshold
+	last  int       // highest place with a threshold of at most 1
 }
 
-// cluster is a case: its epochs come and go together.
+// cluster is a case with its epochs.
 type cluster struct {
 	id, label string
-	n         int64 // judged trials
-	always    int64 // of them, right where the model is trusted always
+	n         int64 // scored trials
+	always    int64 // right trials if the model is always trusted
 }
 
-// jump is what becomes of a case where the threshold rises above a confidence.
+// jump is the change in a case when the threshold rises above a confidence.
 type jump struct {
 	cut     int
-	of      int // the case
+	of      int // index of the case
 	right   int64
 	doubted int64
 }
 
-// newCurve takes trials in any order.
+// newCurve accepts trials in any order.
 func newCurve(trials []trial) *curve {
 	c := &curve{}
 	at := map[string]int{}
@@ -85,10 +84,10 @@ func count(yes bool) int64 {
 	return 0
 }
 
-// place is where a threshold stands: as many confidences are below it.
+// place returns the place of a threshold: the number of confidences below it.
 func (c *curve) place(threshold float64) int { return sort.SearchFloat64s(c.cuts, threshold) }
 
-// right counts right trials place by place, of the cases that count.
+// right returns the right trials by place, of the cases selected by counts.
 func (c *curve) right(counts func(of int) bool) []int64 {
 	sums := make([]int64, len(c.cuts)+1)
 	for i, one := range c.cases {
@@ -107,7 +106,7 @@ func (c *curve) right(counts func(of int) bool) []int64 {
 	return sums[:c.last+1]
 }
 
-// edges are the thresholds of the places from one to another: above lo, up to hi.
+// edges returns the threshold range of the places from … to: above lo, up to hi.
 func (c *curve) edges(from, to int) (lo, hi float64) {
 	lo, hi = 0, 1
 	if from > 0 {
@@ -119,12 +118,12 @@ func (c *curve) edges(from, to int) (lo, hi float64) {
 	return lo, hi
 }
 
-// highest is the highest threshold of a place, in few digits.
+// highest returns the highest threshold of a place, with few digits.
 func (c *curve) highest(place int) float64 { return rounded(c.edges(place, place)) }
 
-// best is a threshold with the most right trials. Of several runs of such thresholds
-// it is in the one that is nearest to the present threshold, and in its middle: at
-// the present one itself where that is in the run.
+// best returns a threshold with the most right trials. If several ranges of thresholds have the
+// most, it uses the one closest to the current threshold, and its middle. If this range contains
+// the current threshold, it returns that.
 func (c *curve) best(right []int64, present float64) float64 {
 	most := slices.Max(right)
 	found, nearest := present, math.Inf(1)
@@ -148,8 +147,8 @@ func (c *curve) best(right []int64, present float64) float64 {
 	return found
 }
 
-// within is a threshold in the middle of such places, in few digits. At the ends it
-// is 0 and 1, which say «always» and «never».
+// within returns a threshold in the middle of these places, with few digits. At the ends it returns
+// 0 ("always") and 1 ("never").
 func (c *curve) within(from, to int) float64 {
 	lo, hi := c.edges(from, to)
 	switch {

@@ -2,7 +2,7 @@ package tune
 
 import "fmt"
 
-// Folds are those of cases with such labels.
+// Folds returns the folds of cases with these labels.
 func Folds(labels []string, n int, seed uint64) []int {
 	c := &curve{}
 	for i, l := range labels {

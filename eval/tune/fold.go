@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// crossFit applies to each fold the threshold that is the best on the others.
+// crossFit applies to each fold the best threshold of the other folds.
 type crossFit struct {
 	*curve
 	present float64
-	in      []int     // the fold of each case
-	right   [][]int64 // right trials of each fold, place by place
-	others  []int64   // those of all folds but one
-	chosen  []float64 // what the others of each fold choose
-	place   []int     // where that stands
+	in      []int     // fold of each case
+	right   [][]int64 // right trials of each fold, by place
+	others  []int64   // right trials of all folds but one
+	chosen  []float64 // best threshold of the other folds, by fold
+	place   []int     // place of the chosen threshold, by fold
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
@@ -28,7 +28,7 @@ func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
 	return f
 }
 
-// fit counts right trials that are held out, where each case counts so often.
+// fit returns the number of right held-out trials, with a weight for each case.
 func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 	for _, list := range f.right {
 		clear(list)
@@ -61,7 +61,7 @@ func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 	return held
 }
 
-// parts are the folds, after fit.
+// parts returns the folds, after fit.
 func (f *crossFit) parts() []Fold {
 	list := make([]Fold, len(f.right))
 	for i := range list {
@@ -74,8 +74,7 @@ func (f *crossFit) parts() []Fold {
 	return list
 }
 
-// byCase counts the right trials of each case at the threshold that the others
-// chose, after fit.
+// byCase returns the right trials of each case at the threshold of the other folds, after fit.
 func (f *crossFit) byCase() []int64 {
 	right := f.rightAt(0)
 	for _, j := range f.jumps {
@@ -86,9 +85,9 @@ func (f *crossFit) byCase() []int64 {
 	return right
 }
 
-// folds puts each case into one: cases are put in order of the label that their first
-// labelled turn wants, those of a label in an order that the seed and their ids draw,
-// and dealt out to the folds in turn. Another seed deals other folds.
+// folds assigns each case to a fold. Cases are sorted by the label that their first labeled turn
+// expects, then by a random number from the seed and their id, and assigned in turn. Another seed
+// gives other folds.
 func (c *curve) folds(n int, seed uint64) []int {
 	type drawn struct {
 		of int
@@ -108,7 +107,7 @@ func (c *curve) folds(n int, seed uint64) []int {
 	return in
 }
 
-// draw is a number that is the case's own, in whatever order cases come.
+// draw returns a random number for a case, independent of the order of cases.
 func draw(seed uint64, id string) uint64 {
 	h := fnv.New64a()
 	var b [8]byte

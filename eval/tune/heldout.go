@@ -10,18 +10,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// holdOut fills in what the choice is worth on cases that had no part in it: each
-// case is decided by the threshold that is the best on the other folds.
+// holdOut sets the held-out estimates: each case is decided by the best threshold of the other
+// folds.
 //
-// The pooled cases are not independent: where two thresholds are nearly alike, the
-// fold that speaks for one is decided by the other. Taken as independent they
-// promise too much (simulated coverage down to 0.91 of a share, 0.86 of a
-// difference); the bootstrap of the whole choice, which sees the noise twice, too
-// little (up to 0.99). The variance is the mean of the two, chosen by simulation
-// (0.93 to 0.98), and never less than that of independent cases.
+// The pooled cases are not independent. If two thresholds are nearly equal, a fold that favors one
+// is decided by the other. Intervals for independent cases cover too little (in simulation down to
+// 0.91 for a share and 0.86 for a difference). A bootstrap of the whole selection, which counts the
+// noise twice, covers too much (up to 0.99). The variance is the mean of the two, selected by
+// simulation (0.93 to 0.98), and at least that of independent cases.
 //
-// Sources: Bates, Hastie & Tibshirani, «Cross-validation: what does it estimate and
-// how well does it do it?», JASA 119 (2024), for why pooled folds promise too much.
+// Source for the coverage of pooled folds: Bates, Hastie & Tibshirani, "Cross-validation: what does
+// it estimate and how well does it do it?", JASA 119 (2024).
 func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	f := newCrossFit(c, folds, out.Seed, present)
 	f.fit(func(int) int64 { return 1 })
@@ -33,7 +32,8 @@ func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	out.HeldOutGain, out.State = c.gain(now, held, ofGain)
 }
 
-// widen has the interval's variance between that of n independent trials and another.
+// widen sets the variance of the interval to the mean of that of n independent trials and the given
+// one.
 func widen(e *eval.Estimate, n, variance float64) {
 	spread := *e.Value * (1 - *e.Value)
 	if spread == 0 || variance*n <= spread {
@@ -44,7 +44,7 @@ func widen(e *eval.Estimate, n, variance float64) {
 	e.Lo, e.Hi = &lo, &hi
 }
 
-// gain is how much more is right held out than now.
+// gain returns the held-out accuracy less the current one.
 func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.State) {
 	var d stats.Paired
 	for i, one := range c.cases {
@@ -69,16 +69,16 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 	return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, P: &p, N: d.N()}, state
 }
 
-// How often the whole choice is bootstrapped: less often where there is so much to
-// count, and so many cases that the choice hardly matters.
+// The number of bootstrap replicates of the selection. Large data uses fewer, because with many
+// cases the selection has little effect.
 const (
 	mostReplays  = 100
 	leastReplays = 20
 	mostSteps    = 20_000_000
 )
 
-// variances are those of the share that is held out and of its difference to now, by
-// a bootstrap of the cases, each with its epochs and in its fold.
+// variances returns the variance of the held-out share and of its difference to now, by a bootstrap
+// of the cases. Each case keeps its epochs and its fold.
 func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) {
 	replays := min(max(mostSteps/(len(f.jumps)+len(f.right)*len(f.others)), leastReplays), mostReplays)
 	weights := make([][]uint8, len(f.cases))
@@ -102,7 +102,7 @@ func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) 
 	return share.variance(), difference.variance()
 }
 
-// spread adds up values in the order of the replays.
+// spread accumulates the variance of values.
 type spread struct{ n, sum, squares float64 }
 
 func (s *spread) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.squares+v*v }
@@ -114,7 +114,7 @@ func (s *spread) variance() float64 {
 	return max(s.squares-s.sum*s.sum/s.n, 0) / (s.n - 1)
 }
 
-// weightsOf are how often replays draw a case: Poisson with mean 1, by inversion.
+// weightsOf returns the bootstrap weights of a case: Poisson with mean 1, by inversion.
 func weightsOf(seed uint64, n int) []uint8 {
 	random := rand.New(rand.NewPCG(seed, 1))
 	list := make([]uint8, n)

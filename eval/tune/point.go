@@ -1,23 +1,27 @@
 package tune
 
-// Point is what one threshold comes to, and all others up to the next confidence
-// that was stated.
+// Point has the results of one threshold, and of all others up to the next stated confidence.
 type Point struct {
-	Threshold  float64 `json:"threshold"`
-	RangeAbove float64 `json:"range_above"` // as good as Threshold is all above this (of the first point this itself, too),
-	RangeUpTo  float64 `json:"range_up_to"` // up to this one
+	Threshold float64 `json:"threshold"`
+	// all thresholds above this are equivalent to Threshold (for the first point including this)
+	RangeAbove float64 `json:"range_above"`
+	RangeUpTo  float64 `json:"range_up_to"` // up to and including this
 
-	Correct      int64   `json:"correct"` // of Tuning.Trials
-	Accuracy     float64 `json:"accuracy"`
-	Rejected     int64   `json:"rejected"`      // labelled turns that are decided otherwise than the model says, for it is not sure enough
-	FallbackRate float64 `json:"fallback_rate"` // their share of Tuning.Turns
+	Correct  int64   `json:"correct"` // of Tuning.Trials
+	Accuracy float64 `json:"accuracy"`
+	// labeled turns in which the confidence is too low, so the model's decision is not used
+	Rejected     int64   `json:"rejected"`
+	FallbackRate float64 `json:"fallback_rate"` // Rejected as a share of Tuning.Turns
 
-	Cost           *float64 `json:"cost"`            // USD a trial; null: something has no price, or nothing tells what it would be
-	Calls          *float64 `json:"calls"`           // a trial's
-	EstimatedShare float64  `json:"estimated_share"` // share of trials that decide otherwise than they were played: their cost and calls are the mean of those that were decided so
+	// USD per trial; null: a price is missing, or the cost of a changed decision is unknown
+	Cost  *float64 `json:"cost"`
+	Calls *float64 `json:"calls"` // per trial
+	// share of trials with another decision than in the run; their cost and calls are the mean of
+	// trials with this decision
+	EstimatedShare float64 `json:"estimated_share"`
 }
 
-// points are those of all places.
+// points returns the points of all places.
 func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	doubted := make([]int64, len(right)+1)
 	for _, j := range c.jumps {
@@ -40,7 +44,7 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	return list
 }
 
-// thinned are at most that many points, evenly chosen, with those that are named.
+// thinned returns at most most points, evenly chosen, including the named ones.
 func thinned(list []Point, most int, named ...int) []Point {
 	if len(list) <= most {
 		return list

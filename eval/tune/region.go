@@ -5,33 +5,31 @@ import (
 	"slices"
 )
 
-// replications of the signs, and how many places are tested at most.
+// Number of sign replications, and maximum number of tested places.
 const (
 	replications = 999
 	maxTested    = 400
 )
 
-// run are places in a row.
+// run is a range of places.
 type run struct{ from, to int }
 
-// region are the runs of places that are not proven to be worse than the best one at
-// 95 %. A place is, where the best one is ahead of it by more than any would
-// be in 95 of 100 samples if all were equally good: the best one is the most of
-// luck, too, so that the lead of the luckiest counts, and not that of one that was
-// named before.
+// region returns the ranges of places that are not significantly worse than the best at 95 %. A
+// place is significantly worse if the best leads by more than the maximum lead in 95 of 100 samples
+// under equality. The maximum is used because the best place is itself selected from all.
 //
-// The samples toss a coin for every case, as [stats.Paired] does: where thresholds
-// are equally good, a case is as likely to be gained as to be lost between them.
-// What is proven to be worse leaves, so that it does not stand for luck, and the rest
-// is tested among itself until none leaves (Hansen, Lunde & Nason, «The model
-// confidence set», Econometrica 79, 2011).
+// The samples have a random sign for every case, as in [stats.Paired]. If thresholds are equally
+// good, a case is equally likely to be gained or lost between them. Significantly worse places are
+// removed, and the rest is tested again until none is removed.
+//
+// Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
 func (c *curve) region(right []int64, seed uint64) (runs []run) {
 	all := c.tested(right)
 	kept := c.unproven(all, right, 1-level, seed)
 	for tested := all; len(kept) < len(tested); {
 		tested, kept = kept, c.unproven(kept, right, 1-level, seed)
 	}
-	next := -1 // of all, that which goes on with the last run
+	next := -1 // index in all that continues the last range
 	for i, p := range all {
 		switch {
 		case !slices.Contains(kept, p):
@@ -46,8 +44,7 @@ func (c *curve) region(right []int64, seed uint64) (runs []run) {
 	return runs
 }
 
-// tested are the places to test: all, or so many of them that stand evenly, and the
-// best.
+// tested returns the places to test: all, or evenly spaced ones with the best and the last.
 func (c *curve) tested(right []int64) (list []int) {
 	best := 0
 	for i, n := range right {
@@ -64,14 +61,14 @@ func (c *curve) tested(right []int64) (list []int) {
 	return list
 }
 
-// unproven are the places that are not proven to be worse than the best of them.
+// unproven returns the places that are not significantly worse than the best of them.
 func (c *curve) unproven(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
 	most := int64(0)
 	for _, p := range places {
 		most = max(most, right[p])
 	}
 	steps := c.steps(places)
-	reached := make([]int, len(places)) // in how many samples the luckiest leads by as much
+	reached := make([]int, len(places)) // samples in which the maximum lead is at least as large
 	walk := make([]int64, len(places))
 	random := rand.New(rand.NewPCG(seed, 0x7475_6e65))
 	signs := make([]uint64, (len(c.cases)+63)/64)
@@ -107,8 +104,7 @@ func (c *curve) unproven(places []int, right []int64, alpha float64, seed uint64
 	return kept
 }
 
-// steps are what becomes of cases on the way to each of the places from the one
-// before it; those of the first are none.
+// steps returns the changes of cases between each place and the previous one; none for the first.
 func (c *curve) steps(places []int) [][]jump {
 	list := make([][]jump, len(places))
 	i := 0

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// short is the number of the fewest decimals between lo and hi, of several the one
-// nearest to their middle; hi where there is none.
+// short returns the number with the fewest decimals strictly between lo and hi, closest to their
+// middle; hi if there is none.
 func short(lo, hi float64) float64 {
 	middle := lo + (hi-lo)/2
 	for decimals := range 18 {
 		text := strconv.FormatFloat(middle, 'f', decimals, 64)
-		v, _ := strconv.ParseFloat(text, 64) // what was formatted
+		v, _ := strconv.ParseFloat(text, 64) // cannot fail
 		step := math.Pow10(-decimals)
 		for _, v := range []float64{v, v - step, v + step} {
 			v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
@@ -23,11 +23,11 @@ func short(lo, hi float64) float64 {
 	return hi
 }
 
-// rounded is hi rounded down to as few decimals as leave it above lo, three at least;
-// hi where there is no room.
+// rounded returns hi rounded down to the fewest decimals, at least three, that leave it above lo;
+// hi if there is none.
 func rounded(lo, hi float64) float64 {
 	for decimals := 3; decimals < 18; decimals++ {
-		v, _ := strconv.ParseFloat(strconv.FormatFloat(hi, 'f', decimals, 64), 64) // what was formatted
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(hi, 'f', decimals, 64), 64) // cannot fail
 		if v > hi {
 			v, _ = strconv.ParseFloat(strconv.FormatFloat(v-math.Pow10(-decimals), 'f', decimals, 64), 64)
 		}

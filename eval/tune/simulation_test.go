@@ -20,28 +20,28 @@ import (
 
 var coverage = flag.Int("coverage", 0, "simulate tuning with so many percent of the repetitions, and print the table (100: minutes)")
 
-// world is a model with a fallback behind it: cases whose best threshold is known.
+// world is a model with a fallback. The best threshold of its cases is known.
 type world struct {
 	name        string
 	cases       int
 	epochs      int
-	alike       float64                 // correlation of what a case's epochs draw
-	states      func(u float64) float64 // a confidence, of a uniform number
-	right       func(c float64) float64 // how often the model is right that states it
-	fallback    float64                 // how often the fallback is
-	best        float64                 // the threshold with the highest accuracy, one of several where it is flat
+	alike       float64                 // correlation of the epochs of a case
+	states      func(u float64) float64 // confidence as a function of a uniform number
+	right       func(c float64) float64 // accuracy of the model at a stated confidence
+	fallback    float64                 // accuracy of the fallback
+	best        float64                 // threshold with the highest accuracy, one of several if it is flat
 	present     float64
 	full, quick int
 }
 
 func calibrated(c float64) float64 { return c }
 
-// from gives a confidence that is evenly spread from least to 1.
+// from returns confidences uniform from least to 1.
 func from(least float64) func(float64) float64 {
 	return func(u float64) float64 { return least + (1-least)*u }
 }
 
-// tenths are the confidences of a model that knows but few.
+// tenths are the confidences of a model with few different values.
 func tenths(u float64) float64 { return 0.4 + 0.1*math.Floor(6*u) + 0.05 }
 
 func worlds() []world {
@@ -70,7 +70,7 @@ func worlds() []world {
 	}
 }
 
-// play is a run of the world with its present threshold.
+// play simulates a run with the current threshold.
 func (w world) play(random *rand.Rand) (rows []eval.Result) {
 	root, rest := math.Sqrt(w.alike), math.Sqrt(1-w.alike)
 	uniform := func(shared float64) float64 {
@@ -92,8 +92,7 @@ func (w world) play(random *rand.Rand) (rows []eval.Result) {
 	return rows
 }
 
-// truth is the accuracy of a threshold in the world, by quadrature over what is
-// stated.
+// truth returns the true accuracy at a threshold, by quadrature over the confidences.
 func (w world) truth(threshold float64) float64 {
 	const parts = 2_000
 	sum := 0.0
@@ -107,7 +106,7 @@ func (w world) truth(threshold float64) float64 {
 	return sum / parts
 }
 
-// tallies count what tuning promises.
+// tallies count the results that are checked.
 type tallies struct {
 	n, interval, heldOut, gain, apparent, better, worse int64
 	width, regret                                       float64
@@ -147,15 +146,15 @@ func (w world) simulate(repetitions int) (t tallies) {
 	return t
 }
 
-// promise is a share that is to lie between least and most.
+// promise is a share that must be between least and most.
 type promise struct {
 	name        string
 	k           int64
 	least, most float64
 }
 
-// promises are what tuning promises in the world. An interval of the best threshold
-// is the set that no test rejects, and covers more than its level.
+// promises returns the claims for the world. The interval of the best threshold is the set that no
+// test rejects, so its coverage is above the level.
 func (w world) promises(t tallies) []promise {
 	list := []promise{
 		{"best threshold in its interval", t.interval, 0.95, 1},
@@ -168,8 +167,8 @@ func (w world) promises(t tallies) []promise {
 	return list
 }
 
-// keeps tells whether chance explains a share of n that is not between the bounds, at
-// a level that leaves 5 % for any of so many promises.
+// keeps reports whether chance explains a share of n outside the bounds, at an overall level of 5 %
+// for all promises.
 func (p promise) keeps(n int64, promises int) bool {
 	lo, hi := stats.Wilson(p.k, n, 1-0.05/float64(promises))
 	return hi >= p.least && lo <= p.most
@@ -181,7 +180,7 @@ func (t tallies) String() string {
 		t.n, share(t.interval), t.width/float64(t.n), share(t.heldOut), share(t.apparent), share(t.gain), share(t.better), share(t.worse), t.regret/float64(t.n))
 }
 
-// check simulates the world, and finds broken promises.
+// check simulates the world and returns the broken promises.
 func (w world) check(repetitions int) (t tallies, broken []string) {
 	t = w.simulate(repetitions)
 	for _, p := range w.promises(t) {
@@ -205,7 +204,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-var _ = DescribeTable("Simulated, the best threshold lies in its interval and the truth in that of the held-out accuracy", Label("long"), func(w world) {
+var _ = DescribeTable("In simulation the best threshold is in its interval and the true accuracy in the held-out interval", Label("long"), func(w world) {
 	if os.Getenv("EVALCTL_LONG") == "" {
 		Skip("make long runs it")
 	}

@@ -11,36 +11,35 @@ import (
 	"evalctl/eval"
 )
 
-// trial is a judged trial at every threshold: its states hold one after the other
-// as the threshold rises.
+// trial is a scored trial at every threshold. Its states apply in sequence as the threshold rises.
 type trial struct {
-	of     string // the case
-	label  string // that its first labelled turn wants
-	turns  int64  // labelled ones
-	played string // what was decided, as a state has it
-	cost   int64  // billionths of a dollar; -1: not known
+	of     string // case
+	label  string // expected by its first labeled turn
+	turns  int64  // labeled turns
+	played string // decision in the run, in the form of a state
+	cost   int64  // billionths of a dollar; -1: unknown
 	calls  int64
 	states []state
 }
 
-// state is a trial for thresholds above a confidence, and up to the next state's.
+// state is the result of a trial for thresholds above a confidence, up to that of the next state.
 type state struct {
-	above   float64 // of the first: none is below it
-	right   bool    // all turns are
-	doubted int64   // turns that are decided otherwise than the model says, for its confidence is too low
-	decided string  // the turns' labels
+	above   float64 // below all confidences for the first state
+	right   bool    // all turns are right
+	doubted int64   // turns in which the confidence is too low, so the model's decision is not used
+	decided string  // labels of the turns
 }
 
-// turn is one labelled turn.
+// turn is one labeled turn.
 type turn struct {
-	free       bool // a threshold stands over it
+	free       bool // the threshold applies to it
 	confidence float64
-	trusted    string // the decision where the confidence is not below the threshold
-	doubted    string // and where it is
+	trusted    string // decision if the confidence reaches the threshold
+	doubted    string // decision if it does not
 	want       eval.OneOf
 }
 
-// Add takes a row. One that no label judges says nothing.
+// Add adds a row. A row without a label is ignored.
 func (t *Tuner) Add(r eval.Result) error {
 	judgments := r.Decisions()
 	switch {
@@ -77,8 +76,8 @@ func (t *Tuner) Add(r eval.Result) error {
 	return nil
 }
 
-// turn is what a threshold makes of a judged turn. What was played stands where the
-// model had no say, and where the present threshold is not what decided.
+// turn returns a scored turn as a function of the threshold. The decision of the run is fixed if
+// there is no model decision, or if the current threshold does not explain it.
 func (t *Tuner) turn(j eval.TurnScore, said *agent.ModelDecision) (turn, error) {
 	fixed := turn{trusted: j.Actual, want: j.Expected}
 	t.asked = t.asked || said != nil
@@ -103,7 +102,7 @@ func (t *Tuner) turn(j eval.TurnScore, said *agent.ModelDecision) (turn, error) 
 	return one, nil
 }
 
-// explains tells that a decision is what the present threshold makes of a turn.
+// explains reports whether the current threshold implies the decision got.
 func (t *Tuner) explains(one turn, got string) bool {
 	if p := t.cfg.Current; p != nil {
 		return got == one.at(*p)
@@ -118,7 +117,7 @@ func (t *Tuner) explains(one turn, got string) bool {
 	return got == one.trusted || got == one.doubted
 }
 
-// at is the decision at a threshold.
+// at returns the decision at a threshold.
 func (one turn) at(threshold float64) string {
 	if one.free && one.confidence < threshold {
 		return one.doubted
@@ -126,9 +125,9 @@ func (one turn) at(threshold float64) string {
 	return one.trusted
 }
 
-// states are those of a trial with such turns, the lowest threshold's first.
+// states returns the states of a trial with these turns, lowest threshold first.
 func states(turns []turn) (list []state) {
-	edges := []float64{-1} // nothing is below 0
+	edges := []float64{-1} // below all confidences
 	for _, one := range turns {
 		if one.free {
 			edges = append(edges, one.confidence)
@@ -152,7 +151,7 @@ func states(turns []turn) (list []state) {
 	return list
 }
 
-// between stands between the labels of several turns.
+// between separates the labels of several turns.
 const between = "\x00"
 
 func decided(labels []string) string { return strings.Join(labels, between) }

@@ -1,7 +1,6 @@
-// Package tune chooses a threshold from the rows of a run that is over, without
-// playing anything again. What the deciding model said, and what would have been
-// decided in its place, stands in the rows; so the accuracy at any threshold is
-// exactly what a run with it would score.
+// Package tune selects a confidence threshold from the results of a finished run, without running
+// anything again. The results contain the model's decision and the one that would replace it. The
+// accuracy at any threshold is therefore exactly that of a run with this threshold.
 package tune
 
 import (
@@ -10,75 +9,80 @@ import (
 	"evalctl/eval"
 )
 
-// MaxPoints is how many points of a sweep are kept.
+// MaxPoints is the maximum number of stored points of a sweep.
 const MaxPoints = 10_001
 
-// Config says what is asked of one variant under one fault.
+// Config configures the tuning of one variant under one fault.
 type Config struct {
-	Current *float64 // the threshold with which it was played; nil: as its decisions tell
-	Folds   int      // of the held-out estimate; 0: DefaultFolds
+	Current *float64 // threshold of the run; nil: derived from its decisions
+	Folds   int      // folds of the held-out estimate; 0: DefaultFolds
 	Seed    uint64   // of the folds and of the interval
 }
 
-// DefaultFolds is into how many parts cases are split.
+// DefaultFolds is the default number of folds.
 const DefaultFolds = 10
 
-// Tuning is what the rows say of the threshold.
+// Tuning is the result for the threshold.
 type Tuning struct {
-	Cases             int64 `json:"cases"`
-	Trials            int64 `json:"trials"`             // that were judged
-	Missing           int64 `json:"missing"`            // trials without a judged decision, at any threshold
-	Turns             int64 `json:"turns"`              // labelled ones of the judged trials
-	ThresholdedTurns  int64 `json:"thresholded_turns"`  // of them, how many a threshold stands over
-	WithoutConfidence int64 `json:"without_confidence"` // of these, how many state no confidence, which counts as 0
-	MultiTurn         bool  `json:"multi_turn"`         // there are trials of several labelled turns
+	Cases            int64 `json:"cases"`
+	Trials           int64 `json:"trials"`            // scored trials
+	Missing          int64 `json:"missing"`           // unscored trials, at any threshold
+	Turns            int64 `json:"turns"`             // labeled turns of the scored trials
+	ThresholdedTurns int64 `json:"thresholded_turns"` // of Turns: those to which a threshold applies
+	// of ThresholdedTurns: those without a confidence, which counts as 0
+	WithoutConfidence int64 `json:"without_confidence"`
+	MultiTurn         bool  `json:"multi_turn"` // some trials have several labeled turns
 
-	InconsistentTurns int64 `json:"inconsistent_turns,omitempty"` // turns that a threshold stands over, and that were decided otherwise than by the present one; at any they are as played
+	// turns to which a threshold applies, but whose decision the current threshold does not
+	// explain; their decision is fixed
+	InconsistentTurns int64 `json:"inconsistent_turns,omitempty"`
 
-	Best         Point `json:"best"`          // with the most right decisions
-	Current      Point `json:"current"`       // as played
-	CurrentKnown bool  `json:"current_known"` // the present threshold is known, and not only what it decided
+	Best         Point `json:"best"`          // with the most right trials
+	Current      Point `json:"current"`       // as in the run
+	CurrentKnown bool  `json:"current_known"` // the current threshold is configured, not derived
 
-	NotSignificantlyWorse []Range `json:"not_significantly_worse"` // thresholds that are not proven to be worse than the best one, at 95 %: the lowest first, those between are
+	// thresholds that are not significantly worse than the best at 95 %, lowest first
+	NotSignificantlyWorse []Range `json:"not_significantly_worse"`
 
-	TrainingAccuracy eval.Estimate `json:"training_accuracy"` // accuracy of the chosen one on the cases that chose it: too good
-	CurrentAccuracy  eval.Estimate `json:"current_accuracy"`  // accuracy at the present one
-	HeldOutAccuracy  eval.Estimate `json:"held_out_accuracy"` // accuracy on cases that had no part in the choice
-	HeldOutGain      eval.Contrast `json:"held_out_gain"`     // held out, chosen − present
-	State            eval.State    `json:"state"`             // of Gain; Unknown: there are too few cases
+	// of the best threshold on the cases that selected it: too high
+	TrainingAccuracy eval.Estimate `json:"training_accuracy"`
+	CurrentAccuracy  eval.Estimate `json:"current_accuracy"`  // at the current threshold
+	HeldOutAccuracy  eval.Estimate `json:"held_out_accuracy"` // on cases that were not used for the selection
+	HeldOutGain      eval.Contrast `json:"held_out_gain"`     // held-out accuracy minus current accuracy
+	State            eval.State    `json:"state"`             // of HeldOutGain; InsufficientData: too few cases
 	Folds            []Fold        `json:"folds"`
 	Seed             uint64        `json:"seed"`
 
-	Points      []Point `json:"points"`                // the lowest threshold first: one wherever a decision changes
+	Points      []Point `json:"points"`                // lowest threshold first, one for each change of a decision
 	Downsampled bool    `json:"downsampled,omitempty"` // there were more than MaxPoints
 }
 
-// Range is from one threshold to another.
+// Range is a range of thresholds.
 type Range struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
 
-// Fold is a part of the cases that is held out.
+// Fold is a held-out part of the cases.
 type Fold struct {
-	Threshold float64 `json:"threshold"` // the best one of the other parts
+	Threshold float64 `json:"threshold"` // best of the other parts
 	Cases     int64   `json:"cases"`
 	Trials    int64   `json:"trials"`
 	Correct   int64   `json:"correct"` // of Trials, at Threshold
 }
 
-// Tuner takes the rows of one variant under one fault.
+// Tuner accumulates the rows of one variant under one fault.
 type Tuner struct {
 	cfg     Config
 	trials  []trial
 	missing int64
-	rest    Tuning // what is counted on the way
+	rest    Tuning // counts while rows are added
 
-	asked            bool    // some row has what the model said
-	trusted, doubted float64 // the least confidence that was trusted, and the most that was not
+	asked            bool    // a row has a model decision
+	trusted, doubted float64 // lowest trusted confidence, and highest untrusted one
 }
 
-// New checks cfg.
+// New validates cfg and creates a Tuner.
 func New(cfg Config) (*Tuner, error) {
 	if cfg.Folds == 0 {
 		cfg.Folds = DefaultFolds

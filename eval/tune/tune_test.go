@@ -20,12 +20,12 @@ func TestTune(t *testing.T) {
 	RunSpecs(t, "Tune")
 }
 
-// said is an opinion; a label beginning with r is right.
+// said is a model decision; a label starting with r is right.
 func said(label string, confidence float64, otherwise string) agent.ModelDecision {
 	return agent.ModelDecision{Label: label, Confidence: &confidence, IfRejected: otherwise}
 }
 
-// row is a trial that wants «right», decided as such a threshold has it.
+// row is a trial that expects "right", decided with this threshold.
 func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) eval.Result {
 	r := eval.Result{Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Calls: 1}
 	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
@@ -52,7 +52,7 @@ func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) e
 	return r
 }
 
-// tuned is what rows come to.
+// tuned returns the tuning of rows.
 func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 	t, err := tune.New(cfg)
 	if err != nil {
@@ -68,7 +68,7 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 
 func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
-// of is what rows come to that can be tuned.
+// of returns the tuning of rows that must succeed.
 func of(present float64, rows ...eval.Result) tune.Tuning {
 	GinkgoHelper()
 	got, err := tuned(rows, at(present))
@@ -76,7 +76,7 @@ func of(present float64, rows ...eval.Result) tune.Tuning {
 	return got
 }
 
-// points are threshold, right trials and turns that are passed over.
+// points returns threshold, right trials and rejected turns.
 func points(t tune.Tuning) (list [][3]float64) {
 	for _, p := range t.Points {
 		list = append(list, [3]float64{p.Threshold, float64(p.Correct), float64(p.Rejected)})
@@ -85,7 +85,7 @@ func points(t tune.Tuning) (list [][3]float64) {
 }
 
 var _ = Describe("A threshold", func() {
-	It("is swept exactly, with one point wherever a decision changes", func() {
+	It("is swept exactly, with one point for each change of a decision", func() {
 		rows := []eval.Result{
 			row("a", 1, 0.5, said("wrong", 0.2, "right")),
 			row("b", 1, 0.5, said("wrong", 0.4, "right")),
@@ -100,13 +100,13 @@ var _ = Describe("A threshold", func() {
 		Expect(got.State).To(Or(Equal(eval.Identical), Equal(eval.NotSignificant)))
 	})
 
-	It("that equals a confidence trusts it, and is never in the way of one that is 1", func() {
+	It("accepts an equal confidence, and never rejects a confidence of 1", func() {
 		got := of(0.7, row("a", 1, 0.7, said("right", 0.7, "wrong")), row("b", 1, 0.7, said("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
-	It("decides a closed label as it was taken, and says what was played where the model had no say", func() {
+	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision", func() {
 		closed := said("image", 0.6, "wrong")
 		closed.IfAccepted = "right"
 		silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
@@ -117,20 +117,20 @@ var _ = Describe("A threshold", func() {
 		Expect([]int64{got.Turns, got.ThresholdedTurns}).To(Equal([]int64{3, 1}))
 	})
 
-	It("takes a confidence that is not stated for 0", func() {
+	It("treats a missing confidence as 0", func() {
 		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}), row("b", 1, 0, said("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
-	It("judges a conversation by all its turns, and counts the turns that are passed over", func() {
+	It("scores a conversation by all its turns, and counts the rejected turns", func() {
 		got := of(0.1, row("a", 1, 0.1, said("right", 0.3, "wrong"), said("wrong", 0.2, "right")), row("b", 1, 0.1, said("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
 		Expect(got.MultiTurn).To(BeTrue())
 		Expect(got.Best.Threshold).To(Equal(0.25))
 	})
 
-	It("leaves out what was not judged, at every threshold", func() {
+	It("excludes unscored trials at every threshold", func() {
 		lost := row("a", 1, 0.5, said("right", 0.3, "right"), said("right", 0.9, "right"))
 		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unscored, eval.Unscored
 		unlabeled := row("c", 1, 0.5, said("right", 0.7, "wrong"))
@@ -141,7 +141,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.State).To(Equal(eval.InsufficientData))
 	})
 
-	It("holds the epochs of a case together", func() {
+	It("keeps the epochs of a case together", func() {
 		var once, often []eval.Result
 		for i := range 30 {
 			o := said("right", 0.3+float64(i%7)/10, "wrong")
@@ -160,7 +160,7 @@ var _ = Describe("A threshold", func() {
 		Expect(*b.HeldOutAccuracy.Lo).To(BeNumerically("~", *a.HeldOutAccuracy.Lo, 0.02), "epochs that agree know no more than one")
 	})
 
-	It("is the same in whatever order rows come, and another seed's parts are others", func() {
+	It("does not depend on the order of rows; another seed has other folds", func() {
 		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
 		first := of(0.3, rows...)
 		slices.Reverse(rows)
@@ -173,7 +173,7 @@ var _ = Describe("A threshold", func() {
 		Expect(again.Points).To(Equal(first.Points))
 	})
 
-	It("stays where it is as good as any, else goes to the middle of the nearest that are", func() {
+	It("stays if no other is better, else is the middle of the closest best range", func() {
 		rows := []eval.Result{
 			row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong")),
 			row("c", 1, 0, said("right", 0.4, "right")),
@@ -189,10 +189,10 @@ var _ = Describe("A threshold", func() {
 		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
 		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505), Entry(nil, 0.599, 0.602, 0.6),
-		Entry("where there is no room, the higher confidence itself", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
+		Entry("the higher confidence itself, if there is no number in between", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
 	)
 
-	It("is not proven to be worse in runs: what is proven worse between two peaks is in none", func() {
+	It("has separate ranges that are not significantly worse, without the worse ones between two peaks", func() {
 		var rows []eval.Result
 		add := func(n int, label string, confidence float64, otherwise string) {
 			for range n {
@@ -208,7 +208,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
 	})
 
-	It("ends its runs in few digits, however many a confidence has", func() {
+	It("has few digits at the ends of its ranges, for any confidences", func() {
 		var rows []eval.Result
 		for i := range 40 {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0, said("right", 0.20699946405460698, "wrong")))
@@ -221,7 +221,7 @@ var _ = Describe("A threshold", func() {
 		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
-	It("says what each part of the cases was decided by, and what came of it", func() {
+	It("reports the threshold and the result of each fold", func() {
 		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
 		got := of(0.3, rows...)
 		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
@@ -235,7 +235,7 @@ var _ = Describe("A threshold", func() {
 		Expect(float64(right) / float64(trials)).To(BeNumerically("~", *got.HeldOutAccuracy.Value, 1e-12))
 	})
 
-	It("is found from the decisions where nobody says what it was", func() {
+	It("is derived from the decisions if it is not configured", func() {
 		got, err := tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.31, "right")), row("b", 1, 0.5, said("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.CurrentKnown).To(BeFalse())
@@ -245,13 +245,13 @@ var _ = Describe("A threshold", func() {
 		Expect(err).To(MatchError(ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
-	It("leaves a decision as it was played that the present threshold does not explain", func() {
+	It("does not change a decision that the current threshold does not explain", func() {
 		got := of(0.5, row("a", 1, 0.9, said("right", 0.8, "wrong")), row("b", 1, 0.5, said("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
 		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
 
-	DescribeTable("is not chosen where more than a few decisions, and 1 of 100, are not those of the present one", func(odd, all int, known bool, refused string) {
+	DescribeTable("is rejected if more than a few turns, and more than 1 of 100, contradict the current one", func(odd, all int, known bool, refused string) {
 		var rows []eval.Result
 		for i := range all {
 			r := row(fmt.Sprint(i), 1, 0.5, said("right", float64(i)/float64(all), "wrong"))
@@ -276,11 +276,11 @@ var _ = Describe("A threshold", func() {
 		Entry("none", 0, 100, true, ""), Entry("a few", 3, 10, true, ""), Entry("1 of 100", 10, 1000, true, ""),
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
 		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
-		Entry("not one is", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
-		Entry("nobody knows the threshold", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
+		Entry("no turn is explained", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
+		Entry("unknown threshold", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
 	)
 
-	It("costs what was paid, and where it would decide otherwise the mean of what decided so", func() {
+	It("has the actual cost, and for a changed decision the mean of trials with it", func() {
 		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
 			r.Cost, r.Calls = &usd, calls
 			return r
@@ -301,7 +301,7 @@ var _ = Describe("A threshold", func() {
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
 	})
 
-	It("costs of a conversation that none was like no less than nothing", func() {
+	It("has no negative cost for a conversation with a unique decision", func() {
 		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
 			r.Cost, r.Calls = &usd, calls
 			return r
@@ -315,7 +315,7 @@ var _ = Describe("A threshold", func() {
 		Expect(*p.Calls).To(BeNumerically("~", 11.0/3, 1e-12))
 	})
 
-	It("keeps at most so many points, with those that matter", func() {
+	It("has a limited number of points, including the important ones", func() {
 		var rows []eval.Result
 		for i := range 12_000 {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, said("right", float64(i)/12_000, "wrong")))
@@ -328,21 +328,21 @@ var _ = Describe("A threshold", func() {
 		Expect(got.Points[len(got.Points)-1].Rejected).To(Equal(int64(12_000)))
 	})
 
-	DescribeTable("cannot be chosen from", func(cfg tune.Config, why string, rows ...eval.Result) {
+	DescribeTable("cannot be selected from", func(cfg tune.Config, why string, rows ...eval.Result) {
 		_, err := tuned(rows, cfg)
 		Expect(err).To(MatchError(ContainSubstring(why)))
 	},
-		Entry("nothing", at(0.5), "no labelled turn was judged"),
+		Entry("no rows", at(0.5), "no labelled turn was judged"),
 		Entry("rows of older runs", at(0.5), "turns.model_decision", func() eval.Result {
 			r := row("a", 1, 0, agent.ModelDecision{Label: "right"})
 			r.Turns[0].ModelDecision = nil
 			return r
 		}()),
-		Entry("rows over which no threshold stands", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.ModelDecision{Label: "right"})),
-		Entry("a confidence that is none", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
+		Entry("rows to which no threshold applies", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.ModelDecision{Label: "right"})),
+		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
 		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
 		Entry("a threshold beyond 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
 		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
-		Entry("one part", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
+		Entry("one fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

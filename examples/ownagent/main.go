@@ -1,5 +1,5 @@
-// Command ownagent evaluates an agent of one's own, without the command line:
-// it plays the cases of a file on it and prints the report.
+// Command ownagent evaluates a custom agent from Go, without the evalctl command. It runs the cases
+// of a file and prints the report.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"evalctl/reports"
 )
 
-// desk sorts a customer's message by its words.
+// desk assigns a customer's message to a team by keywords.
 func desk(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	team := "delivery"
 	if slices.ContainsFunc([]string{"invoice", "charged", "发票"}, func(w string) bool { return strings.Contains(t.Text, w) }) {

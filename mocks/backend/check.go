@@ -83,7 +83,7 @@ func (b *Backend) checkModels() error {
 // the values.
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
-		for _, name := range set.Names(v.Settings[set.Name]) {
+		for _, name := range set.VariableNames(v.Settings[set.Name]) {
 			if err := CheckKey(name); err != nil && (set.IsCommand || set.IsURL) {
 				return fmt.Errorf("%s: %w (write $$ for a dollar sign)", set.Name, err)
 			} else if err != nil {

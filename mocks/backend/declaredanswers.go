@@ -45,7 +45,7 @@ func say(part system.Component, r model.Request, text string, want json.RawMessa
 	about := r
 	about.Text = text
 	said := part.Simulate(system.SimulatedRequest{System: systemPrompt(r), Text: r.Text, History: earlier(r), SampleText: model.SampleText(about, seed), Tools: r.Tools,
-		Results: results(r), Nth: nth, Expected: want, Seed: seed})
+		ToolResults: results(r), CallNumber: nth, Expected: want, Seed: seed})
 	a := model.Answer{Content: said.Content}
 	for _, call := range said.Calls {
 		if slices.Contains(r.Tools, call.Name) { // a model calls what it is offered

@@ -23,10 +23,10 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(got.System).To(Equal("Answer in JSON.\n"))
 			Expect(got.Text).To(Equal("写一篇露营的笔记"))
 			Expect(got.SampleText).To(MatchRegexp(`\p{Han}`))
-			Expect(got.Nth).To(Equal(1))
+			Expect(got.CallNumber).To(Equal(1))
 			Expect(string(got.Expected)).To(MatchJSON(brief))
 		}
-		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().Nth).To(Equal(2))
+		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().CallNumber).To(Equal(2))
 	})
 
 	It("has words about what the user said, also where the prompt is made of something else", func() {
@@ -70,11 +70,11 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			map[string]any{"role": "tool", "tool_call_id": "a", "content": "green"}}
 		got = ask(s, "write", tools)
 		Expect(got.ToolCalls).To(BeEmpty())
-		Expect(got.shown().Results).To(Equal(1))
+		Expect(got.shown().ToolResults).To(Equal(1))
 		tools["messages"] = append(tools["messages"].([]any), message{Role: "assistant", Content: "green tea"}, user("and now? JSON"))
 		got = ask(s, "write", tools)
 		Expect(got.ToolCalls).To(HaveLen(1), "what was found before the user spoke again is not of this question")
-		Expect(got.shown().Results).To(BeZero())
+		Expect(got.shown().ToolResults).To(BeZero())
 	})
 
 	It("says something believable where the system says nothing, with tools or without", func() {
@@ -88,7 +88,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		s := play()
 		for range 2 {
 			got := ask(s, "write", nil, user("hello")).shown()
-			Expect(got.Nth).To(Equal(1))
+			Expect(got.CallNumber).To(Equal(1))
 			Expect(got.Expected).To(BeNil())
 		}
 	})
@@ -115,7 +115,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			ask(s, "router", nil, user("给新手看"))
 			got := ask(s, "write", nil, user(`{"topic":"露营"}`)).shown()
 			Expect(string(got.Expected)).To(MatchJSON(tone))
-			Expect(got.Nth).To(Equal(1), "of this turn")
+			Expect(got.CallNumber).To(Equal(1), "of this turn")
 			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).To(MatchJSON(tone), "turns are played in order")
 		})
 
@@ -185,7 +185,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(want(ask(s, "review", nil, user("写一篇露营的笔记"), user("{}")))).To(MatchJSON(brief))
 		got := ask(s, "write", nil, user("什么都不是")).shown()
 		Expect(got.Expected).To(BeNil())
-		Expect(got.Nth).To(Equal(1))
+		Expect(got.CallNumber).To(Equal(1))
 	})
 
 	It("is told on the wire by the model's name, or by a prompt that the part knows", func() {

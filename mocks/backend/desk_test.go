@@ -27,7 +27,7 @@ func desk() system.System {
 		b, err := json.Marshal(s)
 		Expect(err).NotTo(HaveOccurred())
 		said := system.SimulatedReply{Content: string(b)}
-		if s.Tools != nil && s.Results == 0 {
+		if s.Tools != nil && s.ToolResults == 0 {
 			said.Calls = []agent.ToolCall{{Name: s.Tools[0], Input: `{"q":"tea"}`}, {Name: "nobody_offers_this"}}
 		}
 		return said

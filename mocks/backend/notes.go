@@ -109,7 +109,7 @@ func (b *Backend) describeBaselineModel(v suite.Variant) string {
 // describe says how a part is simulated.
 func (b *Backend) describe(part system.Component, v system.Values) string {
 	m := b.suite.Models[part.Name]
-	inProcess := part.InProcess(v)
+	inProcess := part.LocalName(v)
 	defaultValue := "stock answers"
 	if part.NewCorpus != nil {
 		defaultValue = "searches passages"

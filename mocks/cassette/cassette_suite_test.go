@@ -26,31 +26,32 @@ func TestCassette(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// simulated plays f in simulated time.
+// simulated runs f in simulated time.
 func simulated(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
 }
 
-// roundTrip is a way out that is a function.
+// roundTrip is a RoundTripper that is a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// server answers in the process.
+// server calls a handler in process.
 func server(h http.HandlerFunc) http.RoundTripper { return transport.Transport{Handler: h} }
 
-// says answers everything with a text.
+// says answers every request with a text.
 func says(text string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 }
 
 var alice = cassette.TrialRef{Suite: "s", Variant: "v", Case: "c1", Component: "router"}
 
-// tape is the path of a cassette that is not there yet.
+// tape returns the path of a new cassette.
 func tape() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
 
-// recording has do ask what record gives it, and all of it recorded.
+// recording calls do with a function that wraps transports in a recorder, and closes the recorder
+// afterwards.
 func recording(path string, clean func(string) string, do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
 	GinkgoHelper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
@@ -62,7 +63,7 @@ func recording(path string, clean func(string) string, do func(record func(who c
 	Expect(r.Close()).To(Succeed())
 }
 
-// load reads a cassette until the test ends.
+// load opens a cassette until the end of the test.
 func load(path string) *cassette.Cassette {
 	GinkgoHelper()
 	c, err := loaded(path)
@@ -78,13 +79,13 @@ func loaded(path string) (*cassette.Cassette, error) {
 	return cassette.Load(context.Background(), f)
 }
 
-// piece is what a client got at once, and when.
+// piece is a received chunk with its time.
 type piece struct {
 	At   time.Duration
 	Text string
 }
 
-// got is what a client got of an answer.
+// got is a received answer.
 type got struct {
 	Status int
 	After  time.Duration
@@ -93,7 +94,7 @@ type got struct {
 	Err    error
 }
 
-// ask posts a body, and tells all that comes.
+// ask posts a body and returns the whole answer.
 func ask(ctx context.Context, way http.RoundTripper, url, body string, headers ...string) (g got) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	Expect(err).NotTo(HaveOccurred())
@@ -124,7 +125,7 @@ func ask(ctx context.Context, way http.RoundTripper, url, body string, headers .
 	}
 }
 
-// text is all that came.
+// text returns the received body.
 func (g got) text() string {
 	var b bytes.Buffer
 	for _, p := range g.Pieces {

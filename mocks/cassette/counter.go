@@ -2,7 +2,7 @@ package cassette
 
 import "sync"
 
-// counter numbers the requests of a trial's part that are alike. The zero value is ready.
+// counter numbers identical requests of one part in a trial. The zero value is ready.
 type counter struct {
 	mu   sync.Mutex
 	seen map[string]int

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Change is an exchange that two cassettes do not share.
+// Change is an exchange that differs between two cassettes.
 type Change struct {
 	Kind    string // added, removed or changed
 	Who     TrialRef
@@ -16,10 +16,10 @@ type Change struct {
 	Nth     int
 	Key     string
 	Request Request
-	Answers string // of a changed one: how they differ
+	Answers string // for a changed exchange: how the answers differ
 }
 
-// place is what exchanges of two cassettes are the same by.
+// place identifies an exchange across cassettes.
 type place struct {
 	who   TrialRef
 	epoch int
@@ -27,14 +27,14 @@ type place struct {
 	key   string
 }
 
-// seen is an exchange of the one cassette that the other may have.
+// seen is the exchange at a place of one cassette.
 type seen struct {
 	index  int32
 	answer [sha256.Size]byte
 }
 
-// Diff says what became of each exchange of one cassette in another, sorted by suite,
-// case and key. Times do not count, nor do the numbers that a provider gives its answers.
+// Diff compares two cassettes and returns the changes from a to b, sorted by suite, case and key.
+// Times and the ids that a provider generates for its answers are ignored.
 func Diff(a, b *Cassette) ([]Change, error) {
 	before, err := places(a)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c Change) order() string {
 	return fmt.Sprintf("%s %s %06d", c.Who.order(c.Epoch), c.Key, c.Nth)
 }
 
-// places are the exchanges of a cassette, of each place the last.
+// places maps each place of a cassette to its last exchange.
 func places(c *Cassette) (map[place]seen, error) {
 	all := map[place]seen{}
 	for i, e := range c.entries {
@@ -100,7 +100,7 @@ func places(c *Cassette) (map[place]seen, error) {
 	return all, nil
 }
 
-// between says how two answers differ.
+// between describes how two answers differ.
 func between(a, b Response) string {
 	var parts []string
 	if a.Status != b.Status {

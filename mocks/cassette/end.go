@@ -9,34 +9,33 @@ import (
 	"syscall"
 )
 
-// End is how an answer ended.
+// End is the way an answer ended.
 type End string
 
-// The ends.
 const (
 	EndComplete          End = "complete"
-	EndClientCanceled    End = "client_canceled"    // who asked did not wait for the rest
-	Reset                End = "reset"              // the connection broke
-	EndConnectionRefused End = "connection_refused" // it was not taken
-	EndTruncated         End = "truncated"          // the body was shorter than it was said to be
-	EndConnectionClosed  End = "connection_closed"  // the connection ended before an answer began
-	EndTimeout           End = "timeout"            // something below the request ran out of time
-	EndError             End = "error"              // for another reason, which stands beside it
+	EndClientCanceled    End = "client_canceled" // the client did not wait for the rest
+	Reset                End = "reset"           // the connection was reset
+	EndConnectionRefused End = "connection_refused"
+	EndTruncated         End = "truncated"         // the body was shorter than announced
+	EndConnectionClosed  End = "connection_closed" // the connection ended before an answer began
+	EndTimeout           End = "timeout"           // a layer below the request timed out
+	EndError             End = "error"             // any other reason; see Response.Error
 )
 
-// endCause is an end, and the error that leads to it.
+// endCause is an end and an error that causes it.
 type endCause struct {
 	end   End
 	cause error
 }
 
-// broken are the ends that an error stands for.
+// broken lists the errors that cause each end.
 var broken = []endCause{
 	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
 	{EndConnectionRefused, syscall.ECONNREFUSED}, {EndTruncated, io.ErrUnexpectedEOF}, {EndConnectionClosed, io.EOF}, {EndTimeout, os.ErrDeadlineExceeded},
 }
 
-// endOf tells an error by what it is to its client.
+// endOf returns the end that an error means for the client.
 func endOf(err error) End {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
@@ -50,7 +49,7 @@ func endOf(err error) End {
 	return EndError
 }
 
-// failure is an error as it was met when it was recorded.
+// failure is a recorded error.
 type failure struct {
 	text  string
 	cause error // nil: only the text is known
@@ -59,7 +58,7 @@ type failure struct {
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.cause }
 
-// err is what a client meets at the end of what was recorded, nil behind a whole answer.
+// err returns the error at the end of the recorded answer; nil: the answer is complete.
 func (r Response) err() error {
 	if r.End == EndComplete {
 		return nil
@@ -74,7 +73,7 @@ func (r Response) err() error {
 	return f
 }
 
-// isKnown tells an end that this version writes.
+// isKnown reports whether this version writes the end.
 func (e End) isKnown() bool {
 	switch e {
 	case EndComplete, EndClientCanceled, Reset, EndConnectionRefused, EndTruncated, EndConnectionClosed, EndTimeout, EndError:

@@ -2,5 +2,5 @@
 
 package cassette
 
-// brokenHere are further causes on this system.
+// brokenHere lists further errors on this system.
 var brokenHere []endCause

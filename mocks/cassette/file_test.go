@@ -22,7 +22,7 @@ import (
 
 const key = "sk-live-0123456789abcdef"
 
-// knows takes one key out, as who knows it does.
+// knows redacts one key, like a caller that has it configured.
 func knows(text string) string { return strings.ReplaceAll(text, "my-own-words-9", "[redacted]") }
 
 var _ = Describe("a cassette's file", func() {
@@ -41,7 +41,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 	}
 
-	It("holds no secret: not of headers, addresses or bodies, nor one that comes in two pieces", func() {
+	It("contains no secret from headers, URLs or bodies, nor one that is split into two chunks", func() {
 		var first got
 		echo := server(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Request-Id", "of "+key)
@@ -65,14 +65,14 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
-	It("takes those names in an address for a secret's that all outputs do", func() {
+	It("redacts the same parameter names in a URL as all other outputs", func() {
 		for _, name := range strings.Fields("key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
 			address := "https://host/v1?" + name + "=value"
 			Expect(cassette.Redact(address, nil)).To(Equal(secret.RedactURL(address)), name)
 		}
 	})
 
-	DescribeTable("holds no secret that the events of a stream tell in pieces", func(of func(piece string) string, told string) {
+	DescribeTable("contains no secret that is split over the events of a stream", func(of func(piece string) string, told string) {
 		const secret = "my-own-words-9"
 		answer := ""
 		for _, piece := range []string{"it is ", secret[:5], secret[5:9], secret[9:], " indeed"} {
@@ -93,12 +93,12 @@ var _ = Describe("a cassette's file", func() {
 		}, `data: \{"choices":\[\{"index":1,"delta":\{"content":"no"}}]}\n\ndata: \{"choices":\[\{"index":0,"delta":\{"content":"([^"]*)"}}]}\n\n`),
 	)
 
-	It("leaves what a stream says again and again, also where it would look like a key in a row", func() {
+	It("leaves repeated text of a stream unchanged, even if the repetition resembles a key", func() {
 		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) + `data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
 		Expect(cassette.RedactResponse(answer, knows)).To(Equal(answer))
 	})
 
-	It("says at once that it cannot be written, and counts nothing behind that", func() {
+	It("reports a write error at once and counts nothing after it", func() {
 		f, err := os.Create(path)
 		Expect(err).NotTo(HaveOccurred())
 		r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
@@ -116,11 +116,11 @@ var _ = Describe("a cassette's file", func() {
 		Expect(r.Close()).To(MatchError(os.ErrClosed))
 	})
 
-	It("is recorded into by one at a time", func() {
+	It("allows one recorder at a time", func() {
 		open := func() (*cassette.Recorder, error) {
 			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 			Expect(err).NotTo(HaveOccurred())
-			DeferCleanup(func() { _ = f.Close() }) // by its recorder, perhaps
+			DeferCleanup(func() { _ = f.Close() }) // possibly by its recorder
 			return cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		}
 		first, err := open()
@@ -132,7 +132,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("is read no further when nobody waits for it", func() {
+	It("stops loading when the context is canceled", func() {
 		one("x")
 		_, line, _ := strings.Cut(text(), "\n")
 		Expect(os.WriteFile(path, []byte(text()+strings.Repeat(line, 2000)), 0o600)).To(Succeed())
@@ -145,7 +145,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("answers no other question: a header that asks for something else is part of it", func() {
+	It("uses significant request headers as part of the request", func() {
 		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, says("for a")), "http://host/v1", `{}`, "X-Tenant", "a", "Authorization", "Bearer "+key)
@@ -158,7 +158,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
-	DescribeTable("leaves alone what only looks a little like a secret", func(text string) {
+	DescribeTable("does not redact text that only resembles a secret", func(text string) {
 		Expect(cassette.Redact(text, nil)).To(Equal(text))
 	},
 		Entry(nil, `{"max_tokens":512,"messages":[{"role":"user","content":"my password is on the risk-assessment sheet"}]}`),
@@ -167,7 +167,7 @@ var _ = Describe("a cassette's file", func() {
 		Entry(nil, `{"token":"chat"}`),
 	)
 
-	It("drops a last line that was not written to its end, and goes on behind it", func() {
+	It("drops an incomplete last line and appends after it", func() {
 		one("first")
 		whole := text()
 		Expect(os.WriteFile(path, []byte(whole+whole[strings.Index(whole, "\n")+1:len(whole)-20]), 0o600)).To(Succeed())
@@ -181,25 +181,25 @@ var _ = Describe("a cassette's file", func() {
 		Expect(text()).To(HavePrefix(whole))
 	})
 
-	DescribeTable("is refused by its line", func(damage func(string) string, problem string) {
+	DescribeTable("is rejected with the line", func(damage func(string) string, problem string) {
 		one("first")
 		Expect(os.WriteFile(path, []byte(damage(text())), 0o600)).To(Succeed())
 		_, err := loaded(path)
 		Expect(err).To(MatchError(HavePrefix(path + problem)))
 	},
-		Entry("nothing", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
-		Entry("something else", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
+		Entry("an empty file", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
+		Entry("another format", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
 		Entry("a newer version", func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) }, ":1: is of version 3, this program reads 2"),
 		Entry("28.8: an older version", func(s string) string {
 			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s
 		}, ":1: is a cassette of version 1, written by an older evalctl; this program reads version 2: record it again"),
 		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is not an exchange"),
-		Entry("no key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
-		Entry("no epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
-		Entry("no end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) }, ":2: response.end: "),
+		Entry("invalid key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) }, ":2: key: "),
+		Entry("invalid epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) }, ":2: epoch counts from 0"),
+		Entry("invalid end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) }, ":2: response.end: "),
 	)
 
-	It("tells what is wrong within an exchange when it is asked for", func() {
+	It("reports an error within an exchange when it is read", func() {
 		one("first")
 		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).To(Succeed())
 		const why = ":2: the times of the answer go back, or beyond a day"
@@ -212,7 +212,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
-	It("takes exchanges of many at once, each on a line of its own", func() {
+	It("accepts concurrent exchanges, each on its own line", func() {
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			var all sync.WaitGroup
 			for i := range 50 {
@@ -232,7 +232,7 @@ var _ = Describe("a cassette's file", func() {
 		}
 	})
 
-	It("keeps the last recording of each trial when it is pruned, and what is wanted", func() {
+	It("keeps the last recording of each selected trial when pruned", func() {
 		bob := alice
 		bob.Case = "c2"
 		for _, who := range []cassette.TrialRef{alice, bob, alice} {
@@ -248,7 +248,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).To(Equal(cassette.Pruned{Kept: 1, Unused: 2}))
 	})
 
-	It("is compared with another by who asked what", func() {
+	It("is compared with another one by trial and request", func() {
 		other := tape()
 		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"}, other: {"c1": `{"a":2}`, "c3": "x"}} {
 			recording(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
@@ -270,7 +270,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(told).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
 	})
 
-	It("is equal to another whose provider has but numbered and dated its answers anew", func() {
+	It("equals another one if only generated ids and times differ", func() {
 		other := tape()
 		answers := func(id, said string) map[string]string {
 			chunk := `{"id":"` + id + `","created":17954045` + id + `,"system_fingerprint":"fp_` + id + `","choices":[{"delta":{"content":"` + said + `","tool_calls":[{"id":"call_` + id + `","function":{"name":"f"}}]}}]}`
@@ -304,7 +304,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(list[0].Answers).To(Equal(`choices[0].delta.content is "yes", and now "no"`))
 	})
 
-	It("is read by where its exchanges stand: their texts take no memory", func() {
+	It("is indexed by offset, without the texts in memory", func() {
 		one(strings.Repeat("answer ", 100))
 		head, line, _ := strings.Cut(text(), "\n")
 		const many = 5_000

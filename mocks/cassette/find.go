@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// find is the recording that answers a request: the last of the same part of the same
-// trial, if need be one that differs in nothing but the time of day; else, of what others
-// asked in the same words, the first of the one that is most alike. -1: there is none.
+// find returns the recording that answers a request. It prefers the last recording of the same part
+// and trial; there, times of day may differ. Otherwise it returns the first recording of an
+// identical request by the most similar trial. -1: none.
 func (c *Cassette) find(w TrialRef, epoch, nth int, key, loose string) int32 {
 	var k, l keyHash
 	if !k.set(key) || !l.set(loose) {
@@ -28,7 +28,7 @@ func (c *Cassette) find(w TrialRef, epoch, nth int, key, loose string) int32 {
 	return best
 }
 
-// own is the last recording of the same part of the same trial, -1: there is none.
+// own returns the last recording of the same part and trial; -1: none.
 func (c *Cassette) own(asked who, epoch, nth int32, key, loose keyHash) int32 {
 	about := int32(-1)
 	for _, i := range slices.Backward(c.trials[asked.trial(epoch)]) {
@@ -43,7 +43,7 @@ func (c *Cassette) own(asked who, epoch, nth int32, key, loose keyHash) int32 {
 	return about
 }
 
-// unknown is the number of a name that no exchange has.
+// unknown is the number of a name that no exchange contains.
 const unknown = ^uint32(0)
 
 func (c *Cassette) known(name string) uint32 {
@@ -57,8 +57,7 @@ func (c *Cassette) whoIs(w TrialRef) who {
 	return w.numbered(c.known)
 }
 
-// likeness says how much two have in common; what stands first weighs more than all
-// behind it.
+// likeness returns a similarity score. Each field outweighs all fields after it.
 func (w who) likeness(o who) (n int) {
 	for _, equal := range []bool{w.suite == o.suite, w.id == o.id, w.variant == o.variant, w.fault == o.fault, w.part == o.part, w.again == o.again} {
 		n *= 2
@@ -69,7 +68,8 @@ func (w who) likeness(o who) (n int) {
 	return n
 }
 
-// StartTime is when the recorded trial asked first, on its own clock; false: it never did.
+// StartTime returns the time of the recorded trial's first request, on the trial's clock; ok is
+// false if there is none.
 func (c *Cassette) StartTime(w TrialRef, epoch int) (first time.Time, ok bool) {
 	for _, i := range c.trials[c.whoIs(w).trial(int32(epoch))] {
 		if at := c.entries[i].at; !ok || at.Before(first) {

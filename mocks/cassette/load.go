@@ -13,49 +13,49 @@ import (
 	"time"
 )
 
-// Bounds of a file.
+// Limits of a file.
 const (
 	maxExchanges = 5_000_000
 	maxHeader    = 64 << 10
 )
 
-// CassetteVersion is a file that is read: where each exchange stands. What was asked and answered
-// stays in the file.
+// CassetteVersion is an indexed file. Requests and answers stay in the file; only their offsets are
+// in memory.
 type Cassette struct {
 	Path      string
-	Truncated bool // the last line was not written to its end, and is left out
+	Truncated bool // the last line was incomplete and is ignored
 
 	file    *os.File
 	entries []entry
 	names   []string // by number
 	numbers map[string]uint32
 	keys    map[keyHash]chain
-	trials  map[trial][]int32 // in the order of the file
+	trials  map[trial][]int32 // in file order
 	paths   map[uint32][]int32
 }
 
 type keyHash [keyBytes]byte
 
-// entry is an exchange in the index. Names are by their numbers.
+// entry is an exchange in the index. Names are stored as numbers.
 type entry struct {
 	key, loose   keyHash
 	offset       int64
 	length, line int32
-	session      int32 // the number of the recording that it is of, from 1
+	session      int32 // number of its recording in the file, from 1
 	epoch, nth   int32
 	at           time.Time
 	who          who
 	path         uint32
-	next         int32 // of the same key; -1: none
+	next         int32 // next entry with the same key; -1: none
 }
 
-// who is Who in numbers.
+// who is a TrialRef with numbers instead of names.
 type who struct {
 	suite, variant, fault, id, part uint32
 	again                           int32
 }
 
-// trial is what an exchange belongs to.
+// trial identifies the trial of an exchange.
 type trial struct {
 	suite, variant, fault, id uint32
 	epoch                     int32
@@ -67,15 +67,15 @@ func (w who) trial(epoch int32) trial {
 	return trial{suite: w.suite, variant: w.variant, fault: w.fault, id: w.id, epoch: epoch}
 }
 
-// numbered is who it is in the numbers of names.
+// numbered returns the TrialRef with numbers instead of names.
 func (w TrialRef) numbered(number func(name string) uint32) who {
 	return who{suite: number(w.Suite), variant: number(w.Variant), fault: number(w.Fault), id: number(w.Case), part: number(w.Component), again: int32(w.RescoredTurn)}
 }
 
-// chain is the first and the last entry of a key.
+// chain contains the first and the last entry of a key.
 type chain struct{ first, last int32 }
 
-// head is what of an exchange is in the index.
+// head contains the fields of an exchange that are indexed.
 type head struct {
 	CassetteVersion *int      `json:"cassette_version"`
 	Key             string    `json:"key"`
@@ -92,11 +92,11 @@ type head struct {
 	} `json:"response"`
 }
 
-// glance is how many lines are read between two looks whether anybody waits for them.
+// glance is the number of lines between two checks of the context.
 const glance = 1000
 
-// Load reads where all exchanges of an open file stand, less than a kilobyte for each. Closing
-// the cassette closes the file.
+// Load indexes an open file; the index takes less than a kilobyte per exchange. Closing the
+// cassette closes the file.
 func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	c := &Cassette{Path: f.Name(), file: f, numbers: map[string]uint32{}, keys: map[keyHash]chain{},
 		trials: map[trial][]int32{}, paths: map[uint32][]int32{}}
@@ -125,7 +125,7 @@ func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	}
 }
 
-// readLine reads to the end of a line; without an end it is io.EOF.
+// readLine reads a complete line. An incomplete last line returns io.EOF.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		piece, err := in.ReadSlice('\n')
@@ -141,7 +141,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// readHeader reads the first line of a recording.
+// readHeader parses the first line of a recording.
 func readHeader(line []byte) (Header, error) {
 	var h Header
 	var older struct {
@@ -195,7 +195,7 @@ func (k *keyHash) set(text string) bool {
 	return err == nil && n == keyBytes && len(text) == 2*keyBytes
 }
 
-// number is that of a name.
+// number returns the number of a name and assigns one if necessary.
 func (c *Cassette) number(name string) uint32 {
 	n, ok := c.numbers[name]
 	if !ok {
@@ -206,7 +206,7 @@ func (c *Cassette) number(name string) uint32 {
 	return n
 }
 
-// index adds an entry behind those of its key, of its trial and of its path.
+// index adds an entry to the lists of its key, trial and path.
 func (c *Cassette) index(e entry) {
 	i := int32(len(c.entries))
 	c.entries = append(c.entries, e)
@@ -222,13 +222,12 @@ func (c *Cassette) index(e entry) {
 	c.paths[e.path] = append(c.paths[e.path], i)
 }
 
-// Len is how many exchanges there are.
+// Len returns the number of exchanges.
 func (c *Cassette) Len() int { return len(c.entries) }
 
-// Close closes the file.
 func (c *Cassette) Close() error { return c.file.Close() }
 
-// raw is the line of an entry.
+// raw returns the line of an entry.
 func (c *Cassette) raw(e entry) ([]byte, error) {
 	line := make([]byte, e.length)
 	if _, err := c.file.ReadAt(line, e.offset); err != nil {
@@ -237,7 +236,7 @@ func (c *Cassette) raw(e entry) ([]byte, error) {
 	return line, nil
 }
 
-// read is the whole of an entry.
+// read returns the exchange of an entry.
 func (c *Cassette) read(i int32) (x Exchange, err error) {
 	e := c.entries[i]
 	line, err := c.raw(e)
@@ -252,10 +251,10 @@ func (c *Cassette) read(i int32) (x Exchange, err error) {
 	return x, x.Response.check(c.Path, e.line)
 }
 
-// longest is how long an exchange may have taken.
+// longest is the maximum duration of an exchange.
 const longest = 24 * time.Hour
 
-// check refuses times that no recording has.
+// check rejects invalid times and statuses.
 func (r Response) check(path string, line int32) error {
 	before := int64(0)
 	times := []int64{r.HeadersAfter}

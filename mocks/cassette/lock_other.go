@@ -4,5 +4,5 @@ package cassette
 
 import "os"
 
-// lock does nothing where the system has no locks that go with the file.
+// lock does nothing on systems without file locks.
 func lock(*os.File) error { return nil }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lock keeps other processes from recording into f while this one does: nobody could tell
-// whose an exchange is. The lock goes with the file.
+// lock prevents other processes from recording into f, because their exchanges would mix. The lock
+// is released when the file is closed or the process ends.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

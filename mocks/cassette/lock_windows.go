@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock keeps other processes from recording into f while this one does. The lock is released when the
-// file is closed or the process ends. Windows locks are mandatory, so it covers one byte far behind the end
-// of any file: other processes can still read.
+// lock prevents other processes from recording into f. The lock is released when the file is closed
+// or the process ends. Windows locks are mandatory, so it covers one byte far behind the end of any
+// file: other processes can still read.
 func lock(f *os.File) error {
 	far := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, far)

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// tried is how many recordings are looked into for the nearest one.
+// tried is the number of recordings that are compared to find the nearest one.
 const tried = 16
 
-// nearest says which recording comes nearest to a request, and how it differs.
+// nearest describes the most similar recording and how it differs from the request.
 func (c *Cassette) nearest(w TrialRef, epoch, nth int, q Request, key string) string {
 	asked := c.whoIs(w)
 	path := c.known(page(q.Path))
@@ -29,7 +29,7 @@ func (c *Cassette) nearest(w TrialRef, epoch, nth int, q Request, key string) st
 	}
 	if list == nil {
 		all := c.paths[path]
-		for i := 0; i < len(all); i += len(all)/tried + 1 { // from all over the file
+		for i := 0; i < len(all); i += len(all)/tried + 1 { // spread over the whole file
 			list = append(list, all[i])
 		}
 	}
@@ -39,7 +39,7 @@ func (c *Cassette) nearest(w TrialRef, epoch, nth int, q Request, key string) st
 	return c.closest(list, q)
 }
 
-// repeated tells a request that was recorded, but not so often.
+// repeated describes a request that was recorded, but fewer times; empty: not the case.
 func (c *Cassette) repeated(asked who, epoch, nth int, key string) string {
 	var k keyHash
 	at, ok := chain{}, k.set(key)
@@ -56,7 +56,7 @@ func (c *Cassette) repeated(asked who, epoch, nth int, key string) string {
 	return fmt.Sprintf("it was recorded %d times in epoch %d, and this is time %d", times, epoch, nth)
 }
 
-// closest is the one of a list that has most in common with a request.
+// closest describes the most similar recording of a list.
 func (c *Cassette) closest(list []int32, q Request) string {
 	mine := leaves(q)
 	best, text := -1.0, ""
@@ -75,7 +75,7 @@ func (c *Cassette) closest(list []int32, q Request) string {
 	return text
 }
 
-// leaves are the values of a request by their paths.
+// leaves returns the values of a request by their paths.
 func leaves(q Request) map[string]string {
 	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.HeaderMode}
 	var v any
@@ -87,7 +87,7 @@ func leaves(q Request) map[string]string {
 	return all
 }
 
-// maxLeaves bounds what is compared of a request.
+// maxLeaves limits the number of compared values of a request.
 const maxLeaves = 10_000
 
 func grow(all map[string]string, path string, v any) {
@@ -110,7 +110,8 @@ func grow(all map[string]string, path string, v any) {
 	}
 }
 
-// likeness is how many leaves are equal, and of the others what share at both ends.
+// likeness returns a similarity score: 1 per equal value, and for the others the share of common
+// text at both ends.
 func likeness(a, b map[string]string) (sum float64) {
 	for path, text := range a {
 		other, ok := b[path]
@@ -124,7 +125,7 @@ func likeness(a, b map[string]string) (sum float64) {
 	return sum - float64(max(0, len(b)-len(a)))
 }
 
-// difference says where two requests differ first, by path; "": nowhere.
+// difference describes the first difference of two requests, by path; empty: none.
 func difference(mine, theirs map[string]string) string {
 	var list []string
 	for path, text := range mine {
@@ -151,21 +152,21 @@ func difference(mine, theirs map[string]string) string {
 	return text
 }
 
-// names are those of conversations that have none of their own.
+// names matches generated session ids.
 var names = regexp.MustCompile(`[0-9a-f]{16}`)
 
-// inName tells texts that differ in nothing but the name of a conversation.
+// inName reports whether two texts differ only in a session id.
 func inName(a, b string) bool {
 	return names.MatchString(a) && names.ReplaceAllLiteralString(a, "") == names.ReplaceAllLiteralString(b, "")
 }
 
-// How much of a text is shown before, and from, where it differs.
+// The number of bytes shown before and after the first difference.
 const (
 	shownBefore = 20
 	shownFrom   = 60
 )
 
-// excerpt is the text at a path, from shortly before where it differs from another.
+// excerpt returns the text at a path around the first difference from another text.
 func excerpt(of, other map[string]string, path string) string {
 	text, ok := of[path]
 	if !ok {

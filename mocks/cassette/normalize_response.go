@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// said is an answer without what its provider numbers and dates each anew: what is left
-// says whether another answer says the same. It knows JSON, and streams of it.
+// said returns an answer without generated ids and times, for comparison. It supports JSON and
+// event streams of JSON.
 func said(body []byte) []byte {
 	if plain, ok := unnumbered(body); ok {
 		return plain
@@ -22,8 +22,7 @@ func said(body []byte) []byte {
 	return all
 }
 
-// numbers are the fields by which a provider tells its answers, and calls of tools in
-// them, apart.
+// numbers are the fields with generated ids and times.
 var numbers = []string{"id", "created", "system_fingerprint", "request_id", "responseId", "tool_call_id"}
 
 func unnumbered(text []byte) ([]byte, bool) {

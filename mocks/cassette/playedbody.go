@@ -10,21 +10,21 @@ import (
 	"evalctl/agent/clock"
 )
 
-// playedBody is a body that comes again as it came.
+// playedBody is a body that is replayed with its original timing.
 type playedBody struct {
 	ctx    context.Context
 	cancel func()
 	begin  time.Time
 	from   Response
-	beyond func() error // of what the recording does not know
+	beyond func() error // called if the client reads beyond the recording
 
-	chunk  int    // the next
-	rest   []byte // of the one before
-	err    error  // stays
+	chunk  int    // index of the next chunk
+	rest   []byte // rest of the previous chunk
+	err    error  // sticky
 	closed atomic.Bool
 }
 
-// Read waits until the next piece came.
+// Read waits until the time of the next chunk.
 func (b *playedBody) Read(p []byte) (int, error) {
 	if b.closed.Load() {
 		return 0, http.ErrBodyReadAfterClose
@@ -50,8 +50,7 @@ func (b *playedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// over waits for the end of what was recorded, and says what it was; nil: the answer
-// is whole.
+// over waits for the end of the recording and returns its error; nil: the answer is complete.
 func (b *playedBody) over() error {
 	if err := b.until(b.from.EndedAfter); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (b *playedBody) over() error {
 	return b.beyond()
 }
 
-// until waits until so many microseconds behind the request.
+// until waits until at microseconds after the request.
 func (b *playedBody) until(at int64) error {
 	wait := micros(at) - clock.Since(b.ctx, b.begin)
 	if wait <= 0 && b.ctx.Err() == nil {
@@ -77,7 +76,7 @@ func (b *playedBody) until(at int64) error {
 	return nil
 }
 
-// Close ends it, whoever reads.
+// Close ends the body, even during a Read.
 func (b *playedBody) Close() error {
 	b.closed.Store(true)
 	b.cancel()

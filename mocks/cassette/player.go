@@ -10,24 +10,23 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Player answers in the place of providers, from what was recorded. It is safe for
-// concurrent use.
+// Player replays recorded answers instead of calling providers. It is safe for concurrent use.
 type Player struct {
 	Cassette *Cassette
-	Redact   func(string) string // as when it was recorded
+	Redact   func(string) string // as during recording
 
 	mu     sync.Mutex
 	misses int64
-	first  *Miss // by trial, whoever was played first
+	first  *Miss // first by trial, regardless of the order of replay
 }
 
-// Miss is the error of a request that was never recorded, or only in part.
+// Miss is the error of a request without a complete recording.
 type Miss struct {
 	Who     TrialRef
 	Epoch   int
 	Request Request
-	Nearest string // what comes nearest, and how it differs
-	Damage  error  // of a recording that is there and cannot be read; nil: there is none
+	Nearest string // the most similar recording and how it differs
+	Damage  error  // error of an unreadable recording; nil: there is no recording
 }
 
 func (m *Miss) Error() string {
@@ -39,14 +38,13 @@ func (m *Miss) Error() string {
 		what, m.Request.Method, m.Request.Path, m.Who.Component, m.Who.Case, m.Who.Variant, m.Epoch, why)
 }
 
-// Transport answers one part of a trial, in an epoch from 1. missed hears of what was
-// never recorded; nil: nobody does.
+// Transport answers the requests of one part of a trial in an epoch (from 1). missed is called for
+// each request without a recording; it may be nil.
 func (p *Player) Transport(who TrialRef, epoch int, missed func(*Miss)) http.RoundTripper {
 	return &playing{from: p, who: who, epoch: epoch, missed: missed}
 }
 
-// Misses is how many requests had no recording, and the first of them by the names of
-// who asked.
+// Misses returns the number of requests without a recording and the first of them, sorted by trial.
 func (p *Player) Misses() (n int64, first *Miss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +64,7 @@ func (m *Miss) before(o *Miss) bool {
 	return m.Who.order(m.Epoch) < o.Who.order(o.Epoch)
 }
 
-// playing stands in the place of the way out of a trial's part.
+// playing is the replaying transport of one part of a trial.
 type playing struct {
 	from   *Player
 	who    TrialRef
@@ -77,7 +75,7 @@ type playing struct {
 
 var _ http.RoundTripper = (*playing)(nil)
 
-// RoundTrip answers when the recorded answer began.
+// RoundTrip returns when the recorded answer began.
 func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if ctx.Err() != nil {
@@ -110,8 +108,8 @@ func (t *playing) miss(m *Miss) *Miss {
 	return m
 }
 
-// grace is how much longer than the one who was recorded somebody may wait for an answer
-// that he left: clocks are not that exact.
+// grace is the tolerance for a client that waits longer than the recorded client, which canceled.
+// Clocks are not exact.
 const grace = time.Second
 
 func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {

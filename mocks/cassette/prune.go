@@ -7,16 +7,15 @@ import (
 	"io"
 )
 
-// Pruned counts what was kept, and what went for which reason.
+// Pruned counts the kept exchanges and the removed ones by reason.
 type Pruned struct {
 	Kept       int
-	Superseded int // of a trial that was recorded again, later
-	Duplicate  int // the same request of the same part of the same trial, recorded again
-	Unused     int // of a trial that is not wanted
+	Superseded int // of a trial with a later recording
+	Duplicate  int // same request, part and trial, recorded again
+	Unused     int // of a trial that was not selected
 }
 
-// Prune writes what is kept: of each trial its last recording, and none that is not
-// wanted; nil wanted: all are.
+// Prune writes the last recording of each selected trial to to. A nil wanted selects all trials.
 func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Pruned, err error) {
 	head, err := c.line1()
 	if err != nil {
@@ -47,7 +46,7 @@ func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Prune
 	return n, nil
 }
 
-// line1 is the first line.
+// line1 returns the first line of the file.
 func (c *Cassette) line1() ([]byte, error) {
 	b := make([]byte, maxHeader)
 	n, err := c.file.ReadAt(b, 0)
@@ -66,13 +65,13 @@ func (c *Cassette) askedBy(e entry) TrialRef {
 		Component: c.names[e.who.part], RescoredTurn: int(e.who.again)}
 }
 
-// isOlder tells that the trial is in a later recording, too.
+// isOlder reports whether the trial has a later recording.
 func (c *Cassette) isOlder(e entry) bool {
 	list := c.trials[e.trial()]
 	return e.epoch > 0 && c.entries[list[len(list)-1]].session > e.session
 }
 
-// isTwice tells that the same stands further behind.
+// isTwice reports whether the same request was recorded again later.
 func (c *Cassette) isTwice(i int32, e entry) bool {
 	return c.own(e.who, e.epoch, e.nth, e.key, e.key) != i
 }

@@ -13,26 +13,25 @@ import (
 	"sync/atomic"
 )
 
-// MaxLine bounds a line of a file, in bytes.
+// MaxLine is the maximum length of a line in bytes.
 const MaxLine = 128 << 20
 
-// Recorder adds exchanges to a file, each as one line that is written at once. It is
-// safe for concurrent use.
+// Recorder appends exchanges to a file, one line each, written immediately. It is safe for
+// concurrent use.
 type Recorder struct {
-	Redact  func(string) string // takes known secrets out of a text; nil: none are known
-	OnError func(error)         // hears at once of what cannot be written, and with it all behind it; nil: nobody does
+	Redact  func(string) string // removes configured secrets from a text; may be nil
+	OnError func(error)         // called for the first write error; nothing is recorded after it; may be nil
 
 	mu   sync.Mutex
 	file *os.File
-	err  error // the first
+	err  error // the first error
 
 	n      atomic.Int64
 	broken sync.Once
 }
 
-// Append goes on with a file that is open to be read and appended to, or begins it where
-// it is empty. A last line that was not written to its end is cut off. No other process
-// may record into the file meanwhile.
+// Append continues a file that is open for reading and appending, or begins an empty one. It
+// removes an incomplete last line. No other process may record into the file meanwhile.
 func Append(f *os.File, h Header) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func Append(f *os.File, h Header) (*Recorder, error) {
 	return r, r.write(h)
 }
 
-// isCassette refuses to add to what is none.
+// isCassette returns an error if the file is not a cassette.
 func isCassette(f *os.File) error {
 	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeader)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -66,7 +65,7 @@ func isCassette(f *os.File) error {
 	return nil
 }
 
-// cutTorn cuts off what stands behind the last line's end.
+// cutTorn removes an incomplete last line.
 func cutTorn(f *os.File, size int64) error {
 	piece := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -83,7 +82,7 @@ func cutTorn(f *os.File, size int64) error {
 	return f.Truncate(0)
 }
 
-// add writes an exchange; what cannot be written is told.
+// add writes an exchange and reports the first error.
 func (r *Recorder) add(e Exchange) {
 	switch err := r.write(e); {
 	case err == nil:
@@ -93,7 +92,7 @@ func (r *Recorder) add(e Exchange) {
 	}
 }
 
-// write writes a line. Behind one that could not be written there is none.
+// write writes a line. After an error it writes nothing more.
 func (r *Recorder) write(v any) error {
 	line, err := encoded(v)
 	r.mu.Lock()
@@ -105,7 +104,7 @@ func (r *Recorder) write(v any) error {
 	return r.err
 }
 
-// encoded is a line.
+// encoded returns v as a line of JSON.
 func encoded(v any) ([]byte, error) {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -119,10 +118,10 @@ func encoded(v any) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// Recorded is how many exchanges were added.
+// Recorded returns the number of recorded exchanges.
 func (r *Recorder) Recorded() int64 { return r.n.Load() }
 
-// Close makes the file safe, and says what could not be written.
+// Close syncs and closes the file and returns the first error.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// recording stands before the way out of a trial's part.
+// recording is the recording transport of one part of a trial.
 type recording struct {
 	to     *Recorder
 	who    TrialRef
@@ -23,12 +23,13 @@ type recording struct {
 
 var _ http.RoundTripper = (*recording)(nil)
 
-// Transport records what one part of a trial asks, in an epoch from 1, and what next answers.
+// Transport records the requests of one part of a trial in an epoch (from 1), and the answers of
+// next.
 func (r *Recorder) Transport(who TrialRef, epoch int, next http.RoundTripper) http.RoundTripper {
 	return &recording{to: r, who: who, epoch: epoch, next: next}
 }
 
-// RoundTrip sends the request on.
+// RoundTrip forwards the request.
 func (t *recording) RoundTrip(r *http.Request) (*http.Response, error) {
 	q, again, err := RequestOf(r, t.to.Redact)
 	if err != nil {
@@ -48,12 +49,12 @@ func (t *recording) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// useful are the headers of an answer that somebody may look at.
+// useful are the response headers that are recorded.
 var useful = []string{"Content-Type", "Content-Encoding", "Retry-After", "Retry-After-Ms", "Location", "Mcp-Session-Id", "X-Request-Id",
 	"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Remaining-Tokens"}
 
-// kept are the headers without secrets. An instant to come again at is the time until
-// then: a replay has another calendar.
+// kept returns the recorded headers without secrets. A Retry-After date is converted to a delay,
+// because a replay has a different date.
 func (r *Recorder) kept(ctx context.Context, h http.Header) map[string]string {
 	kept := map[string]string{}
 	for _, name := range useful {
@@ -68,19 +69,19 @@ func (r *Recorder) kept(ctx context.Context, h http.Header) map[string]string {
 	return kept
 }
 
-// recordedBody hands on a body, and keeps what it was and when it came.
+// recordedBody forwards a body and records its chunks and their times.
 type recordedBody struct {
 	to    *Recorder
 	ctx   context.Context
 	begin time.Time
 	body  io.ReadCloser
 
-	mu       sync.Mutex // a body may be closed by another than reads it
+	mu       sync.Mutex // Close may run concurrently with Read
 	exchange Exchange
 	over     bool
 }
 
-// together is how far apart pieces are, in microseconds, that are kept as one.
+// together is the time in microseconds within which chunks are merged.
 const together = 100
 
 func (b *recordedBody) Read(p []byte) (int, error) {
@@ -96,7 +97,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keep adds a piece; the caller holds the lock.
+// keep adds a chunk. The caller holds the lock.
 func (b *recordedBody) keep(piece []byte) {
 	chunks, at := b.exchange.Response.Chunks, b.passed()
 	if i := len(chunks) - 1; i >= 0 && at-chunks[i].Offset < together {
@@ -106,7 +107,7 @@ func (b *recordedBody) keep(piece []byte) {
 	b.exchange.Response.Chunks = append(chunks, chunkOf(at, append([]byte(nil), piece...)))
 }
 
-// Close ends the answer, where it has not ended by itself.
+// Close ends the answer if it has not ended yet.
 func (b *recordedBody) Close() error {
 	b.end(nil)
 	return b.body.Close()
@@ -114,7 +115,7 @@ func (b *recordedBody) Close() error {
 
 func (b *recordedBody) passed() int64 { return clock.Since(b.ctx, b.begin).Microseconds() }
 
-// end has the exchange written, once; nil err: who asked has left.
+// end writes the exchange once; nil err: the client has canceled.
 func (b *recordedBody) end(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

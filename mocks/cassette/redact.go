@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// marker stands where a secret stood.
+// marker replaces a secret.
 const marker = "[redacted]"
 
-// What looks like a secret, wherever it stands: the value in an address whose name says
-// so, what stands before the @ of an address, a member of JSON (also of JSON in a string)
-// with such a name, what stands behind Bearer, and words that begin as providers' keys do.
+// Patterns of secrets: URL parameters with a secret name, the user info of a URL, JSON members with
+// a secret name (also inside JSON strings), the text after Bearer, and words with the prefix of a
+// provider's key.
 var (
 	inQuery  = regexp.MustCompile(`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
 	userinfo = regexp.MustCompile(`(?i)(\bhttps?://)[^/?#\s"'@<>\\]+@`)
@@ -20,8 +20,8 @@ var (
 	word     = regexp.MustCompile(`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
 )
 
-// Redact takes secrets out of a text: those that clean knows (nil: none), and what looks
-// like one.
+// Redact removes secrets from a text: those that clean recognizes (it may be nil), and text that
+// matches the patterns.
 func Redact(text string, clean func(string) string) string {
 	if clean != nil {
 		text = clean(text)
@@ -38,7 +38,7 @@ func Redact(text string, clean func(string) string) string {
 	})
 }
 
-// scrubbed are the chunks without secrets, also those that are cut in two.
+// scrubbed returns the chunks without secrets, including secrets split over two chunks.
 func scrubbed(chunks []Chunk, clean func(string) string) []Chunk {
 	before := string(Response{Chunks: chunks}.Body())
 	after := RedactResponse(before, clean)

@@ -2,12 +2,12 @@ package cassette
 
 import "strings"
 
-// spread are the pieces of a text that is another now: what is changed comes with the last
-// of the pieces that it was in.
+// spread splits a changed text into the original pieces. The changed part goes to the last piece
+// that it overlaps.
 func spread(pieces []string, after string) []string {
 	before := strings.Join(pieces, "")
 	same, tail := common(before, after)
-	last := max(len(before)-tail-1, 0) // of what is changed
+	last := max(len(before)-tail-1, 0) // last changed byte
 	list := make([]string, len(pieces))
 	begin := 0
 	for i, piece := range pieces {
@@ -22,7 +22,7 @@ func spread(pieces []string, after string) []string {
 	return list
 }
 
-// common are the bytes that two texts begin, and end, alike with.
+// common returns the lengths of the common prefix and suffix.
 func common(a, b string) (begin, end int) {
 	short := min(len(a), len(b))
 	for begin < short && a[begin] == b[begin] {

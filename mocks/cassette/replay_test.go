@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// stream sends pieces, with pauses before them.
+// stream sends chunks, each after a pause.
 func stream(pause time.Duration, pieces ...string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -31,11 +31,11 @@ func stream(pause time.Duration, pieces ...string) http.RoundTripper {
 	})
 }
 
-var _ = Describe("what was recorded", func() {
+var _ = Describe("a recording", func() {
 	var path string
 	BeforeEach(func() { path = tape() })
 
-	It("comes again as it came: the same pieces, after the same time", func() {
+	It("is replayed with the same chunks and times", func() {
 		var first, again got
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
@@ -52,7 +52,7 @@ var _ = Describe("what was recorded", func() {
 		Expect(misses).To(BeZero())
 	})
 
-	DescribeTable("breaks as it broke", func(broken error, is func(error) bool) {
+	DescribeTable("fails with the recorded error", func(broken error, is func(error) bool) {
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -69,14 +69,14 @@ var _ = Describe("what was recorded", func() {
 		})
 	},
 		Entry("a reset", syscall.ECONNRESET, func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }),
-		Entry("a refusal", syscall.ECONNREFUSED, func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }),
-		Entry("an end too soon", io.ErrUnexpectedEOF, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }),
+		Entry("a refused connection", syscall.ECONNREFUSED, func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }),
+		Entry("an incomplete body", io.ErrUnexpectedEOF, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }),
 		Entry("no answer", io.EOF, func(err error) bool { return errors.Is(err, io.EOF) }),
-		Entry("time", os.ErrDeadlineExceeded, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }),
-		Entry("another", errors.New("no such host"), func(err error) bool { return err != nil }),
+		Entry("a timeout", os.ErrDeadlineExceeded, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }),
+		Entry("another error", errors.New("no such host"), func(err error) bool { return err != nil }),
 	)
 
-	It("is left by who left it, and has nothing for who waits longer", func() {
+	It("ends where the recorded client canceled, with an error for a client that waits longer", func() {
 		within := func(ctx context.Context, d time.Duration, way http.RoundTripper) got {
 			ctx, cancel := clock.WithTimeout(ctx, d)
 			defer cancel()
@@ -102,7 +102,7 @@ var _ = Describe("what was recorded", func() {
 		})
 	})
 
-	It("has its answers in turn where the same is asked again, in each epoch its own, and of another trial those of the most alike", func() {
+	It("returns repeated answers in turn, per epoch, and for a new trial those of the most similar one", func() {
 		n := 0
 		count := server(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, n) })
 		bob := cassette.TrialRef{Suite: "s", Variant: "v", Case: "c2", Component: "router"}
@@ -138,7 +138,7 @@ var _ = Describe("what was recorded", func() {
 		})
 	})
 
-	It("is that of the last recording of a trial", func() {
+	It("is the last one of a trial", func() {
 		for _, text := range []string{"old", "new"} {
 			recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says(text)), at, `{}`) })
@@ -149,7 +149,7 @@ var _ = Describe("what was recorded", func() {
 		})
 	})
 
-	It("is found at another time of day, by the same part of the same trial alone", func() {
+	It("matches at another time of day, for the same part of the same trial only", func() {
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says("x")), at, `{"now":"2026-11-20 12:01"}`) })
 		})
@@ -166,7 +166,7 @@ var _ = Describe("what was recorded", func() {
 		Expect(began).To(BeTemporally("==", noon))
 	})
 
-	It("says of what it does not have what comes nearest, and where that differs", func() {
+	It("reports the nearest request and the difference for a miss", func() {
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				way := record(alice, 1, says("x"))
@@ -189,7 +189,7 @@ var _ = Describe("what was recorded", func() {
 		Expect(first).To(Equal(heard[0]))
 	})
 
-	It("is the same where bodies are no text, or none", func() {
+	It("supports binary and empty bodies", func() {
 		raw := string([]byte{0xff, 0xd8, 0, 1, '\n', 0xe4})
 		var first, again got
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
@@ -202,7 +202,7 @@ var _ = Describe("what was recorded", func() {
 		Expect(again).To(Equal(first))
 	})
 
-	It("tells when to come again by how long that was", func() {
+	It("replays a retry date as a delay", func() {
 		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, server(func(w http.ResponseWriter, r *http.Request) {

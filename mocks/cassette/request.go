@@ -18,26 +18,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request is what is asked, in one spelling: without secrets and without the headers,
-// but for those that change what is asked.
+// Request is a request in canonical form, without secrets. It contains only the headers that affect
+// the answer.
 type Request struct {
 	Method     string          `json:"method"`
-	Origin     string          `json:"origin"`                // scheme and host, which are no part of the key
-	Path       string          `json:"path"`                  // with its query
-	HeaderMode string          `json:"header_mode,omitempty"` // what the headers ask for besides
-	JSON       json.RawMessage `json:"json,omitempty"`        // the body: members by name, no blanks
+	Origin     string          `json:"origin"`                // scheme and host; not part of the key
+	Path       string          `json:"path"`                  // with the query
+	HeaderMode string          `json:"header_mode,omitempty"` // the headers that affect the answer
+	JSON       json.RawMessage `json:"json,omitempty"`        // the body in canonical form: sorted members, no white space
 	Text       string          `json:"text,omitempty"`
 	Base64     []byte          `json:"base64,omitempty"`
 }
 
-// bare are headers that say nothing of what is asked, and credentials are those that a
-// replay goes without.
+// bare are headers that do not affect the answer; credentials matches headers that are not
+// recorded.
 var (
 	bare        = []string{"Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Length", "Content-Type", "User-Agent"}
 	credentials = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|signature`)
 )
 
-// modeOf is what headers ask for besides the body.
+// modeOf returns the headers that affect the answer.
 func modeOf(h http.Header, clean func(string) string) (mode string) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if !slices.Contains(bare, name) && !credentials.MatchString(name) {
@@ -47,10 +47,10 @@ func modeOf(h http.Header, clean func(string) string) (mode string) {
 	return mode
 }
 
-// minCredential is the length from which a word of a credential is looked for elsewhere.
+// minCredential is the minimum length of a credential that is redacted elsewhere in the request.
 const minCredential = 8
 
-// Credentials knows the credentials of a request, to take them out of what is told of it.
+// Credentials returns a function that removes the request's credentials from a text.
 func Credentials(h http.Header) (clean func(string) string) {
 	var list []string
 	for name, values := range h {
@@ -63,7 +63,7 @@ func Credentials(h http.Header) (clean func(string) string) {
 	return strings.NewReplacer(list...).Replace
 }
 
-// RequestOf reads a request, and returns it once more for who is to send it.
+// RequestOf reads a request. It returns its canonical form and a copy that can be sent.
 func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
 	q := Request{Method: r.Method, Origin: r.URL.Scheme + "://" + r.URL.Host, Path: Redact(r.URL.RequestURI(), clean)}
 	if q.Method == "" {
@@ -95,7 +95,7 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 			q.JSON = json.RawMessage(scrubbed)
 			return
 		}
-		q.Text = string(scrubbed) // a secret had hold of more than a string
+		q.Text = string(scrubbed) // a redacted secret extended beyond a string
 	case utf8.Valid(body):
 		q.Text = Redact(string(body), clean)
 	default:
@@ -103,15 +103,15 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 	}
 }
 
-// Key is the hash of all that is asked, in an epoch.
+// Key returns the hash of the request and the epoch.
 func (q Request) Key(epoch int) string {
 	return q.hash(epoch, func(text string) string { return text })
 }
 
-// timeOfDay is in the prompts of those who tell a model what time it is.
+// timeOfDay matches times of day, which some prompts contain.
 var timeOfDay = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b`)
 
-// KeyWithoutTimes is the key without the times of day.
+// KeyWithoutTimes returns the key without times of day.
 func (q Request) KeyWithoutTimes(epoch int) string {
 	return q.hash(epoch, func(text string) string { return timeOfDay.ReplaceAllLiteralString(text, "00:00") })
 }
@@ -127,7 +127,7 @@ func (q Request) hash(epoch int, spell func(string) string) string {
 
 const keyBytes = 12
 
-// Body is the body as text, for readers.
+// Body returns the body as readable text.
 func (q Request) Body() string {
 	var text bytes.Buffer
 	if q.JSON != nil && json.Indent(&text, q.JSON, "", "  ") == nil {
@@ -139,7 +139,7 @@ func (q Request) Body() string {
 	return q.Text
 }
 
-// page is the path without its query.
+// page returns the path without its query.
 func page(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path

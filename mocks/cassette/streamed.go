@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// RedactResponse takes secrets out of a whole answer: those that Scrub finds, and those that
-// the lines of a stream tell in pieces, which a reader puts together.
+// RedactResponse removes secrets from a complete answer, including those that are split over the
+// events of a stream.
 func RedactResponse(text string, clean func(string) string) string {
 	text = Redact(text, clean)
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
@@ -33,8 +33,7 @@ func RedactResponse(text string, clean func(string) string) string {
 	return strings.Join(lines, "")
 }
 
-// dataOf is what a line of a stream says: the value of its JSON or, of an event, its text;
-// nil: nothing.
+// dataOf returns the JSON value of a line of a stream, or the text of an event; nil: none.
 func dataOf(line string) any {
 	data, isEvent := strings.CutPrefix(line, "data:")
 	data = strings.TrimSpace(data)
@@ -47,11 +46,11 @@ func dataOf(line string) any {
 	return nil
 }
 
-// plain is a text that is no JSON.
+// plain is a text that is not JSON.
 type plain string
 
-// eachText has every string of a value replaced, by where it stands: under which names, at
-// which places of lists, and in which of the choices or calls that are told by an index.
+// eachText replaces every string in a value. at is a hash of its position: names, list indexes, and
+// the index fields of choices or tool calls.
 func eachText(value any, at uint64, replace func(at uint64, text string) string) any {
 	switch v := value.(type) {
 	case string:
@@ -73,12 +72,11 @@ func eachText(value any, at uint64, replace func(at uint64, text string) string)
 	return value
 }
 
-// speech is what stands at each place, piece by piece.
+// speech contains the texts at each position, one per line of the stream.
 type speech map[uint64][]string
 
-// scrub takes secrets out of what the pieces say together; false: there are none. What is
-// said again and again, as the name of a model is, is nobody's piece: there only what is
-// known is a secret.
+// scrub removes secrets from the joined texts and reports whether there were any. For a constant
+// text, such as a model name, joining would create false matches, so only clean applies.
 func (s speech) scrub(clean func(string) string) (changed bool) {
 	for at, pieces := range s {
 		whole := strings.Join(pieces, "")
@@ -96,8 +94,7 @@ func (s speech) scrub(clean func(string) string) (changed bool) {
 	return changed
 }
 
-// again is a line with the next piece of each place in it. One that says what it said stays
-// as it is.
+// again returns a line with the next text of each position. Unchanged lines keep their formatting.
 func (s speech) again(line string) string {
 	changed := false
 	value := eachText(dataOf(line), 0, func(at uint64, text string) (now string) {

@@ -1,17 +1,15 @@
-// Package component names the kinds of work that a part of an agent has done
-// for it: routing, chat, pictures and so on.
+// Package component defines the roles of the parts of an agent: routing, chat, images and so on.
 package component
 
 import "slices"
 
-// Role is what work a part of an agent does. A part of the same name does
-// it in an agent that names no parts of its own; see Parts.
+// Role is the kind of work of a part. Without configured parts, each role is a part of the same
+// name; see Components.
 type Role string
 
-// The components. Writer is asked for a JSON object that is no decision, Grader whether
-// an answer states facts. Recall finds passages of documents, RoleSearchEngine pages of the web. Poll is
-// asking for an asynchronous picture. Knowledge is a store in the process, which
-// has no wire.
+// The roles. Structured returns a JSON object that is not a decision; Grader checks whether an
+// answer states facts. Retrieval finds passages of documents, SearchEngine finds web pages. Poll
+// polls asynchronous image tasks. Store is a store inside the process and has no HTTP API.
 const (
 	Router           Role = "router"
 	Chat             Role = "chat"
@@ -28,15 +26,14 @@ const (
 	RoleStore        Role = "store"
 )
 
-// All lists all components.
 func All() []Role {
 	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval, RoleSearchEngine, RoleStore}
 }
 
-// Index is the component's place in All, -1 for an unknown one.
+// Index returns the index of the role in All; -1: unknown.
 func (c Role) Index() int { return slices.Index(All(), c) }
 
-// IsChatModel tells whether a chat model answers for the component.
+// IsChatModel reports whether a chat model answers for the role.
 func (c Role) IsChatModel() bool {
 	i := c.Index()
 	return i >= 0 && i <= Search.Index()

@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// Components are the parts of an agent by name, with the component whose work each
-// does. Latencies, faults and the count of calls are kept per part. Where some
-// part does the work of Image, asking for its pictures is the part poll, named
-// or not. The nil Parts are Standard.
+// Components maps the parts of an agent to their roles. Latencies, faults and call counts are
+// stored per part. If any part has the role Image, the part poll exists implicitly. A nil map means
+// DefaultComponents.
 type Components map[string]Role
 
-// DefaultComponents are the components, each a part under its own name.
+// DefaultComponents returns one part per role, under the role's name.
 func DefaultComponents() Components {
 	p := Components{}
 	for _, name := range componentNames() {
@@ -31,8 +30,7 @@ func componentNames() (names []string) {
 	return names
 }
 
-// Role is the component whose work a part does; ok is false for a name
-// that is no part's.
+// Component returns the role of a part; ok is false for an unknown name.
 func (p Components) Component(name string) (c Role, ok bool) {
 	switch c, ok = p[name]; {
 	case ok:
@@ -45,9 +43,8 @@ func (p Components) Component(name string) (c Role, ok bool) {
 	return "", false
 }
 
-// ForRole is the part that does a component's work where nothing names a part:
-// the one of the component's own name, else the first that does it. Work that
-// no part does keeps the component's name.
+// ForRole returns the part for a role: the part with the role's own name, else the first by name
+// with that role. If there is none, it returns the role's name.
 func (p Components) ForRole(c Role) string {
 	own := string(c)
 	if of, ok := p.Component(own); ok && of == c {
@@ -62,7 +59,7 @@ func (p Components) ForRole(c Role) string {
 	return first
 }
 
-// Names lists the parts in the order of their components, then of their names.
+// Names returns the parts, sorted by role, then by name.
 func (p Components) Names() []string {
 	if p == nil {
 		return componentNames()
@@ -79,7 +76,7 @@ func (p Components) Names() []string {
 	return names
 }
 
-// ChatComponents lists the parts that a chat model answers for.
+// ChatComponents returns the parts with a chat model.
 func (p Components) ChatComponents() []string {
 	return slices.DeleteFunc(p.Names(), func(name string) bool {
 		c, _ := p.Component(name)
@@ -96,7 +93,7 @@ func (p Components) do(c Role) bool {
 	return p == nil
 }
 
-// Check finds a name that is no part's, and says which are.
+// Check returns an error for an unknown part.
 func (p Components) Check(name string) error {
 	if _, ok := p.Component(name); !ok {
 		return fmt.Errorf("unknown component %q: known are %s", name, strings.Join(p.Names(), ", "))
@@ -104,10 +101,11 @@ func (p Components) Check(name string) error {
 	return nil
 }
 
-// marks cannot be in a part's name: faults and models' names are told by them.
+// marks are characters that a part's name must not contain, because fault specs and model names use
+// them as separators.
 const marks = ":+=@%/ \t\n"
 
-// Validate names the part that is wrong.
+// Validate returns an error that names the invalid part.
 func (p Components) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		c := p[name]

@@ -10,7 +10,7 @@ import (
 var _ = Describe("Parts", func() {
 	own := component.Components{"supervisor": component.Router, "pick": component.Router, "painter": component.Image}
 
-	It("are the components where none are named", func() {
+	It("default to one part per role", func() {
 		Expect(component.DefaultComponents()).To(HaveLen(13))
 		for _, p := range []component.Components{nil, component.DefaultComponents()} {
 			Expect(p.Names()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search", "image", "poll", "embedding", "retrieval", "search_engine", "store"}))
@@ -25,32 +25,32 @@ var _ = Describe("Parts", func() {
 		}
 	})
 
-	It("have names of their own, in the order of the work they do", func() {
+	It("are sorted by role, under their own names", func() {
 		Expect(own.Names()).To(Equal([]string{"pick", "supervisor", "painter", "poll"}))
 		Expect(own.ChatComponents()).To(Equal([]string{"pick", "supervisor"}))
 		Expect(own.Check("pick")).To(Succeed())
 		Expect(own.Check("router")).To(MatchError(`unknown component "router": known are pick, supervisor, painter, poll`))
 	})
 
-	It("ask for pictures where some part makes them, whatever it is called", func() {
+	It("include poll if any part has the role image", func() {
 		of, ok := own.Component("poll")
 		Expect(ok).To(BeTrue())
 		Expect(of).To(Equal(component.Poll))
 		Expect(component.Components{"pick": component.Router}.Check("poll")).NotTo(Succeed())
 	})
 
-	DescribeTable("do a component's work", func(p component.Components, c component.Role, want string) {
+	DescribeTable("choose the part for a role", func(p component.Components, c component.Role, want string) {
 		Expect(p.ForRole(c)).To(Equal(want))
 	},
-		Entry("the first that does it", own, component.Router, "pick"),
-		Entry("the only one", own, component.Image, "painter"),
+		Entry("the first with the role", own, component.Router, "pick"),
+		Entry("the only part", own, component.Image, "painter"),
 		Entry("implied", own, component.Poll, "poll"),
-		Entry("none of them", own, component.Chat, "chat"),
-		Entry("the one of its name before others", component.Components{"a": component.Chat, "chat": component.Chat}, component.Chat, "chat"),
-		Entry("not one of its name that does other work", component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
+		Entry("no part", own, component.Chat, "chat"),
+		Entry("the part with the role's name before others", component.Components{"a": component.Chat, "chat": component.Chat}, component.Chat, "chat"),
+		Entry("not a part with the role's name but another role", component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
 	)
 
-	DescribeTable("are refused, by name", func(p component.Components, message string) {
+	DescribeTable("reports invalid parts by name", func(p component.Components, message string) {
 		Expect(p.Validate()).To(MatchError(ContainSubstring(message)))
 	},
 		Entry(nil, component.Components{"": component.Chat}, "no name"),
@@ -60,7 +60,7 @@ var _ = Describe("Parts", func() {
 		Entry(nil, component.Components{"poll": component.Chat, "draw": component.Image}, `part "poll"`),
 	)
 
-	It("are valid else", func() {
+	It("are otherwise valid", func() {
 		Expect(own.Validate()).To(Succeed())
 		Expect(component.Components(nil).Validate()).To(Succeed())
 		Expect(component.DefaultComponents().Validate()).To(Succeed())

@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// Error is a fault that struck a call which has no wire.
+// Error is a fault injected into a call inside the process.
 type Error struct {
 	Part   string
 	Kind   Kind
-	Status int // what HTTP would say; 0 where it would say nothing of the fault
+	Status int // the equivalent HTTP status; 0: none
 }
 
 var _ error = (*Error)(nil)
@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d)", e.Part, e.Kind, e.Status)
 }
 
-// Status is what HTTP says of a kind, providers' own ways left aside.
+// Status returns the usual HTTP status of a kind, regardless of the provider; 0: none.
 func (k Kind) Status() int {
 	switch k {
 	case ContentBlocked:

@@ -1,5 +1,5 @@
-// Package fault says what goes wrong in a call of a simulated provider, where
-// and how often, and what that leaves of an answer.
+// Package fault defines the faults of simulated providers, when they are triggered and how they
+// change an answer.
 package fault
 
 import (
@@ -13,42 +13,39 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Kind is what goes wrong.
+// Kind is a type of fault.
 type Kind string
 
-// The kinds of faults. Where a call is not streamed, TruncatedStream cuts the
-// content at any place (finish_reason length), StalledStream stops in the middle of the
-// body and ErrorInStream is the provider's error. For a synchronous
-// picture TaskFailed is the status 500 of a failed generation and TaskEndless
-// the 408 that DashScope gives after SyncPatience.
+// The kinds of faults. Without streaming, TruncatedStream cuts the content at any place
+// (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is the
+// provider's error. For a synchronous image, TaskFailed is the status 500 of a failed generation,
+// and TaskEndless is DashScope's 408 after SyncTimeout.
 const (
 	Timeout         Kind = "timeout"                     // accepted, never answered
-	Slow            Kind = "slow"                        // 10 × the latency, or Delay on top of it
+	Slow            Kind = "slow"                        // 10 × the latency, or Delay in addition to it
 	Reset           Kind = "reset"                       // the connection is dropped
 	RateLimited     Kind = "rate_limited"                // 429 with Retry-After (Delay, 1 s)
-	RateLimitedBare Kind = "rate_limited_no_retry_after" // 429 without
+	RateLimitedBare Kind = "rate_limited_no_retry_after" // 429 without Retry-After
 	ServerError     Kind = "server_error"                // 500
-	Overloaded      Kind = "overloaded"                  // 503; Ark 429 ServerOverloaded
+	Overloaded      Kind = "overloaded"                  // 503; Ark: 429 ServerOverloaded
 	Auth            Kind = "auth"                        // 401
 	NoBalance       Kind = "no_balance"                  // the provider's own status
-	MalformedJSON   Kind = "malformed_json"              // the model's JSON is broken beyond repair
-	WrongSchema     Kind = "wrong_schema"                // valid JSON: a wrong enum or a missing field
+	MalformedJSON   Kind = "malformed_json"              // JSON that no parser can repair
+	WrongSchema     Kind = "wrong_schema"                // valid JSON with an invalid enum value or a missing field
 	EmptyContent    Kind = "empty_content"
 	LowConfidence   Kind = "low_confidence" // "confidence":0.2
-	ResidualLabel   Kind = "fallback_label" // whatever is asked, the label that is left when no other fits
+	ResidualLabel   Kind = "fallback_label" // always the fallback label
 	TruncatedStream Kind = "truncated_stream"
 	StalledStream   Kind = "stalled_stream"
 	ErrorInStream   Kind = "error_in_stream"
 	TaskFailed      Kind = "task_failed"
-	TaskEndless     Kind = "task_endless"    // RUNNING for ever
+	TaskEndless     Kind = "task_endless"    // RUNNING forever
 	ContentBlocked  Kind = "content_blocked" // the provider's moderation error
 )
 
-// SlowWithoutLatency is the delay of a Slow fault where there is no latency
-// to multiply.
+// SlowWithoutLatency is the delay of a Slow fault for a part without latency.
 const SlowWithoutLatency = 10 * time.Second
 
-// Kinds lists all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
@@ -57,7 +54,7 @@ func Kinds() []Kind {
 	}
 }
 
-// AppliesTo tells whether the kind can happen to a component.
+// AppliesTo reports whether the kind can occur in a role.
 func (k Kind) AppliesTo(c component.Role) bool {
 	if c == component.RoleStore {
 		return slices.Contains(storeKinds, k)
@@ -66,9 +63,9 @@ func (k Kind) AppliesTo(c component.Role) bool {
 	case MalformedJSON, WrongSchema:
 		return c == component.Router || c == component.RoleStructured || c == component.Critic || c == component.Grader || c == component.Vision
 	case LowConfidence, ResidualLabel:
-		return c == component.Router // nobody else decides, or says how sure it is
+		return c == component.Router // only the router returns labels and a confidence
 	case EmptyContent:
-		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // nothing is found
+		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // no results
 	case TruncatedStream, StalledStream, ErrorInStream:
 		return c.IsChatModel()
 	case TaskFailed, TaskEndless:
@@ -79,21 +76,21 @@ func (k Kind) AppliesTo(c component.Role) bool {
 	return slices.Contains(Kinds(), k) && c.Index() >= 0
 }
 
-// storeKinds are what can happen to a store that has neither keys nor prices.
+// storeKinds are the kinds that apply to a store, which has no keys and no prices.
 var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
 
-// Fault is what goes wrong, where and how often: always, only at the N-th call
-// of the part, or at each call with a chance of Percent. Of the faults
-// that strike a call the first counts; a Slow one is added to it.
+// Fault is a fault of one part: at every call, only at the N-th call, or at each call with a
+// probability of Percent. If several faults are triggered, the first one applies; a Slow fault
+// applies in addition.
 type Fault struct {
-	Part    string // of the agent
+	Part    string // name of a part of the agent
 	Kind    Kind
-	Nth     int           // from 1; 0: not bound to a call
-	Percent float64       // 0..100; 0: not by chance
-	Delay   time.Duration // of Slow, and Retry-After of RateLimited; 0: the usual
+	Nth     int           // from 1; 0: any call
+	Percent float64       // 0..100; 0: not random
+	Delay   time.Duration // of Slow, and Retry-After of RateLimited; 0: the default
 }
 
-// Validate names what is wrong with a Fault of an agent of these parts.
+// Validate returns what is wrong with a fault for an agent with these parts.
 func (f Fault) Validate(parts component.Components) error {
 	if err := parts.Check(f.Part); err != nil {
 		return err
@@ -122,7 +119,7 @@ func (f Fault) Validate(parts component.Components) error {
 
 func (k Kind) delays() bool { return k == Slow || k == RateLimited }
 
-// kindsOf are the kinds that suit a component in a row, for messages.
+// kindsOf lists the kinds that apply to a role, for messages.
 func kindsOf(c component.Role) string {
 	var names []string
 	for _, k := range Kinds() {
@@ -133,7 +130,7 @@ func kindsOf(c component.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// Triggers tells whether the fault strikes the nth call, whose chance seed decides.
+// Triggers reports whether the fault is triggered by the nth call; seed determines the random draw.
 func (f Fault) Triggers(nth int, seed uint64) bool {
 	switch {
 	case f.Nth > 0:
@@ -145,7 +142,7 @@ func (f Fault) Triggers(nth int, seed uint64) bool {
 	return true
 }
 
-// String is the fault as Parse reads it.
+// String returns the fault in the format of Parse.
 func (f Fault) String() string {
 	var b strings.Builder
 	b.WriteString(f.Part + ":" + string(f.Kind))

@@ -10,15 +10,15 @@ import (
 	"evalctl/mocks/component"
 )
 
-// Parse reads faults of an agent of these parts, joined by "+": each
-// COMPONENT:KIND, where COMPONENT is the name of a part, then, as
-// wanted, =DURATION (slow: on top of the latency; rate_limited: Retry-After),
-// @N (only the N-th call) or %P (each call with a chance of P percent):
+// Parse parses the faults of an agent with these parts. Several faults are joined by "+". Each is
+// COMPONENT:KIND, where COMPONENT is the name of a part, followed by optional =DURATION (slow: in
+// addition to the latency; rate_limited: Retry-After), @N (only the N-th call) or %P (each call
+// with a probability of P percent):
 //
 //	router:timeout
 //	router:rate_limited=3s@1+image:task_failed%25
 //
-// Its error names the token that is wrong and what is known in its place.
+// The error names the invalid token and the valid ones.
 func Parse(spec string, parts component.Components) ([]Fault, error) {
 	var out []Fault
 	for word := range strings.SplitSeq(spec, "+") {
@@ -53,7 +53,7 @@ func parseFault(s string, parts component.Components) (Fault, error) {
 	return f, f.Validate(parts)
 }
 
-// parseOptions reads =DURATION, @N and %P, each at most once.
+// parseOptions parses =DURATION, @N and %P, each at most once.
 func (f *Fault) parseOptions(s string) error {
 	seen := ""
 	for s != "" {

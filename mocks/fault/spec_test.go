@@ -42,7 +42,7 @@ var _ = Describe("Parse", func() {
 		}
 	})
 
-	It("reads faults of an agent that names its parts, by the work they do", func() {
+	It("reads faults of named parts, by their roles", func() {
 		parts := component.Components{"pick": component.Router, "painter": component.Image}
 		got, err := fault.Parse("pick:low_confidence@2+painter:task_failed+poll:reset", parts)
 		Expect(err).NotTo(HaveOccurred())
@@ -60,7 +60,7 @@ var _ = Describe("Parse", func() {
 		}
 	})
 
-	DescribeTable("names the token and what is known",
+	DescribeTable("names the invalid token and the valid ones",
 		func(spec string, parts ...string) {
 			_, err := fault.Parse(spec, nil)
 			for _, p := range parts {
@@ -86,12 +86,12 @@ var _ = Describe("Parse", func() {
 })
 
 var _ = Describe("Kind", func() {
-	It("knows that nobody but who decides says how sure it is", func() {
+	It("limits low confidence and fallback labels to the router", func() {
 		_, err := fault.Parse("critic:low_confidence", nil)
 		Expect(err).To(MatchError(`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
 	})
 
-	It("knows what can be wrong with the JSON of who writes, who decides nothing", func() {
+	It("applies JSON faults to structured answers, but label faults only to decisions", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
 			if k.AppliesTo(component.RoleStructured) != k.AppliesTo(component.Chat) {
@@ -101,7 +101,7 @@ var _ = Describe("Kind", func() {
 		Expect(kinds).To(Equal([]fault.Kind{fault.MalformedJSON, fault.WrongSchema}))
 	})
 
-	It("knows which kinds suit a store", func() {
+	It("lists the kinds that apply to a store", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
 			if k.AppliesTo(component.RoleStore) {
@@ -111,7 +111,7 @@ var _ = Describe("Kind", func() {
 		Expect(kinds).To(Equal([]fault.Kind{fault.Timeout, fault.Slow, fault.Reset, fault.ServerError, fault.Overloaded}))
 	})
 
-	DescribeTable("15.14: malformed_json leaves what is no JSON, from which no reader can repair a value", func(answer string) {
+	DescribeTable("15.14: malformed_json leaves invalid JSON that no parser can repair", func(answer string) {
 		for seed := range uint64(500) {
 			got := fault.MalformedJSON.Corrupt(model.Answer{Content: answer}, false, seed).Content
 			Expect(json.Valid([]byte(got))).To(BeFalse(), got)
@@ -129,7 +129,7 @@ var _ = Describe("Kind", func() {
 
 	const plan = `{"action":"generate_image","confidence":0.9,"subject":"一只猫","style":"水彩"}`
 
-	// readable is the share of damaged plans that have the whole action.
+	// readable returns the share of damaged plans that contain the whole action.
 	readable := func(kind fault.Kind) float64 {
 		n := 0
 		for seed := range uint64(4000) {
@@ -140,14 +140,14 @@ var _ = Describe("Kind", func() {
 		return float64(n) / 4000
 	}
 
-	It("15.14: damage leaves an action readable as often as a cut at any place does", func() {
+	It("15.14: damage leaves an action readable as often as a cut at a random place does", func() {
 		end := strings.Index(plan, "generate_image") + len("generate_image")
 		want := float64(len(plan)-end) / float64(len(plan)-1)
 		Expect(readable(fault.TruncatedStream)).To(BeNumerically("~", want, 0.03))
 		Expect(readable(fault.MalformedJSON)).To(BeNumerically("~", want, 0.03))
 	})
 
-	It("15.14: a cut answer ends at any place, with a whole character", func() {
+	It("15.14: a truncated answer ends at any place, with a whole character", func() {
 		ends := map[int]int{}
 		for seed := range uint64(4000) {
 			a := fault.TruncatedStream.Corrupt(model.Answer{Content: plan}, false, seed)
@@ -160,7 +160,7 @@ var _ = Describe("Kind", func() {
 		Expect(ends).NotTo(HaveKey(0))
 	})
 
-	It("15.14: damage is of several kinds, which the seed alone decides", func() {
+	It("15.14: damage is of several kinds, which only the seed determines", func() {
 		forms := map[string]*regexp.Regexp{
 			"cut within the first value": regexp.MustCompile(`^\{"action":"gen`),
 			"no opening brace":           regexp.MustCompile(`^"action":"generate_image"`),

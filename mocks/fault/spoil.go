@@ -11,8 +11,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Corrupt is the answer as the kind leaves it; seed decides where there is more
-// than one way.
+// Corrupt returns the answer as changed by the fault; seed selects between variants.
 func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	if a.Refusal != nil {
 		return a
@@ -34,8 +33,7 @@ func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	return a
 }
 
-// cut ends an answer before its end: in the arguments of its last call where it calls
-// tools.
+// cut truncates an answer. If it has tool calls, the arguments of the last one are truncated.
 func cut(a *model.Answer, seed uint64) {
 	a.FinishReason = "length"
 	last := len(a.ToolCalls) - 1
@@ -43,12 +41,12 @@ func cut(a *model.Answer, seed uint64) {
 		a.Content = beginning(a.Content, seed)
 		return
 	}
-	a.ToolCalls = slices.Clone(a.ToolCalls) // a script's are its own
+	a.ToolCalls = slices.Clone(a.ToolCalls) // the original may belong to a script
 	a.ToolCalls[last].Arguments = beginning(a.ToolCalls[last].Arguments, seed)
 }
 
-// beginning is text without its end: at least one character of it, and never all. All
-// places of the cut are equally likely.
+// beginning returns text without its end: at least one character, never all. All cut places are
+// equally likely.
 func beginning(text string, seed uint64) string {
 	_, first := utf8.DecodeRuneInString(text)
 	if first == len(text) {
@@ -62,20 +60,20 @@ func beginning(text string, seed uint64) string {
 	return text[:max(n, first)]
 }
 
-// spoilJSON spoils what the answer says in JSON: the arguments where it calls
-// tools, else the content.
+// spoilJSON applies spoil to the JSON in an answer: the arguments of its tool calls, else the
+// content.
 func spoilJSON(a *model.Answer, spoil func(string) string) {
 	if len(a.ToolCalls) == 0 {
 		a.Content = spoil(a.Content)
 		return
 	}
-	a.ToolCalls = slices.Clone(a.ToolCalls) // a script's are its own
+	a.ToolCalls = slices.Clone(a.ToolCalls) // the original may belong to a script
 	for i, t := range a.ToolCalls {
 		a.ToolCalls[i].Arguments = spoil(t.Arguments)
 	}
 }
 
-// members reads a JSON object; ok is false for anything else.
+// members parses a JSON object; ok is false for anything else.
 func members(s string) (o jsontext.Object, ok bool) {
 	v, err := jsontext.Parse([]byte(s))
 	o, ok = v.(jsontext.Object)
@@ -84,10 +82,10 @@ func members(s string) (o jsontext.Object, ok bool) {
 
 func object(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
-// unbraced takes the objects out of a text: one that is whole could pass for the answer.
+// unbraced removes braces, because a complete inner object could be parsed as the answer.
 var unbraced = strings.NewReplacer("{", "", "}", "")
 
-// The ways in which models write what is not JSON.
+// Variants of invalid JSON that models write.
 var (
 	preambles = []string{"", "Here is the JSON:\n", "```json\n"}
 	notations = []*strings.Replacer{
@@ -97,10 +95,10 @@ var (
 	}
 )
 
-// brokenJSON damages an object so that no reader can repair it: the result is never valid
-// JSON and has no member inside of an object. Like a cut answer it ends at any place, so
-// a value is as often readable as in an answer that is cut at random. Where its first
-// member is whole, its braces are missing and its quotes may be doubled or missing, too.
+// brokenJSON damages an object so that no parser can repair it: the result is never valid JSON and
+// contains no complete object. It ends at a random place, so a value is as often readable as in a
+// truncated answer. If its first member is complete, the braces are removed, and quotes may be
+// doubled or missing.
 func brokenJSON(s string, seed uint64) string {
 	o, ok := members(s)
 	if !ok || len(o) == 0 {
@@ -119,8 +117,8 @@ func brokenJSON(s string, seed uint64) string {
 	return preamble + notations[d.Uint64()%uint64(len(notations))].Replace(unbraced.Replace(text))
 }
 
-// wrongSchema gives the first text of an object a value that no enum has, or
-// drops the first key.
+// wrongSchema replaces the first text of an object by an invalid enum value, or drops the first
+// key.
 func wrongSchema(s string, drop bool) string {
 	o, ok := members(s)
 	if !ok || len(o) == 0 {

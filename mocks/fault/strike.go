@@ -9,14 +9,14 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Injected are the faults that strike a call: the zero Fault is none.
+// Injected are the faults that are triggered by a call; a zero Fault is none.
 type Injected struct {
 	Slow, Other Fault
-	All         []Fault // both, in their order
+	All         []Fault // both, in the configured order
 }
 
-// Select picks the faults that strike the nth call of a part, whose chances seed
-// decides: the first that is not Slow, and the first that is.
+// Select returns the faults that the nth call of a part triggers: the first Slow one and the first
+// other one. seed determines the random draws.
 func Select(list []Fault, part string, nth int, seed uint64) (struck Injected) {
 	for i, f := range list {
 		if f.Part != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
@@ -34,7 +34,8 @@ func Select(list []Fault, part string, nth int, seed uint64) (struck Injected) {
 	return struck
 }
 
-// RetryAfter is how long the fault keeps a client off, 0 where it does not.
+// RetryAfter returns the delay after which a rate-limited client may retry; 0: the fault is not a
+// rate limit.
 func (f Fault) RetryAfter() time.Duration {
 	if f.Kind != RateLimited && f.Kind != RateLimitedBare {
 		return 0
@@ -42,15 +43,15 @@ func (f Fault) RetryAfter() time.Duration {
 	return cmp.Or(f.Delay, time.Second)
 }
 
-// DropConnection ends a connection as a crashed server would: with a TCP reset on a real one,
-// else by the panic that net/http and transports in the process understand.
+// DropConnection ends a connection as a crashed server would: with a TCP reset, or in process with
+// the panic http.ErrAbortHandler.
 func DropConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // fails only on a connection that is gone already
+		_ = tcp.SetLinger(0) // fails only if the connection is already closed
 	}
 	_ = conn.Close()
 }

@@ -1,5 +1,4 @@
-// Package jsontext appends JSON to a slice of bytes, key by key, in the order
-// in which a provider sends it.
+// Package jsontext writes JSON with keys in a given order, and reads JSON without losing the order.
 package jsontext
 
 import (
@@ -7,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString writes s as a JSON string, without escaping HTML and with
-// invalid UTF-8 replaced.
+// AppendString writes s as a JSON string. HTML is not escaped; invalid UTF-8 is replaced.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
@@ -50,12 +48,12 @@ func appendEscaped(b []byte, ch byte) []byte {
 	return append(b, "\ufffd"...)
 }
 
-// AppendField writes "key":"value"; the key must need no escaping.
+// AppendField writes "key":"value". The key must need no escaping.
 func AppendField(b []byte, key, value string) []byte {
 	return AppendString(appendKey(b, key), value)
 }
 
-// AppendOptional writes null for an empty value.
+// AppendOptional is AppendField, but writes null for an empty value.
 func AppendOptional(b []byte, key, value string) []byte {
 	if value == "" {
 		return append(appendKey(b, key), "null"...)
@@ -63,7 +61,7 @@ func AppendOptional(b []byte, key, value string) []byte {
 	return AppendField(b, key, value)
 }
 
-// AppendNumber writes "key":n; the key must need no escaping.
+// AppendNumber writes "key":n. The key must need no escaping.
 func AppendNumber(b []byte, key string, n int) []byte {
 	return strconv.AppendInt(appendKey(b, key), int64(n), 10)
 }

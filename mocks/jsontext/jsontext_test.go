@@ -18,7 +18,7 @@ func TestJSONText(t *testing.T) {
 }
 
 var _ = Describe("JSON", func() {
-	It("is read in its order, and written as it was read", func() {
+	It("is read in its order and written unchanged", func() {
 		const text = `{"b":[1.50,"x",null,true,false,{}],"a":{"c":1e3,"b":[]}}`
 		v, err := jsontext.Parse([]byte(text))
 		Expect(err).NotTo(HaveOccurred())
@@ -30,7 +30,7 @@ var _ = Describe("JSON", func() {
 		Expect(string(jsontext.AppendValue(nil, v))).To(Equal(text))
 	})
 
-	DescribeTable("that is none is refused", func(text string) {
+	DescribeTable("is rejected if invalid", func(text string) {
 		_, err := jsontext.Parse([]byte(text))
 		Expect(err).To(HaveOccurred())
 	},
@@ -39,8 +39,7 @@ var _ = Describe("JSON", func() {
 	)
 })
 
-// FuzzParse holds that what Parse reads is JSON, and is written as JSON that
-// means the same.
+// FuzzParse checks that Parse accepts only JSON, and that the written JSON has the same meaning.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[1,"\ud800",null]}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -11,13 +11,12 @@ import (
 // Object is a JSON object, in the order of the document.
 type Object []Member
 
-// Member is a key of an object and its value.
 type Member struct {
 	Key   string
 	Value any
 }
 
-// Find is the value of a key, nil where the object has none.
+// Find returns the value of a key; nil: not found.
 func (o Object) Find(key string) any {
 	if i := o.Index(key); i >= 0 {
 		return o[i].Value
@@ -25,7 +24,7 @@ func (o Object) Find(key string) any {
 	return nil
 }
 
-// Index is the place of a key, -1 where the object has none.
+// Index returns the index of a key; -1: not found.
 func (o Object) Index(key string) int {
 	for i, m := range o {
 		if m.Key == key {
@@ -35,10 +34,10 @@ func (o Object) Index(key string) int {
 	return -1
 }
 
-// MaxDepth is how deep lists and objects may lie in each other.
+// MaxDepth is the maximum nesting of lists and objects.
 const MaxDepth = 64
 
-// Parse reads one JSON value: nil, bool, json.Number, string, []any or Object.
+// Parse parses one JSON value: nil, bool, json.Number, string, []any or Object.
 func Parse(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -92,13 +91,13 @@ func parseObject(d *json.Decoder, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o = append(o, Member{Key: key.(string), Value: v}) // the decoder takes no other key
+		o = append(o, Member{Key: key.(string), Value: v}) // the decoder accepts only string keys
 	}
 	_, err := d.Token() // the brace
 	return o, err
 }
 
-// AppendValue writes what Parse reads.
+// AppendValue writes a value of the types that Parse returns.
 func AppendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -127,7 +126,7 @@ func AppendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// separate puts a comma before all but the first of a list.
+// separate appends a comma before every element but the first.
 func separate(b []byte, i int) []byte {
 	if i > 0 {
 		b = append(b, ',')

@@ -1,4 +1,4 @@
-// Package latency models how long a simulated service takes to answer.
+// Package latency models the response time of a simulated service.
 package latency
 
 import (
@@ -10,42 +10,40 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Kind is the shape of a latency.
+// Kind is the type of a latency model.
 type Kind string
 
 // The kinds of latency; the zero kind is none.
 const (
 	KindConstant  Kind = "constant"  // always Base
 	KindLogNormal Kind = "lognormal" // median Base, sigma Sigma
-	KindPerToken  Kind = "tokens"    // Base to the first token, Each between chunks
+	KindPerToken  Kind = "tokens"    // Base to the first token, PerToken between chunks
 )
 
-// Latency is how long a service takes. It is drawn from the server's seed, the
-// component and the number of the call, never from the time. A streamed
-// answer waits before its first token; only KindPerToken also waits
-// between chunks, and as long in all before an answer that is not streamed.
+// Latency is a model of response time. Draws depend on the server's seed, the component and the
+// call number, never on the time. A streamed answer waits before its first token; only KindPerToken
+// also waits between chunks. An answer without streaming waits for the same total time.
 type Latency struct {
 	Kind      Kind
 	Base      time.Duration
 	Sigma     float64
 	PerToken  time.Duration
-	KeepAlive int // DeepSeek only: comments (blank lines when not streamed) sent while waiting
+	KeepAlive int // DeepSeek only: number of comments (blank lines without streaming) sent while waiting
 }
 
-// Constant is always d.
+// Constant returns a constant latency.
 func Constant(d time.Duration) Latency { return Latency{Kind: KindConstant, Base: d} }
 
-// LogNormal is median × exp(sigma × a standard normal).
+// LogNormal returns a latency of median × exp(sigma × a standard normal).
 func LogNormal(median time.Duration, sigma float64) Latency {
 	return Latency{Kind: KindLogNormal, Base: median, Sigma: sigma}
 }
 
-// PerToken is first to the first token and each between chunks.
+// PerToken returns a latency of first until the first token and each between chunks.
 func PerToken(first, each time.Duration) Latency {
 	return Latency{Kind: KindPerToken, Base: first, PerToken: each}
 }
 
-// Validate names what is wrong with a Latency.
 func (l Latency) Validate() error {
 	switch {
 	case l.Kind != "" && l.Kind != KindConstant && l.Kind != KindLogNormal && l.Kind != KindPerToken:
@@ -60,13 +58,13 @@ func (l Latency) Validate() error {
 	return nil
 }
 
-// forms tells how they are written.
+// forms lists the accepted formats, for messages.
 const forms = "constant:50ms, lognormal:800ms,0.4 and tokens:300ms,20ms"
 
-// maxSigma keeps draws representable: e^(10·8) times a second is not.
+// maxSigma limits draws to representable durations.
 const maxSigma = 4
 
-// Sample gives the time to the first token and between chunks.
+// Sample returns the time to the first token and the time between chunks.
 func (l Latency) Sample(seed uint64) (first, each time.Duration) {
 	switch l.Kind {
 	case KindConstant:

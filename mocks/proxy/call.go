@@ -22,13 +22,13 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// neverAnswer is how long a provider that hangs keeps the connection.
+// neverAnswer is how long a hanging provider holds the connection open.
 const neverAnswer = 10 * time.Minute
 
-// discard is where package httputil says what the log says better, and without addresses.
+// discard is the error log of httputil. The proxy's own log has the same errors, without addresses.
 var discard = log.New(io.Discard, "", 0)
 
-// call is one request on its way.
+// call is the state of one request.
 type call struct {
 	wire.Call
 	proxy *Proxy
@@ -36,13 +36,13 @@ type call struct {
 	ctx   context.Context
 	begin time.Time
 	seed  uint64
-	fault fault.Fault // the zero Fault: none
+	fault fault.Fault // zero: none
 	slow  fault.Fault
 	told  Call
-	clean func(string) string // takes the keys of who asks out of a text
+	clean func(string) string // removes the client's keys from a text
 }
 
-// call finds out whose request it is.
+// call returns the state of a request, with its part.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	place := locate(p.cfg.To.Host, strings.TrimSuffix(p.cfg.To.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
 	c := &call{proxy: p, w: w, ctx: r.Context(), begin: clock.Now(r.Context()),
@@ -62,7 +62,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	return c
 }
 
-// locate knows also the paths of those who speak OpenAI's format elsewhere.
+// locate also recognizes the paths of other providers with OpenAI's format.
 func locate(host, path string) wire.Route {
 	place := wire.ParsePath(host, path)
 	if place.Endpoint != wire.UnknownEndpoint {
@@ -76,8 +76,7 @@ func locate(host, path string) wire.Route {
 	return place
 }
 
-// speaker is the part that a chat request tells by what it asks. The body is read,
-// and goes on as it came.
+// speaker derives the part from the content of a chat request. It reads the body and restores it.
 func (c *call) speaker() string {
 	body, read := c.Request.Body, &bytes.Buffer{}
 	c.Request.Body = io.NopCloser(io.TeeReader(body, read))
@@ -103,7 +102,7 @@ func (c *call) speaker() string {
 	return req.Part
 }
 
-// chat reads a chat request; what cannot be read is the provider's to refuse.
+// chat parses a chat request. Invalid requests are left to the provider.
 func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	if c.Place.Endpoint == wire.TextGeneration {
 		var t wire.TextBody
@@ -117,8 +116,8 @@ func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	return b, c.Decode(b) == nil
 }
 
-// failed plays the faults that need no answer of the provider. It says true when
-// the call is over.
+// failed applies the faults that need no answer of the provider. It reports whether the call is
+// finished.
 func (c *call) failed() bool {
 	if c.slow.Delay > 0 && clock.Sleep(c.ctx, c.slow.Delay) != nil {
 		return true
@@ -147,25 +146,25 @@ func (c *call) failed() bool {
 	return true
 }
 
-// hang is silence until the client goes or the provider loses patience.
+// hang sends nothing until the client disconnects or neverAnswer has passed.
 func (c *call) hang() {
 	if clock.Sleep(c.ctx, neverAnswer) == nil {
 		panic(http.ErrAbortHandler) // closes the connection
 	}
 }
 
-// refuse answers with the provider's error for a reason.
+// refuse sends the provider's error for a reason.
 func (c *call) refuse(why wire.Reason) {
 	r := c.Refusal(why)
 	c.told.Status = r.Status
 	c.w.Header().Set("Content-Type", "application/json")
 	c.SetHeaders(c.w.Header())
 	c.w.WriteHeader(r.Status)
-	_, _ = c.w.Write(c.AppendError(nil, r)) // nobody is left to tell when the client has gone
+	_, _ = c.w.Write(c.AppendError(nil, r)) // a failed write means that the client has disconnected
 }
 
-// isOurs refuses what nobody else need be asked of: a request past the bound, or one that
-// this proxy has sent itself.
+// isOurs answers requests that must not be forwarded: too large ones, and ones that this proxy has
+// sent itself.
 func (c *call) isOurs() bool {
 	switch {
 	case c.Request.ContentLength > wire.MaxBody:
@@ -180,26 +179,27 @@ func (c *call) isOurs() bool {
 
 var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
 
-// say answers with an error of the proxy's own.
+// say sends an error of the proxy itself.
 func (c *call) say(status int, err error) {
 	c.note(err.Error())
 	c.told.Status, c.told.Faults = status, nil
 	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.w.WriteHeader(status)
-	_, _ = io.WriteString(c.w, "evalctl proxy: "+err.Error()+"\n") // nobody is left to tell when the client has gone
+	// a failed write means that the client has disconnected
+	_, _ = io.WriteString(c.w, "evalctl proxy: "+err.Error()+"\n")
 }
 
-// rewrite sends the request on as it came.
+// rewrite forwards the request unchanged.
 func (c *call) rewrite(r *httputil.ProxyRequest) {
 	r.SetURL(c.proxy.cfg.To)
 	r.Out.Host = c.proxy.cfg.To.Host
 	r.Out.Header.Add("Via", "1.1 "+c.proxy.name)
 	if c.changes() {
-		r.Out.Header.Set("Accept-Encoding", "identity") // it must be read
+		r.Out.Header.Set("Accept-Encoding", "identity") // the answer must be readable
 	}
 }
 
-// unreached is what a client sees of a provider that is not there.
+// unreached answers when the provider cannot be reached.
 func (c *call) unreached(_ http.ResponseWriter, _ *http.Request, err error) {
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		c.say(http.StatusRequestEntityTooLarge, errTooLarge)
@@ -209,10 +209,10 @@ func (c *call) unreached(_ http.ResponseWriter, _ *http.Request, err error) {
 	c.note("the provider: " + err.Error())
 }
 
-// note says what else there is to know of the call, without keys: a provider may say them.
+// note adds a note to the log entry, with keys redacted because a provider may repeat them.
 func (c *call) note(text string) { c.told.Note = cassette.Redact(text, c.clean) }
 
-// spared says why the fault did not strike after all.
+// spared removes the fault from the log entry and notes why it was not applied.
 func (c *call) spared(why string) {
 	c.told.Faults = slices.DeleteFunc(c.told.Faults, func(f string) bool { return f == c.fault.String() })
 	c.note(c.fault.String() + " did not strike: " + why)

@@ -15,13 +15,13 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// changes tells whether the answer is to be another than the provider's.
+// changes reports whether the provider's answer may be changed.
 func (c *call) changes() bool { return c.fault.Kind != "" || c.Place.Endpoint == wire.TaskPoll }
 
-// change makes of the provider's answer what the faults leave of it.
+// change applies the faults to the provider's answer.
 func (c *call) change(resp *http.Response) error {
 	c.told.Status = resp.StatusCode
-	if c.slow.Kind != "" && c.slow.Delay == 0 { // ten times as long as it took
+	if c.slow.Kind != "" && c.slow.Delay == 0 { // ten times the original duration
 		if err := clock.Sleep(c.ctx, 9*clock.Since(c.ctx, c.begin)); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (c *call) change(resp *http.Response) error {
 	return changeWhole(resp, c.spoil)
 }
 
-// changeWhole changes an answer in one piece.
+// changeWhole changes an answer without streaming.
 func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error {
 	b, err := whole(resp)
 	if err != nil {
@@ -68,7 +68,7 @@ func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error
 	return nil
 }
 
-// remember notes the task that was made.
+// remember stores the created task.
 func (c *call) remember(b []byte) ([]byte, error) {
 	if id := taskIn(b); id != "" {
 		c.proxy.tasks.add(id, c.fault.Kind)
@@ -78,7 +78,7 @@ func (c *call) remember(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// spoil is a whole answer as the fault leaves it.
+// spoil applies the fault to a complete answer.
 func (c *call) spoil(b []byte) ([]byte, error) {
 	work, _ := c.proxy.cfg.Parts.Component(c.told.Part)
 	b, err := spoiled(b, c.fault.Kind, work, c.seed)
@@ -89,7 +89,7 @@ func (c *call) spoil(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// changeStream changes an answer that comes in pieces.
+// changeStream changes a streamed answer.
 func (c *call) changeStream(resp *http.Response) error {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
@@ -139,13 +139,13 @@ func whole(resp *http.Response) ([]byte, error) {
 	return b, nil
 }
 
-// put gives an answer another body, of so many bytes.
+// put replaces the body of an answer; size is in bytes.
 func put(resp *http.Response, body io.Reader, size int64) {
 	resp.Body, resp.ContentLength = io.NopCloser(body), size
 	resp.Header.Set("Content-Length", strconv.FormatInt(size, 10))
 }
 
-// replace gives the provider's error in the place of its answer.
+// replace sends the provider's error instead of its answer.
 func (c *call) replace(resp *http.Response, why wire.Reason) error {
 	r := c.Refusal(why)
 	b := c.AppendError(nil, r)
@@ -156,7 +156,7 @@ func (c *call) replace(resp *http.Response, why wire.Reason) error {
 	return err
 }
 
-// stall sends half of an answer, and then nothing.
+// stall sends half of an answer, then nothing.
 func (c *call) stall(resp *http.Response) error {
 	b, err := whole(resp)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *call) stall(resp *http.Response) error {
 	return nil
 }
 
-// silence has nothing to read until the client goes or the provider loses patience.
+// silence returns a reader that blocks until the client disconnects or neverAnswer has passed.
 func (c *call) silence() io.Reader {
 	return readerFunc(func([]byte) (int, error) {
 		if err := clock.Sleep(c.ctx, neverAnswer); err != nil {

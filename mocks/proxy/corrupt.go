@@ -9,11 +9,11 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// errNothing is that an answer has nothing that the fault could spoil.
+// errNothing means that the fault does not change the answer.
 var errNothing = errors.New("the answer has nothing that it changes")
 
-// spoiled is a whole answer as the kind leaves it; seed decides where there is more than
-// one way. Where nothing changes it is as it came, with errNothing.
+// spoiled applies a fault to a complete answer; seed selects between variants. If nothing changes,
+// it returns the original and errNothing.
 func spoiled(b []byte, kind fault.Kind, work component.Role, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)

@@ -9,14 +9,14 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// breaksAfter is how many events with content come of a stream before it breaks, or
-// as many as there are.
+// breaksAfter is the maximum number of events with content before a stream breaks.
 const breaksAfter = 4
 
-// maxChanged bounds an answer that is changed: it must be held as a whole.
+// maxChanged is the maximum size in bytes of an answer that is changed, because it is stored in
+// memory.
 const maxChanged = 16 << 20
 
-// event reads one event with the blank line behind it.
+// event reads one event with the blank line after it.
 func event(r *bufio.Reader) (list []byte, err error) {
 	for {
 		line, err := r.ReadSlice('\n')
@@ -33,21 +33,21 @@ func event(r *bufio.Reader) (list []byte, err error) {
 	}
 }
 
-// chunkOf is the JSON of an event, nil where it has none.
+// chunkOf returns the JSON of an event; nil: none.
 func chunkOf(event []byte) jsontext.Object {
 	data, ok := bytes.CutPrefix(bytes.TrimSpace(event), []byte("data:"))
 	if !ok {
 		return nil
 	}
-	v, _ := jsontext.Parse(bytes.TrimSpace(data)) // [DONE] is none
+	v, _ := jsontext.Parse(bytes.TrimSpace(data)) // [DONE] is not JSON
 	o, _ := v.(jsontext.Object)
 	return o
 }
 
-// broken passes a stream on, event by event as they come, until it breaks.
+// broken forwards a stream event by event until it breaks.
 type broken struct {
 	events *bufio.Reader
-	after  io.Reader // what comes then
+	after  io.Reader // read after the break
 	left   []byte
 	told   int
 	over   bool
@@ -75,7 +75,7 @@ func (s *broken) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// contentOf tells an event that says something, and one that is the last.
+// contentOf reports whether an event has content and whether it is the last.
 func contentOf(e []byte) (tells, ends bool) {
 	if bytes.Contains(e, []byte("[DONE]")) {
 		return false, true
@@ -93,7 +93,7 @@ func contentOf(e []byte) (tells, ends bool) {
 	return tells, ends
 }
 
-// later is read once all is there.
+// later generates its data at the first read.
 type later struct {
 	make func() ([]byte, error)
 	r    io.Reader

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// choicesOf are those of an answer, of DashScope's own ones too.
+// choicesOf returns the choices of an answer, also in DashScope's native format.
 func choicesOf(top jsontext.Object) []any {
 	if out, ok := top.Find("output").(jsontext.Object); ok {
 		top = out
@@ -16,7 +16,7 @@ func choicesOf(top jsontext.Object) []any {
 	return list
 }
 
-// answerOf is what a message says.
+// answerOf returns the content and tool calls of a message.
 func answerOf(message jsontext.Object) (a model.Answer) {
 	a.Content, _ = message.Find("content").(string)
 	calls, _ := message.Find("tool_calls").([]any)
@@ -29,7 +29,7 @@ func answerOf(message jsontext.Object) (a model.Answer) {
 	return a
 }
 
-// leave is the message with what is left of what it said.
+// leave returns the message with its content and tool calls replaced.
 func leave(message jsontext.Object, left model.Answer) jsontext.Object {
 	if was, _ := message.Find("content").(string); was != left.Content {
 		set(&message, "content", left.Content)
@@ -50,7 +50,7 @@ func leave(message jsontext.Object, left model.Answer) jsontext.Object {
 	return message
 }
 
-// set gives a key a value.
+// set sets the value of a key.
 func set(o *jsontext.Object, key string, value any) {
 	if i := o.Index(key); i >= 0 {
 		(*o)[i].Value = value
@@ -68,10 +68,10 @@ func without(o jsontext.Object, key string) (left jsontext.Object) {
 	return left
 }
 
-// found are the lists of what services of passages and pages have found.
+// found are the keys of result lists in retrieval and search answers.
 var found = map[string]bool{"chunks": true, "doc_aggs": true, "results": true, "images": true, "value": true}
 
-// empty takes out what was found, on any level.
+// empty removes all results, on every level.
 func empty(o jsontext.Object) {
 	for i, m := range o {
 		switch v := m.Value.(type) {

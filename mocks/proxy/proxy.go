@@ -1,7 +1,6 @@
-// Package proxy stands between any client and a real provider, and lets the faults
-// of package fault strike calls: some it refuses in the provider's own words, of some
-// it changes the real answer. All else passes as it is, streams at their own pace; the
-// request says in its Via that it has come through.
+// Package proxy is an HTTP proxy in front of a real provider that injects the faults of package
+// fault. It refuses calls with the provider's own errors, or changes the real answer. Everything
+// else passes unchanged, streams without delay. The Via header marks forwarded requests.
 package proxy
 
 import (
@@ -22,33 +21,33 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Config says where calls go and what strikes them.
+// Config configures a Proxy.
 type Config struct {
-	To          *url.URL             // of the provider; what a client asks for is joined to its path
-	Parts       component.Components // of the agent that asks; nil: the standard ones
-	As          string               // the part whose calls these are; "": each tells, see mocks.Server
+	To          *url.URL             // base URL of the provider; the client's path is appended
+	Parts       component.Components // of the calling agent; nil: the default parts
+	As          string               // the part of all calls; empty: derived from each request, see mocks.Server
 	MatchPrompt func(model.Request) string
 	Faults      []fault.Fault
 	Seed        uint64
-	Transport   http.RoundTripper // nil: a plain one
-	Log         func(Call)        // is told of each call when it is over, many at a time; nil: nobody is
+	Transport   http.RoundTripper // nil: a default transport
+	Log         func(Call)        // called after each call, concurrently; may be nil
 }
 
-// Call is one that went through.
+// Call is the log entry of one call.
 type Call struct {
-	Method, Path string   // of the client, without the query and without keys
-	Part         string   // "": nobody's
-	Nth          int      // call of the part, from 1
-	Status       int      // that the client saw; 0: none
-	Faults       []string // that struck
-	Note         string   // why a fault could not strike, or what else went wrong
+	Method, Path string   // of the client, without the query and keys
+	Part         string   // empty: none
+	Nth          int      // number of the part's call, from 1
+	Status       int      // that the client received; 0: none
+	Faults       []string // that were triggered
+	Note         string   // why a fault was not applied, or another error
 	Duration     time.Duration
 }
 
-// Proxy is an http.Handler. Make it with New.
+// Proxy is an http.Handler. Create it with New.
 type Proxy struct {
 	cfg    Config
-	name   string // in the Via of what it sends on, which tells a call that comes round to it
+	name   string // in the Via header, to detect a loop
 	serial atomic.Uint64
 	memory wire.Memory
 	tasks  tasks
@@ -59,7 +58,7 @@ type Proxy struct {
 
 var _ http.Handler = (*Proxy)(nil)
 
-// New checks cfg; errors name the field.
+// New returns a Proxy. Its error names the invalid field.
 func New(cfg Config) (*Proxy, error) {
 	switch {
 	case cfg.To == nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https":
@@ -89,7 +88,7 @@ func New(cfg Config) (*Proxy, error) {
 
 const maxHeader = 1 << 20
 
-// check refuses what cannot be done to a real provider.
+// check rejects faults that cannot be applied to a real provider.
 func check(f fault.Fault, parts component.Components) error {
 	if err := f.Validate(parts); err != nil {
 		return err
@@ -104,11 +103,10 @@ func check(f fault.Fault, parts component.Components) error {
 	return nil
 }
 
-// ServeHTTP answers one request.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBody)
 	c := p.call(w, r)
-	defer c.tell() // also where the connection is broken off by a panic
+	defer c.tell() // also runs after a panic that closes the connection
 	defer c.Release()
 	c.count()
 	if c.isOurs() || c.failed() {
@@ -118,7 +116,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	through.ServeHTTP(w, r)
 }
 
-// next is the number of a part's call.
+// next returns the number of the part's next call.
 func (p *Proxy) next(part string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +124,7 @@ func (p *Proxy) next(part string) int {
 	return p.calls[part]
 }
 
-// count makes the request its part's next call and finds its faults.
+// count numbers the call among those of its part and selects its faults.
 func (c *call) count() {
 	if c.told.Part == "" {
 		return

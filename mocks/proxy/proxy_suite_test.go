@@ -25,10 +25,10 @@ func TestProxy(t *testing.T) {
 	RunSpecs(t, "Proxy")
 }
 
-// answer is what the provider's model says.
+// answer is the reply of the provider's model.
 var answer = `{"route":"chat","confidence":0.9,"reason":"a greeting of some length, so that there are many pieces"}`
 
-// stage is a provider with a proxy before it.
+// stage is a provider behind a proxy.
 type stage struct {
 	provider, proxy string // addresses
 	asked           *mocks.Server
@@ -37,7 +37,7 @@ type stage struct {
 	calls []proxy.Call
 }
 
-// staged puts a proxy with such faults before a mock.
+// staged starts a proxy with the given faults in front of a mock.
 func staged(spec string, change func(*proxy.Config)) *stage {
 	GinkgoHelper()
 	s := &stage{}
@@ -45,7 +45,7 @@ func staged(spec string, change func(*proxy.Config)) *stage {
 	return s.before(s.provider, spec, change)
 }
 
-// mocked is the address of a mock which such faults strike.
+// mocked returns the address of a mock with the given faults.
 func mocked(spec string) string {
 	GinkgoHelper()
 	faults, err := fault.Parse(spec, nil)
@@ -54,7 +54,7 @@ func mocked(spec string) string {
 	return at
 }
 
-// provider is a mock, and its address.
+// provider starts a mock and returns its address.
 func provider(faults []fault.Fault) (*mocks.Server, string) {
 	GinkgoHelper()
 	asked, err := mocks.New(mocks.Config{Faults: faults, Model: model.Func(func(r model.Request) model.Answer {
@@ -69,7 +69,7 @@ func provider(faults []fault.Fault) (*mocks.Server, string) {
 	return asked, upstream.URL
 }
 
-// before puts the proxy before an address.
+// before starts the proxy in front of an address.
 func (s *stage) before(at, spec string, change func(*proxy.Config)) *stage {
 	GinkgoHelper()
 	to, err := url.Parse(at)
@@ -94,7 +94,7 @@ func (s *stage) before(at, spec string, change func(*proxy.Config)) *stage {
 	return s
 }
 
-// told are the calls that the proxy has told of, once there are n.
+// told waits for n calls and returns those that the proxy has logged.
 func (s *stage) told(n int) (list []proxy.Call) {
 	GinkgoHelper()
 	Eventually(func() []proxy.Call {
@@ -106,7 +106,7 @@ func (s *stage) told(n int) (list []proxy.Call) {
 	return list
 }
 
-// struck are the faults that the proxy has told of.
+// struck returns the faults that the proxy has logged.
 func (s *stage) struck() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,14 +116,14 @@ func (s *stage) struck() (list []string) {
 	return list
 }
 
-// client is a real one.
+// client returns a real OpenAI client.
 func client(at string) *openai.Client {
 	cfg := openai.DefaultConfig("sk-the-key")
 	cfg.BaseURL = at + "/v1"
 	return openai.NewClientWithConfig(cfg)
 }
 
-// routed is a request in JSON mode: the router's.
+// routed returns a router request in JSON mode.
 func routed() openai.ChatCompletionRequest {
 	return openai.ChatCompletionRequest{Model: "m", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello, in json"}},
 		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: "json_object"}}
@@ -135,7 +135,7 @@ const (
 	toolBody   = `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"weather"}}]}`
 )
 
-// post sends a body as it is; its answer's headers and bytes.
+// post sends a body unchanged and returns the response and its bytes.
 func post(at, body string) (*http.Response, string) {
 	GinkgoHelper()
 	method := http.MethodPost

@@ -23,10 +23,10 @@ import (
 	"evalctl/mocks/proxy"
 )
 
-// serials are what differs between two answers of a mock: ids and times.
+// serials matches the ids and times that differ between two answers of a mock.
 var serials = regexp.MustCompile(`Expires=\d+|Signature=[^"]*|pictures/\w+|\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// stream is what a real client hears of a stream.
+// stream returns the text that a real client receives from a stream.
 func stream(at string) (said string, err error) {
 	r := routed()
 	r.Stream = true
@@ -54,8 +54,8 @@ func stream(at string) (said string, err error) {
 }
 
 var _ = Describe("The proxy", func() {
-	It("without faults hands on the bytes and the headers of every answer as they are", func() {
-		alike, s := staged("", nil), staged("", nil) // two, since each call of a mock is another
+	It("without faults forwards the bytes and headers of every answer unchanged", func() {
+		alike, s := staged("", nil), staged("", nil) // two, because a mock numbers its calls
 		for _, asked := range [][2]string{
 			{"/v1/chat/completions", plainBody}, {"/v1/chat/completions?x=1", streamBody}, {"/chat/completions", toolBody}, {"/v1/models"},
 			{"/v1/embeddings", `{"model":"m","input":"x"}`}, {"/nowhere", `{`}, {"/compatible-mode/v1/chat/completions", `{"model":`},
@@ -80,7 +80,7 @@ var _ = Describe("The proxy", func() {
 		}
 	})
 
-	It("hands on each piece of a stream when it comes", func() {
+	It("forwards each chunk of a stream as it arrives", func() {
 		next := make(chan string)
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-the-key"), "keys pass")
@@ -108,7 +108,7 @@ var _ = Describe("The proxy", func() {
 		close(next)
 	})
 
-	DescribeTable("refuses in the provider's own words, and does not ask it", func(kind string, status int, code string) {
+	DescribeTable("refuses with the provider's own error, without calling it", func(kind string, status int, code string) {
 		s := staged("router:"+kind+"@1", nil)
 		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
 		var told *openai.APIError
@@ -127,7 +127,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "content_blocked", 400, ""),
 	)
 
-	It("says when to come again, in each provider's dialect", func() {
+	It("sends the retry delay in each provider's format", func() {
 		s := staged("router:rate_limited=7s@1+embedding:rate_limited_no_retry_after", nil)
 		resp, _ := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(resp.Header.Get("Retry-After")).To(Equal("7"))
@@ -137,7 +137,7 @@ var _ = Describe("The proxy", func() {
 		Expect(body).To(ContainSubstring("Request id: "), "as Ark says")
 	})
 
-	It("drops a connection, and falls silent", func() {
+	It("drops a connection, and hangs", func() {
 		s := staged("router:reset@1+router:timeout@2", nil)
 		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
 		Expect(err).To(HaveOccurred())
@@ -149,7 +149,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.told(2)).To(HaveEach(HaveField("Status", 0)))
 	})
 
-	It("takes longer", func() {
+	It("delays the answer", func() {
 		s := staged("router:slow=40ms", nil)
 		began := time.Now()
 		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routed())
@@ -174,7 +174,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "wrong_schema", func(s string) bool { return s != answer && strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") }),
 	)
 
-	It("changes the arguments of calls, whole and streamed, and takes calls away", func() {
+	It("changes the arguments of tool calls, whole and streamed, and removes tool calls", func() {
 		weather := openai.Tool{Type: "function", Function: &openai.FunctionDefinition{Name: "weather"}}
 		for kind, want := range map[string]string{"low_confidence": `{"city":"Oslo","confidence":0.2}`, "empty_content": ""} {
 			s := staged("router:"+kind, func(c *proxy.Config) { c.As = "router" })
@@ -207,7 +207,7 @@ var _ = Describe("The proxy", func() {
 		}
 	})
 
-	DescribeTable("breaks a stream after some pieces, and an answer in one piece in its own way", func(kind, streamed string, status int, whole string) {
+	DescribeTable("breaks a stream after some chunks, and a whole answer in its own way", func(kind, streamed string, status int, whole string) {
 		s := staged("router:"+kind, nil)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
@@ -238,7 +238,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "error_in_stream", "nil", 500, `"type":"server_error"`),
 	)
 
-	DescribeTable("tells of a task of a picture what it would not", func(kind, status string) {
+	DescribeTable("changes the status of an image task", func(kind, status string) {
 		s := staged("image:"+kind+"@1", nil)
 		const create = "/api/v1/services/aigc/text2image/image-synthesis"
 		ask := func() string {
@@ -262,7 +262,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "task_failed", "FAILED"), Entry(nil, "task_endless", "RUNNING"),
 	)
 
-	It("finds nothing where a search is to be empty", func() {
+	It("returns no results if a search is to be empty", func() {
 		s := staged("search_engine:empty_content", nil)
 		direct, want := post(s.provider+"/search", `{"query":"x"}`)
 		Expect(direct.StatusCode).To(Equal(200))
@@ -271,7 +271,7 @@ var _ = Describe("The proxy", func() {
 		Expect(got).To(And(ContainSubstring(`"results":[]`), ContainSubstring(`"query":"x"`)))
 	})
 
-	It("has by chance the same calls struck for the same seed", func() {
+	It("triggers random faults at the same calls for the same seed", func() {
 		struck := func(seed uint64) (nth []int) {
 			s := staged("router:auth%30", func(c *proxy.Config) { c.Seed = seed })
 			for range 40 {
@@ -290,7 +290,7 @@ var _ = Describe("The proxy", func() {
 		Expect(struck(2)).NotTo(Equal(one))
 	})
 
-	It("knows a part by its prompt, where it is told how, and takes all calls for one that it is told", func() {
+	It("derives the part from the prompt, or assigns all calls to one part", func() {
 		s := staged("", func(c *proxy.Config) {
 			c.Parts = component.Components{"planner": component.Router, "chat": component.Chat}
 			c.MatchPrompt = func(r model.Request) string {
@@ -309,7 +309,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.told(1)[0].Part).To(Equal("critic"))
 	})
 
-	It("says that the provider is not there, and nothing of who asked", func() {
+	It("reports an unreachable provider without details of the client", func() {
 		s := (&stage{}).before("http://127.0.0.1:1", "", nil)
 		resp, body := post(s.proxy+"/v1/chat/completions?key=sk-query", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))
@@ -317,7 +317,7 @@ var _ = Describe("The proxy", func() {
 		Expect(fmt.Sprintf("%+v", s.told(1)[0])).To(And(ContainSubstring("refused"), Not(ContainSubstring("sk-"))))
 	})
 
-	It("changes no answer that is longer than it may hold", func() {
+	It("rejects an answer that is too long to change", func() {
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for range 17 << 10 {

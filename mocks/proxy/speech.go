@@ -13,8 +13,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// spoiledStream is a whole stream as the fault leaves it: what it says is known at its
-// end, and stands in its first pieces then; errNothing, and as it came, where nothing changes.
+// spoiledStream applies a fault to a complete stream. The whole text is known only at the end, so
+// the first chunk of the new stream contains all of it. If nothing changes, it returns the original
+// and errNothing.
 func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error) {
 	var events [][]byte
 	size, said := 0, speech{}
@@ -54,16 +55,16 @@ func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error
 	return out, nil
 }
 
-// speech is what each choice of a stream says, by its index.
+// speech is the text and the tool calls of each choice of a stream, by index.
 type speech map[string]*spoken
 
 type spoken struct {
 	model.Answer
-	begun bool         // the content has been said again
-	calls map[int]bool // whose arguments have been
+	begun bool         // the content has been written
+	calls map[int]bool // tool calls whose arguments have been written
 }
 
-// hear takes in what a chunk says.
+// hear adds the content of a chunk.
 func (s speech) hear(chunk jsontext.Object) {
 	for _, one := range choicesOf(chunk) {
 		choice, _ := one.(jsontext.Object)
@@ -88,7 +89,7 @@ func (s speech) hear(chunk jsontext.Object) {
 
 const maxCalls = 128
 
-// placeOf is the index that the ith call of a delta tells.
+// placeOf returns the index of the ith tool call in a delta.
 func placeOf(delta jsontext.Object, i int) (at int) {
 	calls, _ := delta.Find("tool_calls").([]any)
 	call, _ := calls[i].(jsontext.Object)
@@ -98,7 +99,7 @@ func placeOf(delta jsontext.Object, i int) (at int) {
 	return at
 }
 
-// say has a chunk say what is left: all in the first that says anything.
+// say replaces the content of a chunk. The first chunk with content gets all of it.
 func (s speech) say(chunk jsontext.Object) {
 	for _, one := range choicesOf(chunk) {
 		choice, _ := one.(jsontext.Object)

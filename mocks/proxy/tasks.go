@@ -9,10 +9,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// maxTasks bounds the tasks that are remembered; the oldest is forgotten.
+// maxTasks is the number of stored tasks; the oldest is dropped.
 const maxTasks = 10_000
 
-// tasks are those that were struck when they were made.
+// tasks stores the tasks for which a fault was triggered at creation.
 type tasks struct {
 	mu    sync.Mutex
 	kinds map[string]fault.Kind
@@ -32,7 +32,7 @@ func (t *tasks) add(id string, kind fault.Kind) {
 	t.kinds[id], t.order = kind, append(t.order, id)
 }
 
-// find tells whether a place is a struck task's.
+// find returns the fault of a task; ok is false if there is none.
 func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	if at.Endpoint != wire.TaskPoll {
 		return "", false
@@ -43,16 +43,16 @@ func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	return kind, ok
 }
 
-// taskIn is the id of the task that an answer names, "" where it names none.
+// taskIn returns the task id in an answer; empty: none.
 func taskIn(b []byte) string {
-	v, _ := jsontext.Parse(b) // what is no JSON names none
+	v, _ := jsontext.Parse(b) // anything but JSON contains no id
 	top, _ := v.(jsontext.Object)
 	output, _ := top.Find("output").(jsontext.Object)
 	id, _ := output.Find("task_id").(string)
 	return id
 }
 
-// ended is how a struck task is: failed, or not done yet.
+// ended changes the state of an affected task to failed or still running.
 func ended(b []byte, kind fault.Kind) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, _ := v.(jsontext.Object)

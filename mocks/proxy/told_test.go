@@ -21,13 +21,13 @@ import (
 	"evalctl/mocks/proxy"
 )
 
-// roundTrip is a way out that is a function.
+// roundTrip is a RoundTripper that is a function.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-var _ = Describe("What the proxy tells", func() {
-	It("logs no key: not one in the path, nor one that the provider says again in what is no answer", func() {
+var _ = Describe("The proxy's log", func() {
+	It("contains no key: neither from the path nor one that the provider repeats in a failed answer", func() {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(listener.Close)
@@ -51,7 +51,7 @@ var _ = Describe("What the proxy tells", func() {
 		Expect(call.Note).To(And(ContainSubstring(`status code "[redacted]"`), Not(ContainSubstring("my-very-own"))))
 	})
 
-	DescribeTable("refuses a request past its bound for what it is", func(body func() io.Reader) {
+	DescribeTable("reports a request that is too large", func(body func() io.Reader) {
 		upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 		DeferCleanup(upstream.Close)
 		s := (&stage{}).before(upstream.URL, "", nil)
@@ -65,11 +65,11 @@ var _ = Describe("What the proxy tells", func() {
 		Expect(resp.StatusCode).To(Equal(413))
 		Expect(string(text)).To(Equal("evalctl proxy: the request has more than 33554432 bytes\n"))
 	},
-		Entry("that says so", func() io.Reader { return bytes.NewReader(make([]byte, 32<<20+1)) }),
-		Entry("that does not", func() io.Reader { return io.MultiReader(bytes.NewReader(make([]byte, 32<<20)), strings.NewReader("x")) }),
+		Entry("with a stated length", func() io.Reader { return bytes.NewReader(make([]byte, 32<<20+1)) }),
+		Entry("without a stated length", func() io.Reader { return io.MultiReader(bytes.NewReader(make([]byte, 32<<20)), strings.NewReader("x")) }),
 	)
 
-	It("refuses to ask itself", func() {
+	It("reports a loop to the proxy itself", func() {
 		s := &stage{}
 		s.before("http://127.0.0.1:1", "", func(c *proxy.Config) {
 			c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -87,7 +87,7 @@ var _ = Describe("What the proxy tells", func() {
 		Expect(s.told(2)).To(HaveEach(HaveField("Status", 508)))
 	})
 
-	It("says where a fault changed nothing, and tells of none that struck", func() {
+	It("reports why a fault changed nothing, and does not list it as triggered", func() {
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"hello"}}]}`)
@@ -100,12 +100,12 @@ var _ = Describe("What the proxy tells", func() {
 			HaveField("Note", "router:low_confidence did not strike: the answer has nothing that it changes")))
 	})
 
-	It("has each kind of fault change the status, the bytes or the time, as the mock has", func() {
+	It("shows for each kind of fault a changed status, body or time, as the mock does", func() {
 		ask := func(at, body string) string {
 			ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 			defer cancel()
 			text := ""
-			for range 2 { // a task is asked for once it is made
+			for range 2 { // a task is polled after its creation
 				method, path := http.MethodPost, "/v1/chat/completions"
 				if strings.Contains(body, "prompt") {
 					path = "/api/v1/services/aigc/text2image/image-synthesis"
@@ -126,7 +126,7 @@ var _ = Describe("What the proxy tells", func() {
 				b, err := io.ReadAll(resp.Body)
 				Expect(resp.Body.Close()).To(Succeed())
 				text = fmt.Sprint(resp.StatusCode, " ", string(b), " ", err != nil)
-				time.Sleep(5 * time.Millisecond) // until the picture is done
+				time.Sleep(5 * time.Millisecond) // until the image is finished
 			}
 			return serials.ReplaceAllString(text, "")
 		}
@@ -144,7 +144,7 @@ var _ = Describe("What the proxy tells", func() {
 			Expect(want).To(HavePrefix("200 "))
 			Expect(ask(plain.proxy, body)).To(Equal(want), "a proxy alone changes nothing")
 			if kind == fault.ResidualLabel {
-				continue // labels are known to none of the two
+				continue // neither of the two has the labels
 			}
 			Expect(ask(mocked(spec), body)).NotTo(Equal(want), "the mock under "+spec)
 			s := staged(spec, nil)

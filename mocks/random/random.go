@@ -1,10 +1,10 @@
-// Package random draws numbers that a seed alone decides, the same in every
-// process and on every processor.
+// Package random generates numbers from a seed, identically in every process and on every
+// processor.
 package random
 
 import "math"
 
-// Mix spreads a over 64 bits and folds b in (the finaliser of splitmix64).
+// Mix combines a and b into 64 well-distributed bits (the finalizer of splitmix64).
 func Mix(a, b uint64) uint64 {
 	x := a + 0x9e3779b97f4a7c15*(b+1)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -21,21 +21,21 @@ func Hash(seed uint64, text string) uint64 {
 	return Mix(seed, h)
 }
 
-// Rand is a stream of numbers that its seed alone decides.
+// Rand is a sequence of numbers determined by its seed.
 type Rand struct{ Seed, n uint64 }
 
-// Uint64 is uniform over all numbers.
+// Uint64 returns a uniformly distributed number.
 func (d *Rand) Uint64() uint64 {
 	d.n++
 	return Mix(d.Seed, d.n)
 }
 
-// Float64 is uniform in (0, 1).
+// Float64 returns a uniformly distributed number in (0, 1).
 func (d *Rand) Float64() float64 {
 	return (float64(d.Uint64()>>11) + 0.5) / (1 << 53)
 }
 
-// NormFloat64 is standard normal.
+// NormFloat64 returns a standard normal number.
 func (d *Rand) NormFloat64() float64 {
 	return math.Sqrt2 * math.Erfinv(2*d.Float64()-1)
 }

@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// entry is what a file holds.
+// entry is the content of a file.
 type entry struct {
 	Key     string            `json:"key"`
 	Request cassette.Request  `json:"request"`
@@ -27,11 +27,11 @@ type entry struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxFile bounds a file, in bytes.
+// maxFile is the maximum size of a file in bytes.
 const maxFile = cassette.MaxLine
 
-// keyOf is the hash of what is asked, where, in which epoch, and which of the like
-// questions of its trial it is.
+// keyOf returns the hash of the request, its host, the epoch and its number among the identical
+// requests of the trial.
 func keyOf(q cassette.Request, epoch, nth int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", q.Key(epoch), q.Origin, nth))
 	return hex.EncodeToString(sum[:16])
@@ -39,7 +39,7 @@ func keyOf(q cassette.Request, epoch, nth int) string {
 
 func (f *Cache) path(key string) string { return filepath.Join(f.dir, key[:2], key+".json") }
 
-// load finds an answer. One that is damaged is none.
+// load returns a stored answer. A damaged file counts as missing.
 func (f *Cache) load(key string) (entry, bool) {
 	var k entry
 	path := f.path(key)
@@ -60,8 +60,8 @@ func (f *Cache) load(key string) (entry, bool) {
 	return k, true
 }
 
-// read reads a file of the folder: no link, pipe or device, and within bounds. So is the
-// folder that it lies in no link.
+// read reads a regular file of limited size. Links, pipes, devices and linked directories are
+// rejected.
 func read(path string) ([]byte, error) {
 	if err := isFolder(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxFile))
 }
 
-// isFolder refuses a link to a folder: what it leads to is not ours.
+// isFolder returns an error for a link to a directory, because its target is outside the cache.
 func isFolder(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
@@ -98,7 +98,7 @@ func (f *Cache) warn(text string) {
 	}
 }
 
-// keep keeps an answer; what keeps it from that is told once, by Err.
+// keep stores an answer. Err returns the first error.
 func (f *Cache) keep(k entry) {
 	k.Sum = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)

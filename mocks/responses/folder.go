@@ -1,6 +1,5 @@
-// Package responses keeps whole answers of providers in a folder, for the next run that
-// asks the same: nothing is asked twice, and nothing is answered that was not asked in
-// just these words. Several processes may share the folder.
+// Package responses caches complete answers of providers in a directory for later runs with the
+// same requests. Only identical requests match. Several processes may share the directory.
 package responses
 
 import (
@@ -16,11 +15,11 @@ import (
 	"time"
 )
 
-// version is of the folder's format.
+// version is the version of the directory format.
 const version = 1
 
-// Bounds of a folder: when it is opened, the answers that were not used for longest go
-// until it is within them.
+// Limits of a directory. Open removes the least recently used answers until it is within the
+// limits.
 const (
 	maxBytes = 4 << 30
 	maxFiles = 1_000_000
@@ -32,17 +31,17 @@ const (
 )
 
 type mark struct {
-	Responses int `json:"responses"` // Version
+	Responses int `json:"responses"` // the format version
 }
 
-// Config says how a Folder is used.
+// Config configures a Cache.
 type Config struct {
-	Redact   func(string) string // takes known secrets out of a text; nil: none are known
-	Warn     func(string)        // hears of files that cannot be used; nil: nobody does
+	Redact   func(string) string // removes configured secrets from a text; may be nil
+	Warn     func(string)        // called for unusable files; may be nil
 	MaxBytes int64               // 0: maxBytes
 }
 
-// Cache keeps answers. It is safe for concurrent use.
+// Cache stores answers. It is safe for concurrent use.
 type Cache struct {
 	cfg          Config
 	dir          string
@@ -50,10 +49,10 @@ type Cache struct {
 	pruned       int
 
 	mu  sync.Mutex
-	err error // the first that kept an answer from being kept
+	err error // the first error of storing an answer
 }
 
-// Open opens a folder, or makes it. One that holds something else is left alone.
+// Open opens or creates a directory. It returns an error if the directory contains other files.
 func Open(dir string, cfg Config) (*Cache, error) {
 	if cfg.MaxBytes == 0 {
 		cfg.MaxBytes = maxBytes
@@ -72,7 +71,7 @@ func Open(dir string, cfg Config) (*Cache, error) {
 	return f, f.prune()
 }
 
-// checkMark looks whether the folder is one of answers; fs.ErrNotExist: nobody has marked it.
+// checkMark checks that the directory is a cache; fs.ErrNotExist: it has no mark file.
 func (f *Cache) checkMark() error {
 	path := filepath.Join(f.dir, markFile)
 	info, err := os.Lstat(path)
@@ -92,15 +91,15 @@ func (f *Cache) checkMark() error {
 	return fmt.Errorf("%s: is no folder of answers that this program reads", path)
 }
 
-// begin marks an empty folder, unless another process does so meanwhile. What a process
-// that was killed has not finished does not count.
+// begin marks an empty directory, unless another process does so meanwhile. Unfinished files of a
+// killed process are ignored.
 func (f *Cache) begin() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
 	}
 	for _, d := range list {
-		if unfinished, _ := filepath.Match(temporary, d.Name()); unfinished { // the pattern is sound
+		if unfinished, _ := filepath.Match(temporary, d.Name()); unfinished { // the pattern is valid
 			continue
 		}
 		if err := f.checkMark(); !errors.Is(err, fs.ErrNotExist) {
@@ -115,10 +114,10 @@ func (f *Cache) begin() error {
 	return f.write(filepath.Join(f.dir, markFile), text)
 }
 
-// temporary is what a file is called until it is whole.
+// temporary is the name pattern of unfinished files.
 const temporary = ".*.tmp"
 
-// write has a file there as a whole or not at all.
+// write creates a file atomically.
 func (f *Cache) write(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
@@ -140,7 +139,7 @@ type file struct {
 	used time.Time
 }
 
-// prune removes what was not used for longest, down to nine tenths of the bounds.
+// prune removes the least recently used files, down to 90 % of the limits.
 func (f *Cache) prune() error {
 	var list []file
 	var bytes int64
@@ -171,7 +170,7 @@ func (f *Cache) prune() error {
 	return nil
 }
 
-// gone forgives what another process has removed.
+// gone ignores the error for a file that another process has removed.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -179,13 +178,13 @@ func gone(err error) error {
 	return err
 }
 
-// Stats are how many questions were answered from the folder, and how many were not.
+// Stats returns the number of cache hits and misses.
 func (f *Cache) Stats() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
 
-// Evicted is how many files went when the folder was opened.
+// Evicted returns the number of files that Open removed.
 func (f *Cache) Evicted() int { return f.pruned }
 
-// Err is the first error that kept an answer from being kept.
+// Err returns the first error of storing an answer.
 func (f *Cache) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -26,7 +26,7 @@ func TestResponses(t *testing.T) {
 	RunSpecs(t, "responses")
 }
 
-// caller is a trial whose answers are all taken and kept at once, in an epoch.
+// caller is a trial whose answers are all accepted and stored at once, in an epoch.
 type caller struct {
 	hits int
 }
@@ -36,7 +36,7 @@ func (c *caller) in(epoch int) responses.CallHooks {
 		WhenOver: func(context.Context, func(bool)) bool { return false }, ShouldStore: func(write func()) { write() }}
 }
 
-var _ = Describe("a folder of answers", func() {
+var _ = Describe("the response cache", func() {
 	var dir string
 	var asked atomic.Int64
 	var status int
@@ -85,7 +85,7 @@ var _ = Describe("a folder of answers", func() {
 		return list
 	}
 
-	It("answers what was asked before in the same words, of the same host and in the same epoch, and as often", func() {
+	It("answers repeated requests to the same host in the same epoch, as often as recorded", func() {
 		var c caller
 		f := open(responses.Config{})
 		way := f.Transport(c.in(1), provider)
@@ -101,7 +101,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(post(f.Transport(c.in(2), provider), `{"a":1,"b":2}`)).To(Equal("answer 6"))
 	})
 
-	It("keeps no refusal, and what is tried again is the same question", func() {
+	It("does not store errors, and treats a retry as the same request", func() {
 		var c caller
 		way := open(responses.Config{}).Transport(c.in(1), provider)
 		status = http.StatusServiceUnavailable
@@ -112,7 +112,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
 	})
 
-	It("keeps nothing that was not taken, nor what broke off", func() {
+	It("stores no rejected or incomplete answers", func() {
 		var c caller
 		var over func(bool)
 		in := c.in(1)
@@ -135,7 +135,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(files()).To(HaveLen(1))
 	})
 
-	It("keeps no tasks", func() {
+	It("stores no tasks", func() {
 		var c caller
 		way := open(responses.Config{}).Transport(c.in(1), provider)
 		request(way, http.MethodPost, "http://h/v1/chat", `{}`, "X-DashScope-Async", "enable")
@@ -143,7 +143,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(files()).To(BeEmpty())
 	})
 
-	It("holds no secret", func() {
+	It("contains no secret", func() {
 		var c caller
 		f := open(responses.Config{Redact: func(text string) string { return strings.ReplaceAll(text, "answer", "[redacted]") }})
 		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2", `{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
@@ -154,7 +154,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[redacted] 2"))
 	})
 
-	DescribeTable("asks again where a file is damaged, and says so", func(damage func([]byte) []byte) {
+	DescribeTable("calls the provider again for a damaged file and reports it", func(damage func([]byte) []byte) {
 		var c caller
 		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
 		text, err := os.ReadFile(files()[0])
@@ -166,13 +166,13 @@ var _ = Describe("a folder of answers", func() {
 		Expect(warned).To(ConsistOf(And(HavePrefix(files()[0]+": "), HaveSuffix(": it is asked again"))))
 		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"), "it is whole again")
 	},
-		Entry("cut", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("truncated", func(b []byte) []byte { return b[:len(b)/2] }),
 		Entry("empty", func([]byte) []byte { return nil }),
 		Entry("changed", func(b []byte) []byte { return []byte(strings.Replace(string(b), `"body":"YW5`, `"body":"YW4`, 1)) }),
-		Entry("of another question", func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
+		Entry("of another request", func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
 	)
 
-	DescribeTable("asks again where there is something else than a file of ours, and reads none of it", func(put func(path string) error, why string) {
+	DescribeTable("calls the provider again for a file that is not its own, without reading it", func(put func(path string) error, why string) {
 		var c caller
 		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
 		kept := files()[0]
@@ -185,14 +185,14 @@ var _ = Describe("a folder of answers", func() {
 		Entry("a link", func(path string) error {
 			return errors.Join(os.Rename(path, path+".elsewhere"), os.Symlink(path+".elsewhere", path))
 		}, "is not a regular file"),
-		Entry("a file without measure", func(path string) error { return os.Truncate(path, 3<<30) }, "has more than"),
+		Entry("a file that is too large", func(path string) error { return os.Truncate(path, 3<<30) }, "has more than"),
 		Entry("a link to a folder", func(path string) error {
 			folder := filepath.Dir(path)
 			return errors.Join(os.Rename(folder, folder+"-elsewhere"), os.Symlink(folder+"-elsewhere", folder))
 		}, "is no folder, or a link to one"),
 	)
 
-	It("writes nothing through a link to a folder, and says so", func() {
+	It("writes nothing through a link to a directory and reports it", func() {
 		var c caller
 		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
 		folder, elsewhere := filepath.Dir(files()[0]), GinkgoT().TempDir()
@@ -204,7 +204,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
 	})
 
-	It("can be begun by several at once, and behind one that was killed", func() {
+	It("can be created by several processes at once, and after a killed one", func() {
 		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, ".123.tmp"), nil, 0o600)).To(Succeed())
 		var all sync.WaitGroup
@@ -216,7 +216,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
-	It("can be shared: who finds an answer half written finds none, or the whole", func() {
+	It("can be shared: a reader sees a file completely or not at all", func() {
 		var c caller
 		a, b := open(responses.Config{}), open(responses.Config{})
 		for i := range 20 {
@@ -229,7 +229,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect([]int64{hits, misses}).To(Equal([]int64{20, 0}))
 	})
 
-	It("lets what was not used for longest go when it is too large", func() {
+	It("removes the least recently used answers when it is too large", func() {
 		var c caller
 		f := open(responses.Config{})
 		for i := range 10 {
@@ -242,7 +242,7 @@ var _ = Describe("a folder of answers", func() {
 		Expect(files()).To(HaveLen(10 - small.Evicted()))
 	})
 
-	It("is not made of a folder with something else in it", func() {
+	It("is not created in a directory with other files", func() {
 		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "thesis.txt"), nil, 0o600)).To(Succeed())
 		_, err := responses.Open(dir, responses.Config{})

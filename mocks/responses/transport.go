@@ -13,16 +13,18 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// CallHooks is what a transport has to know of who asks.
+// CallHooks connects a transport to the trial that uses it.
 type CallHooks struct {
-	Epoch int // from 1: an answer is for one epoch alone
+	Epoch int // from 1; an answer is valid for one epoch only
 
-	OnHit       func(context.Context)                  // hears that a question is answered from the folder
-	WhenOver    func(context.Context, func(bool)) bool // calls back when it is known whether an answer was taken; false: nobody will know
-	ShouldStore func(write func())                     // decides, now or later, whether an answer that was taken is kept
+	OnHit func(context.Context) // called for each cache hit
+	// registers a callback that reports whether the answer was accepted; false: nothing will report
+	// it
+	WhenOver    func(context.Context, func(bool)) bool
+	ShouldStore func(write func()) // decides, now or later, whether an accepted answer is stored
 }
 
-// Transport answers from the folder what was answered before, and asks next for the rest.
+// Transport answers requests from the cache and forwards misses to next.
 func (f *Cache) Transport(c CallHooks, next http.RoundTripper) http.RoundTripper {
 	return &transport{folder: f, caller: c, next: next, taken: map[string]map[int]bool{}}
 }
@@ -33,18 +35,18 @@ type transport struct {
 	next   http.RoundTripper
 
 	mu    sync.Mutex
-	taken map[string]map[int]bool // by request: which of its numbers are
+	taken map[string]map[int]bool // numbers in use, by request
 }
 
 var _ http.RoundTripper = (*transport)(nil)
 
-// isForOnce tells a request whose answer is no use to another run: the state of a task,
-// or one that begins a task, whose number is forgotten.
+// isForOnce reports whether the answer is useless for another run: the state of a task, or a
+// request that creates a task.
 func isForOnce(r *http.Request) bool {
 	return r.Method != http.MethodPost || r.Header.Get("X-DashScope-Async") != ""
 }
 
-// RoundTrip answers at once, or asks.
+// RoundTrip returns the cached answer, or calls next.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if isForOnce(r) {
 		return t.next.RoundTrip(r)
@@ -79,7 +81,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// take is the least number that no other such request of the trial has.
+// take returns the lowest unused number of a request.
 func (t *transport) take(request string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,7 +96,7 @@ func (t *transport) take(request string) int {
 	return nth
 }
 
-// release gives a number back: its request is tried again.
+// release frees a number, so that a retry uses it again.
 func (t *transport) release(request string, nth int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +107,7 @@ func (t *transport) hit(r *http.Request, k entry) *http.Response {
 	t.folder.hits.Add(1)
 	t.caller.OnHit(r.Context())
 	now := clock.WallNow(r.Context())
-	_ = os.Chtimes(t.folder.path(k.Key), now, now) // else it only goes sooner
+	_ = os.Chtimes(t.folder.path(k.Key), now, now) // on failure it is only evicted earlier
 	h := http.Header{}
 	for name, value := range k.Headers {
 		h.Set(name, value)
@@ -114,7 +116,7 @@ func (t *transport) hit(r *http.Request, k entry) *http.Response {
 		Header: h, ContentLength: int64(len(k.Body)), Body: io.NopCloser(bytes.NewReader(k.Body)), Request: r}
 }
 
-// settle has an answer kept that came whole and was taken.
+// settle stores an answer if it is complete and was accepted.
 func (t *transport) settle(request string, nth int, k entry, b *body, taken bool) {
 	text, whole := b.read()
 	if !taken || !whole {
@@ -125,12 +127,12 @@ func (t *transport) settle(request string, nth int, k entry, b *body, taken bool
 	t.caller.ShouldStore(func() { t.folder.keep(k) })
 }
 
-// body keeps what is read of an answer.
+// body collects the text that is read from an answer.
 type body struct {
 	inner io.ReadCloser
-	end   func() // is called at the end; nil: nobody waits for it
+	end   func() // called at the end; may be nil
 
-	mu    sync.Mutex // a body may be closed by another than reads it
+	mu    sync.Mutex // Close may run concurrently with Read
 	text  []byte
 	whole bool
 }
@@ -150,8 +152,8 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.inner.Close() }
 
-// read is the answer, and whether it is all of it: to its end, or to the mark behind which
-// nobody reads on.
+// read returns the text and whether it is complete: up to its end, or up to the end mark, after
+// which clients stop reading.
 func (b *body) read() ([]byte, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package schema reads the JSON schemas that requests bring along, says where
-// the strict mode of the providers refuses one, and makes values that fit.
+// Package schema parses the JSON schemas in requests, reports violations of the providers' strict
+// mode, and generates matching values.
 //
-// It knows type, enum, const, properties, required, additionalProperties,
-// items, anyOf, oneOf, $ref within the schema and the limits of numbers, texts
-// and lists; other keywords, pattern among them, are not looked at.
+// It supports type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf,
+// $ref within the schema and the limits of numbers, texts and lists. Other keywords, such as
+// pattern, are ignored.
 package schema
 
 import (
@@ -14,15 +14,15 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// MaxBytes bounds a schema.
+// MaxBytes is the maximum size of a schema.
 const MaxBytes = 256 << 10
 
-// Schema is a JSON schema of an object.
+// Schema is a JSON schema whose root is a JSON object.
 type Schema struct {
 	root jsontext.Object
 }
 
-// Parse reads a schema.
+// Parse parses a schema.
 func Parse(raw []byte) (*Schema, error) {
 	if len(raw) > MaxBytes {
 		return nil, fmt.Errorf("the schema is longer than %d bytes", MaxBytes)
@@ -38,7 +38,7 @@ func Parse(raw []byte) (*Schema, error) {
 	return &Schema{root: root}, nil
 }
 
-// resolve finds what a reference such as #/$defs/item means; nil: nothing.
+// resolve returns the target of a reference such as #/$defs/item; nil: not found.
 func (s *Schema) resolve(ref string) any {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -58,7 +58,7 @@ func (s *Schema) resolve(ref string) any {
 	return at
 }
 
-// requiredBy are the properties that an object's schema requires.
+// requiredBy returns the required properties of an object schema.
 func requiredBy(node jsontext.Object) map[string]bool {
 	list, _ := node.Find("required").([]any)
 	names := make(map[string]bool, len(list))
@@ -70,7 +70,7 @@ func requiredBy(node jsontext.Object) map[string]bool {
 	return names
 }
 
-// branches are the schemas of which a value fits one; nil: there is one only.
+// branches returns the alternatives of a schema; nil: none.
 func branches(node jsontext.Object) []any {
 	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
 		if list, ok := node.Find(key).([]any); ok && len(list) > 0 {
@@ -80,7 +80,7 @@ func branches(node jsontext.Object) []any {
 	return nil
 }
 
-// typesOf are the types that a schema allows; nil: it does not say.
+// typesOf returns the types that a schema allows; nil: unspecified.
 func typesOf(node jsontext.Object) (names []string) {
 	switch t := node.Find("type").(type) {
 	case string:

@@ -8,15 +8,14 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// What the strict mode takes.
+// Limits of the strict mode.
 const (
 	maxNesting    = 10
 	maxProperties = 5000
 )
 
-// StrictViolation says where the strict mode refuses the schema, in OpenAI's words: it
-// wants every object closed, every property required, every schema typed.
-// Empty: it does not.
+// StrictViolation returns the first violation of the strict mode, in OpenAI's wording; empty: none.
+// Every object must be closed, every property required, and every schema typed.
 func (s *Schema) StrictViolation() (wrong string) {
 	if wrong := s.Object(); wrong != "" {
 		return wrong
@@ -25,8 +24,7 @@ func (s *Schema) StrictViolation() (wrong string) {
 	return c.check(s.root, nil, 0)
 }
 
-// Object says that the schema is not one of an object, in OpenAI's words; empty:
-// it is.
+// Object returns OpenAI's error if the schema does not describe an object; empty: it does.
 func (s *Schema) Object() (wrong string) {
 	name := "None"
 	switch t := s.root.Find("type").(type) {
@@ -41,7 +39,7 @@ func (s *Schema) Object() (wrong string) {
 	return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, name)
 }
 
-// checker walks through a schema.
+// checker traverses a schema.
 type checker struct {
 	schema     *Schema
 	properties int
@@ -78,7 +76,7 @@ func (c *checker) check(v any, path []string, nesting int) (wrong string) {
 	return ""
 }
 
-// untyped is a schema that says otherwise what fits.
+// untyped checks a schema without a type.
 func (c *checker) untyped(node jsontext.Object, path []string, nesting int) (wrong string) {
 	for i, branch := range branches(node) {
 		if wrong := c.check(branch, extend(path, "anyOf", fmt.Sprint(i)), nesting); wrong != "" {
@@ -110,7 +108,7 @@ func (c *checker) object(node jsontext.Object, path []string, nesting int) (wron
 	return c.each(node, "properties", path, nesting+1)
 }
 
-// each checks the schemas that a key of the node names.
+// each checks all schemas under a key of the node.
 func (c *checker) each(node jsontext.Object, key string, path []string, nesting int) (wrong string) {
 	list, _ := node.Find(key).(jsontext.Object)
 	for _, p := range list {
@@ -128,7 +126,7 @@ func fail(path []string, what string) (wrong string) {
 	}
 	place := strings.Join(quoted, ", ")
 	if len(path) == 1 {
-		place += "," // as Python writes a list of one
+		place += "," // Python's notation of a tuple with one element
 	}
 	return fmt.Sprintf("In context=(%s), %s", place, what)
 }

@@ -13,8 +13,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// builder turns a script as written into one that answers, and
-// collects everything that is wrong with it.
+// builder converts a parsed file to a Script and collects all errors.
 type builder struct {
 	name   string
 	source []byte
@@ -49,7 +48,7 @@ func (b *builder) build(f *file) (*Script, error) {
 	return s, nil
 }
 
-// checkPart wants a part that a chat model answers for.
+// checkPart reports a part without a chat model.
 func (b *builder) checkPart(path, name string) {
 	if c, _ := b.parts.Component(name); !c.IsChatModel() {
 		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.ChatComponents(), ", ")))
@@ -114,7 +113,7 @@ func (b *builder) answer(path string, a *fileAnswer) model.Answer {
 	return out
 }
 
-// arguments are JSON given as text, or a value.
+// arguments returns JSON for a text that contains JSON, or for a value.
 func arguments(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -136,12 +135,12 @@ func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
 	return &model.Refusal{Status: e.Status, Type: e.Type, Code: e.Code, Message: e.Message, Param: e.Param, RetryAfter: wait}
 }
 
-// fail notes an error with the line of the path.
+// fail adds an error with the line of the path.
 func (b *builder) fail(path string, err error) {
 	b.errs = append(b.errs, fmt.Errorf("%s:%d: %w", b.name, b.line(path), err))
 }
 
-// line is the line of a path's node, 1 where it cannot be found.
+// line returns the line of a path's node, or 1 if it is not found.
 func (b *builder) line(path string) int {
 	p, err := yaml.PathString(path)
 	if err != nil || path == "$" {

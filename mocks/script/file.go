@@ -1,6 +1,6 @@
 package script
 
-// file is a script as it is written.
+// file is the YAML form of a script.
 type file struct {
 	Components []struct {
 		Match     fileMatch `yaml:"match"`

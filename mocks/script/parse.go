@@ -11,23 +11,23 @@ import (
 	"evalctl/mocks/component"
 )
 
-// MaxBytes bounds a script.
+// MaxBytes is the maximum size of a script.
 const MaxBytes = 1 << 20
 
-// Parse reads a script for an agent of these parts. Unknown keys are errors; errors
-// begin with name:line, and all of them are reported. It leaves to its caller to
-// refuse what is nested too deep and aliases that stand for too much. A script is
+// Parse parses a script for an agent with these parts. Unknown keys are errors. All errors are
+// reported, each with name:line. The caller must reject deep nesting and alias expansion. The
+// format is
 //
-//	components:                # which part of the agent a request is of (optional)
+//	components:	            # assigns requests to parts (optional)
 //	  - match: {system: 审稿}
-//	    component: critic
-//	rules:                     # the first that matches answers
+//		component: critic
+//	rules:	                 # the first match answers
 //	  - match: {component: router, model: qwen-plus, text: 画, regex: "^画", system: 路由, nth: 2}
-//	    answer:
-//	      json: {route: image_gen, confidence: 0.9, reason: 画图}
+//		answer:
+//		  json: {route: image_gen, confidence: 0.9, reason: 画图}
 //	  - match: {component: search}
-//	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
-//	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
+//		answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
+//	default: {content: 好的}	# otherwise: content or json, reasoning, tool_calls, finish_reason, usage, delay
 func Parse(name string, r io.Reader, parts component.Components) (*Script, error) {
 	source, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -45,8 +45,8 @@ func Parse(name string, r io.Reader, parts component.Components) (*Script, error
 	return b.build(&f)
 }
 
-// yamlError puts the line in front. The package's own text follows, with the
-// source and a caret.
+// yamlError adds the file name and line. The message of the YAML package follows, with the source
+// and a caret.
 func yamlError(name string, err error) error {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {

@@ -1,4 +1,4 @@
-// Package script is a simulated model that follows the rules of a YAML file.
+// Package script provides a simulated model that answers by the rules of a YAML file.
 package script
 
 import (
@@ -11,36 +11,36 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Script is a model that follows rules, usually from a YAML file; see
-// Parse for its form. The first rule that matches answers; then Default;
-// then a refusal that says that no rule matched.
+// Script is a model that answers by rules, usually from a YAML file; see Parse for the format. The
+// first matching rule answers, then Default. Otherwise the answer is a refusal that reports the
+// missing rule.
 type Script struct {
-	Parts      component.Components // that the rules speak of
-	Components []ComponentRule      // which part a request is of, first match
+	Parts      component.Components // the parts that the rules refer to
+	Components []ComponentRule      // assign requests to parts; the first match applies
 	Rules      []Rule
 	Default    *model.Answer
 }
 
-// Rule answers the requests that match.
+// Rule answers matching requests.
 type Rule struct {
 	Match  Match
 	Answer model.Answer
 }
 
-// ComponentRule tells whose request one is.
+// ComponentRule assigns matching requests to a part.
 type ComponentRule struct {
 	Match Match
 	Part  string
 }
 
-// Match is a condition: all that is given must hold; the zero Match always does.
+// Match is a condition. All non-zero fields must match.
 type Match struct {
 	Part   string
 	Model  string
-	Text   string         // part of the last user text
-	Regex  *regexp.Regexp // found in the last user text
-	System string         // part of a system message
-	Nth    int            // call of the part, from 1
+	Text   string         // substring of the last user message
+	Regex  *regexp.Regexp // matches the last user message
+	System string         // substring of a system message
+	Nth    int            // number of the part's call, from 1
 }
 
 var (
@@ -48,7 +48,6 @@ var (
 	_ model.Classifier = (*Script)(nil)
 )
 
-// Matches tells whether a request matches.
 func (m *Match) Matches(r *model.Request) bool {
 	return (m.Part == "" || m.Part == r.Part) &&
 		(m.Model == "" || m.Model == r.Model) &&
@@ -58,7 +57,7 @@ func (m *Match) Matches(r *model.Request) bool {
 		(m.System == "" || r.SystemContains(m.System))
 }
 
-// Validate checks what Parse checks.
+// Validate performs the checks of Parse for a script built in Go.
 func (s *Script) Validate() error {
 	for i, a := range s.Components {
 		if c, _ := s.Parts.Component(a.Part); !c.IsChatModel() {
@@ -68,7 +67,7 @@ func (s *Script) Validate() error {
 	return nil
 }
 
-// Classify follows the script's components.
+// Classify returns the part of the first matching component rule; empty: none.
 func (s *Script) Classify(r model.Request) string {
 	for i := range s.Components {
 		if s.Components[i].Match.Matches(&r) {
@@ -78,7 +77,7 @@ func (s *Script) Classify(r model.Request) string {
 	return ""
 }
 
-// Answer follows the first rule that matches.
+// Answer returns the answer of the first matching rule.
 func (s *Script) Answer(r model.Request) model.Answer {
 	for i := range s.Rules {
 		if s.Rules[i].Match.Matches(&r) {
@@ -94,7 +93,6 @@ func (s *Script) Answer(r model.Request) model.Answer {
 	}}
 }
 
-// duration reads a duration of a script.
 func duration(s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil

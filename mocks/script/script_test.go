@@ -43,7 +43,7 @@ var _ = Describe("Script", func() {
 		return s
 	}
 
-	It("answers by the first rule that matches, then by the default", func() {
+	It("answers by the first matching rule, then by the default", func() {
 		s := load()
 		answer := func(part, text string, nth int) string {
 			return s.Answer(model.Request{Part: part, Model: "qwen-plus", Text: text, Nth: nth}).Content
@@ -54,13 +54,13 @@ var _ = Describe("Script", func() {
 		Expect(answer("chat", "画一只猫", 1)).To(Equal("好的"))
 	})
 
-	It("knows a request's component by its system message", func() {
+	It("recognizes the component of a request by its system message", func() {
 		s := load()
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).To(Equal("critic"))
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "user", Text: "你是审稿人"}}})).To(BeEmpty())
 	})
 
-	It("answers with errors, calls of tools and usage", func() {
+	It("answers with errors, tool calls and usage", func() {
 		s := load()
 		Expect(s.Answer(model.Request{Model: "qwen-max"}).Refusal).To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
 		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
@@ -69,7 +69,7 @@ var _ = Describe("Script", func() {
 		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
 	})
 
-	It("refuses where no rule matches and there is no default", func() {
+	It("returns a refusal if no rule matches and there is no default", func() {
 		s, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Answer(model.Request{Part: "chat", Text: "a"}).Content).To(Equal("A"))
@@ -77,7 +77,7 @@ var _ = Describe("Script", func() {
 			Equal(`no rule of the script matches call 3 of chat: "b"`))
 	})
 
-	It("speaks of the parts of its agent", func() {
+	It("uses the parts of its agent", func() {
 		parts := component.Components{"pick": component.Router, "talk": component.Chat, "draw": component.Image}
 		text := "components:\n  - match: {system: 挑}\n    component: pick\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"
 		s, err := script.Parse("s.yaml", strings.NewReader(text), parts)
@@ -92,7 +92,7 @@ var _ = Describe("Script", func() {
 		}
 	})
 
-	DescribeTable("reports what is wrong with file and line",
+	DescribeTable("reports errors with file and line",
 		func(text string, parts ...string) {
 			_, err := parse(text)
 			for _, p := range parts {
@@ -105,8 +105,8 @@ var _ = Describe("Script", func() {
 		Entry("duplicate key", "default: {content: x}\ndefault: {content: y}\n", "s.yaml:2:"),
 		Entry("empty", "", "s.yaml:1:", "neither rules nor a default"),
 		Entry("regex", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n", "s.yaml:4:", "missing closing"),
-		Entry("two at once", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
-		Entry("image is no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n", "router, chat, structured, vision, critic, grader, search"),
+		Entry("two errors", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
+		Entry("image has no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n", "router, chat, structured, vision, critic, grader, search"),
 		Entry("two answers", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
 		Entry("status", "default: {error: {status: 200}}", "200"),
 		Entry("delay", "default: {content: x, delay: soon}", "soon"),

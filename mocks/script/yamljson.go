@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// appendYAML writes a YAML value as JSON, keys in the order of the file.
+// appendYAML writes a YAML value as JSON, with keys in the order of the file.
 func appendYAML(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:

@@ -16,14 +16,14 @@ import (
 	"evalctl/agent/clock"
 )
 
-// simple is an exchange whose handler and client know nothing of each other.
+// simple is an exchange whose handler and client do not interact otherwise.
 func simple(h http.HandlerFunc, c func(context.Context, *session)) func(*session) exchange {
 	return func(*session) exchange { return exchange{handler: h, client: c} }
 }
 
-var _ = Describe("X5: the transport looks like a socket", func() {
+var _ = Describe("X5: the transport behaves like a socket", func() {
 	BeforeEach(func() {
-		log.SetOutput(io.Discard) // net/http's server reports the panics
+		log.SetOutput(io.Discard) // net/http's server logs the panics
 		DeferCleanup(log.SetOutput, log.Writer())
 	})
 
@@ -45,17 +45,17 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 		Entry("a status without a name", simple(status(599, write("?")), get("/"))),
 		Entry("a stream", simple(headed("Content-Type", "text/event-stream", write("data: 1\n\n|data: 2\n\n|data: [DONE]\n\n")), get("/"))),
 		Entry("a sniffed type", simple(write("<html><body>x"), get("/"))),
-		Entry("no sniffed type of a coded body", simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
-		Entry("a type that was suppressed", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("no sniffed type for an encoded body", simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
+		Entry("a suppressed type", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["Content-Type"] = nil
 			write("x")(w, r)
 		}, get("/"))),
-		Entry("the longest body that gets a length", simple(write(strings.Repeat("x", 2048)), get("/"))),
+		Entry("the longest body with an automatic length", simple(write(strings.Repeat("x", 2048)), get("/"))),
 		Entry("a longer body", simple(write(strings.Repeat("x", 2049)), get("/"))),
 		Entry("a stated length", simple(headed("Content-Length", "5", write("12|345")), get("/"))),
 		Entry("a stated length, not reached", simple(headed("Content-Length", "9", write("12345")), get("/"))),
-		Entry("a stated length, surpassed", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
-		Entry("a stated length that is none", simple(headed("Content-Length", "many", write("123")), get("/"))),
+		Entry("a stated length, exceeded", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
+		Entry("an invalid stated length", simple(headed("Content-Length", "many", write("123")), get("/"))),
 		Entry("headers set too late", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Early", "1")
 			w.WriteHeader(http.StatusTeapot)
@@ -66,15 +66,15 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 		Entry("304", simple(headed("Content-Type", "text/plain", status(304, write(""))), get("/"))),
 		Entry("500 with a body", simple(status(500, write("oh")), get("/"))),
 		Entry("HEAD", simple(write("hello"), method("HEAD"))),
-		Entry("HEAD of nothing", simple(write(""), method("HEAD"))),
-		Entry("HEAD of much", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
+		Entry("HEAD of an empty body", simple(write(""), method("HEAD"))),
+		Entry("HEAD of a long body", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
 		Entry("HEAD with a stated length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
 		Entry("gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
 		Entry("gzip, flushed before its first byte", simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
-		Entry("gzip of nothing", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
-		Entry("gzip that is none", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
-		Entry("gzip, cut off", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
-		Entry("gzip that the client asked for itself", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
+		Entry("gzip of an empty body", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
+		Entry("invalid gzip", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
+		Entry("truncated gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
+		Entry("gzip requested by the client", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
 			func(ctx context.Context, s *session) {
 				req := s.request(ctx, "GET", "/", nil)
 				req.Header.Set("Accept-Encoding", "gzip")
@@ -105,7 +105,7 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 				http.Redirect(w, r, "/to", http.StatusFound)
 				return
 			}
-			r.Header.Del("Referer") // has the port
+			r.Header.Del("Referer") // contains the port
 			echo(w, r)
 		}, get("/from"))),
 		Entry("a handler that does not read its body", simple(write("no"), func(ctx context.Context, s *session) {
@@ -120,8 +120,8 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 			write("seen|unseen")(w, r)
 			panic("boom")
 		}, get("/"))),
-		Entry("an aborted answer, before", simple(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, method("POST"))),
-		Entry("an aborted answer, after", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("an aborted answer, before the headers", simple(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, method("POST"))),
+		Entry("an aborted answer, after the headers", simple(func(w http.ResponseWriter, r *http.Request) {
 			write("seen|")(w, r)
 			panic(http.ErrAbortHandler)
 		}, get("/"))),
@@ -182,7 +182,7 @@ var _ = Describe("X5: the transport looks like a socket", func() {
 				},
 			}
 		}),
-		Entry("a request canceled while nobody looks", func(s *session) exchange {
+		Entry("a request canceled while no one reads", func(s *session) exchange {
 			return exchange{
 				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
 				client: func(ctx context.Context, s *session) {

@@ -12,9 +12,9 @@ import (
 	"evalctl/agent/clock"
 )
 
-// transportError is what a client sees of a handler that panicked: a reset
-// where it meant to, else a connection that just ended, before or after the
-// headers. The text says more than a socket would, for whoever has to mend it.
+// transportError returns the client's error for a handler that panicked: a reset for
+// http.ErrAbortHandler, else an ended connection before or after the headers. The message contains
+// the panic, to help debugging.
 func transportError(err error, afterHeader bool) error {
 	var p *clock.PanicError
 	if errors.As(err, &p) && p.Value == http.ErrAbortHandler {

@@ -13,24 +13,24 @@ import (
 	"evalctl/agent/clock"
 )
 
-// window is by how many bytes the handler may be ahead of the client.
+// window is the number of bytes that the handler may be ahead of the client.
 const window = 64 << 10
 
-// errClientGone meets a handler that writes to a client that has gone.
+// errClientGone is the error of a write after the client has closed the connection.
 var errClientGone = errors.New("client closed the connection")
 
-// pipe carries an answer from its handler to its client.
+// pipe transfers an answer from its handler to its client.
 type pipe struct {
-	mu      sync.Mutex // guards the rest; never held over a wait
+	mu      sync.Mutex // guards the other fields; never held during a wait
 	ctx     context.Context
-	header  bool // is with the client
+	header  bool // the client has received the headers
 	data    bytes.Buffer
-	over    error // why no more data comes, io.EOF at the end; nil: it may come
+	over    error // why the data has ended; io.EOF: complete; nil: more may come
 	changed *clock.Chan[struct{}]
 }
 
-// await calls try, at once and after every change, until it says that it is
-// done. It fails when ctx ends.
+// await calls try, at once and after every change, until it returns true. It returns an error if
+// ctx ends.
 func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
 	for {
 		p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
 	}
 }
 
-// change lets everybody look again; the caller holds the lock.
+// change wakes all waiting goroutines. The caller holds the lock.
 func (p *pipe) change() {
 	if p.changed != nil {
 		p.changed.Close()
@@ -57,7 +57,7 @@ func (p *pipe) change() {
 	}
 }
 
-// awaitHeader waits for the headers, or for the error that came instead.
+// awaitHeader waits for the headers, or for the error that replaces them.
 func (p *pipe) awaitHeader(ctx context.Context) (failed error) {
 	err := p.await(ctx, "the response's headers", func() bool {
 		if !p.header {
@@ -75,7 +75,7 @@ func (p *pipe) sendHeader() {
 	p.change()
 }
 
-// send hands b to the client, as fast as its window opens.
+// send transfers b to the client as its window permits.
 func (p *pipe) send(ctx context.Context, b []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (p *pipe) receive(ctx context.Context, b []byte) (n int, err error) {
 	return n, cmp.Or(err, over)
 }
 
-// end says why no more comes; the first says it.
+// end ends the data with a reason. Only the first reason counts.
 func (p *pipe) end(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,12 +119,12 @@ func (p *pipe) end(why error) {
 	p.change()
 }
 
-// body is the client's end.
+// body is the client's end of a pipe.
 type body struct {
 	ctx    context.Context
 	pipe   *pipe
 	cancel func()
-	left   int64 // to read; negative: unknown
+	left   int64 // bytes to read; negative: unknown
 	closed atomic.Bool
 }
 
@@ -138,7 +138,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.cancel()
 		return 0, context.Cause(b.ctx)
 	}
-	if b.left == 0 { // with its length known, a body ends before its handler
+	if b.left == 0 { // a body of known length ends before its handler does
 		return 0, io.EOF
 	}
 	n, err := b.pipe.receive(b.ctx, p)
@@ -154,7 +154,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close tells the handler that nobody listens any more.
+// Close cancels the handler's context.
 func (b *body) Close() error {
 	b.closed.Store(true)
 	b.cancel()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// asServer is the request as a server reads it from the wire.
+// asServer returns the request as a server would read it from the network.
 func asServer(ctx context.Context, req *http.Request) *http.Request {
 	r := req.Clone(ctx)
 	r.URL = &url.URL{Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery, ForceQuery: req.URL.ForceQuery}
@@ -43,7 +43,7 @@ func asServer(ctx context.Context, req *http.Request) *http.Request {
 	return r
 }
 
-// frame says how the body's length is known; a body without one comes in chunks.
+// frame sets the transfer encoding. A body of unknown length is chunked.
 func frame(r *http.Request) {
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:
@@ -53,13 +53,13 @@ func frame(r *http.Request) {
 	}
 }
 
-// sendsZero tells whether a client sends Content-Length: 0 with the method.
+// sendsZero reports whether a client sends Content-Length: 0 with the method.
 func sendsZero(method string) bool {
 	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
-// asksForGzip tells whether net/http asks by itself, and then opens the answer
-// by itself.
+// asksForGzip reports whether net/http requests gzip automatically and then decompresses the
+// answer.
 func asksForGzip(req *http.Request) bool {
 	return req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" && req.Method != http.MethodHead
 }

@@ -22,18 +22,18 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// exchange is played over a socket and in process, and must look the same.
+// exchange runs over a socket and in process with the same result.
 type exchange struct {
 	handler http.HandlerFunc
 	client  func(ctx context.Context, s *session)
 }
 
-// session is one play of an exchange; said is what client and handler saw.
+// session is one run of an exchange, with the observations of client and handler.
 type session struct {
 	client *http.Client
 	url    string
 	said   []string
-	served *clock.Chan[string] // what the handler says when it has ended
+	served *clock.Chan[string] // the handler's observation at its end
 }
 
 func (s *session) say(format string, a ...any) { s.said = append(s.said, fmt.Sprintf(format, a...)) }
@@ -45,7 +45,7 @@ func (s *session) request(ctx context.Context, method, path string, body io.Read
 	return req
 }
 
-// do sends req and says all that can be seen of the answer but its date.
+// do sends req and records the answer except its date.
 func (s *session) do(req *http.Request) {
 	res, err := s.client.Do(req)
 	if err != nil {
@@ -72,7 +72,7 @@ func sayAll(s *session, h http.Header) {
 	}
 }
 
-// errorKind is all of an error that a client may go by.
+// errorKind returns the properties of an error that a client may depend on.
 func errorKind(err error) string {
 	switch {
 	case err == nil:
@@ -100,7 +100,7 @@ func method(m string) func(context.Context, *session) {
 	return func(ctx context.Context, s *session) { s.do(s.request(ctx, m, "/", nil)) }
 }
 
-// write answers with the text, flushed where it says "|".
+// write answers with the text and flushes at every "|".
 func write(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i, part := range strings.Split(text, "|") {
@@ -134,7 +134,7 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// echo answers with the request as it saw it.
+// echo answers with the received request.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	fmt.Fprintf(w, "%s %s|%s|%s|%s|%v|%d %v|%q %v\n", r.Method, r.RequestURI, r.URL.Path, r.URL.String(), r.URL.Host, r.Host == "",
@@ -144,7 +144,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// linger waits until the client goes and says so.
+// linger waits until the client disconnects and records it.
 func linger(s *session, r *http.Request) {
 	err := clock.Sleep(r.Context(), time.Minute)
 	_ = s.served.Send(context.WithoutCancel(r.Context()), "handler: "+errorKind(err))
@@ -167,7 +167,7 @@ func inProcess(ctx context.Context, h http.Handler, client func(context.Context,
 
 type player func(context.Context, http.Handler, func(context.Context, *session), *session)
 
-// saw plays an exchange and gives what was seen.
+// saw runs an exchange and returns the observations.
 func saw(ctx context.Context, play player, exchangeOf func(s *session) exchange) []string {
 	s := &session{served: clock.NewChan[string](ctx, "the handler's word", 1)}
 	x := exchangeOf(s)

@@ -1,5 +1,5 @@
-// Package transport plays HTTP requests against a handler in process, in real
-// and in simulated time.
+// Package transport sends HTTP requests to a handler in the same process, in real and in simulated
+// time.
 package transport
 
 import (
@@ -12,16 +12,15 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Transport plays requests against a handler in process, on the clock of each
-// request's context: the handler runs beside the client as a server would,
-// ahead of it by at most a window of 64 KiB. What client and handler see is
-// what they would see over a socket, but for trailers and 1xx answers.
+// Transport is a RoundTripper that calls a handler in the same process, on the clock of each
+// request's context. Handler and client run concurrently; the handler may be ahead by a window of
+// 64 KiB. Both see the same as over a socket, except for trailers and 1xx answers.
 type Transport struct{ Handler http.Handler }
 
 var _ http.RoundTripper = Transport{}
 
-// RoundTrip returns once the handler has flushed its headers or has ended.
-// Ending the request's context or closing the body ends the handler's context.
+// RoundTrip returns when the handler has flushed its headers or has ended. The handler's context
+// ends with the request's context or when the body is closed.
 func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	if ctx.Err() != nil {
@@ -45,13 +44,12 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return w.response(ctx, req, cancel), nil
 }
 
-// connection is the client's context as its server sees it: it ends when the
-// client goes, but nobody tells a server the client's deadline.
+// connection is the client's context without its deadline, which a server cannot see.
 type connection struct{ context.Context }
 
 func (connection) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// orCause is err, or why ctx has ended, where it has: net/http does so too.
+// orCause returns the cause of ctx if it has ended, else err, as net/http does.
 func orCause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -61,12 +59,12 @@ func orCause(ctx context.Context, err error) error {
 
 func closeBody(req *http.Request) {
 	if req.Body != nil {
-		_ = req.Body.Close() // a request body in memory has nothing to report
+		_ = req.Body.Close() // a request body in memory has no error to report
 	}
 }
 
-// response is what the client gets; a compressed body that it did not ask for
-// is opened for it, as net/http does.
+// response returns the client's response. If the client did not request compression, a compressed
+// body is decompressed, as net/http does.
 func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel func()) *http.Response {
 	res := &http.Response{
 		Status:        fmt.Sprintf("%d %s", w.status, statusText(w.status)),
@@ -103,7 +101,7 @@ func statusText(code int) string {
 	return fmt.Sprintf("status code %d", code)
 }
 
-// unzipped opens its body at the first read: before, there may be none of it.
+// unzipped opens its body at the first read, because it may be empty before.
 type unzipped struct {
 	*body
 	zr  *gzip.Reader

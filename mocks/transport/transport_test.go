@@ -21,7 +21,7 @@ import (
 var simStart = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 var _ = Describe("the transport", func() {
-	It("resets the connection where the handler aborts, before and after the headers", func() {
+	It("resets the connection if the handler aborts, before and after the headers", func() {
 		for _, h := range []http.HandlerFunc{write(""), write("x|")} {
 			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/after" {
@@ -43,14 +43,14 @@ var _ = Describe("the transport", func() {
 		Expect(err).To(MatchError(syscall.ECONNRESET))
 	})
 
-	It("tells whoever mends a handler what it panicked with", func() {
+	It("reports the handler's panic", func() {
 		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") })}}
 		_, err := client.Get("http://x/")
 		Expect(err).To(MatchError(io.EOF))
 		Expect(err).To(MatchError(ContainSubstring("boom")))
 	})
 
-	It("X5: lets a handler be 64 KiB ahead of its client and no more, in pieces of any size", func() {
+	It("X5: lets a handler be at most 64 KiB ahead of its client, in chunks of any size", func() {
 		for _, size := range []int{100, 4096, 1 << 20} {
 			ahead := 0
 			handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +74,7 @@ var _ = Describe("the transport", func() {
 		}
 	})
 
-	It("X5: tells time in a stream as it would be over a socket, also to a client that is busy", func() {
+	It("X5: delivers a stream at the same times as a socket, also to a busy client", func() {
 		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for i := range 40 {
 				_ = clock.Sleep(r.Context(), 100*time.Millisecond)
@@ -88,7 +88,7 @@ var _ = Describe("the transport", func() {
 			res, err := client.Do(req)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(clock.Since(ctx, simStart)).To(Equal(100 * time.Millisecond))
-			_ = clock.Sleep(ctx, 10*time.Second) // meanwhile the handler ends
+			_ = clock.Sleep(ctx, 10*time.Second) // the handler ends meanwhile
 			_, err = io.Copy(io.Discard, res.Body)
 			Expect(clock.Since(ctx, simStart)).To(Equal(10100 * time.Millisecond))
 			return err
@@ -110,7 +110,7 @@ var _ = Describe("the transport", func() {
 	})
 })
 
-// chatStream answers like a chat model that thinks for 2 s, then says a word every 50 ms.
+// chatStream answers like a chat model that thinks for 2 s, then sends a word every 50 ms.
 func chatStream(words int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -125,7 +125,8 @@ func chatStream(words int) http.HandlerFunc {
 	}
 }
 
-// chatting plays a whole chat with an unmodified client and tells what came when.
+// chatting runs a whole chat with an unmodified client and returns the received words with their
+// times.
 func chatting(patience time.Duration) (diary []string, err error) {
 	err = clock.Run(context.Background(), simStart, func(ctx context.Context) error {
 		cfg := openai.DefaultConfig("k")
@@ -159,7 +160,7 @@ func chatting(patience time.Duration) (diary []string, err error) {
 }
 
 var _ = Describe("X5: an unmodified go-openai client in simulated time", func() {
-	It("streams, the same at every run and at GOMAXPROCS 1, 2 and 4", func() {
+	It("streams identically in every run and at GOMAXPROCS 1, 2 and 4", func() {
 		want, err := chatting(time.Minute)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(want).To(HaveLen(60))
@@ -174,7 +175,7 @@ var _ = Describe("X5: an unmodified go-openai client in simulated time", func() 
 		}
 	})
 
-	It("X2: gives up at its deadline, before and amid the answer", func() {
+	It("X2: times out at its deadline, before and during the answer", func() {
 		diary, err := chatting(time.Second)
 		Expect(diary).To(BeEmpty())
 		Expect(err).To(MatchError(context.DeadlineExceeded))
@@ -183,7 +184,7 @@ var _ = Describe("X5: an unmodified go-openai client in simulated time", func() 
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 	})
 
-	It("leaves no goroutine behind", func() {
+	It("leaks no goroutine", func() {
 		before := runtime.NumGoroutine()
 		for range 100 {
 			_, _ = chatting(2500 * time.Millisecond)

@@ -12,26 +12,25 @@ import (
 	"evalctl/agent/clock"
 )
 
-// What net/http's server buffers: an answer up to small gets a Content-Length,
-// and piece bytes go out without a flush.
+// Buffer sizes of net/http's server: an answer of up to small bytes gets a Content-Length, and
+// after piece bytes the buffer is flushed.
 const (
 	small = 2 << 10
 	piece = 4 << 10
 )
 
-// responseWriter is the server's end of an answer in process. It does what
-// net/http's own does.
+// responseWriter is the server's end of an answer in process. It behaves like net/http's.
 type responseWriter struct {
 	ctx        context.Context
 	method     string
 	header     http.Header
 	status     int
-	sentHeader http.Header // as it was at WriteHeader
+	sentHeader http.Header // copy made by WriteHeader
 	length     int64       // -1: unknown until the end
-	chunked    bool        // a stated length was none: net/http then finds none either
+	chunked    bool        // the stated length was invalid, so net/http sets none
 	written    int64
 	sent       bool
-	failed     error // of the last flush: the client has gone
+	failed     error // error of the last flush: the client has disconnected
 	buf        bytes.Buffer
 	pipe       pipe
 }
@@ -47,8 +46,7 @@ func newResponseWriter(ctx context.Context, method string) *responseWriter {
 
 func (w *responseWriter) Header() http.Header { return w.header }
 
-// WriteHeader takes the headers as they are now. Informational answers are
-// not sent.
+// WriteHeader copies the current headers. Informational answers are not sent.
 func (w *responseWriter) WriteHeader(status int) {
 	if status < 100 || status > 999 {
 		panic(fmt.Sprintf("invalid WriteHeader code %v", status))
@@ -77,8 +75,8 @@ func (w *responseWriter) implicitHeader() {
 	}
 }
 
-// Write buffers up to a piece; more goes to the client, and waits for it when
-// the window is full.
+// Write buffers up to piece bytes. More data goes to the client, which may block while the window
+// is full.
 func (w *responseWriter) Write(p []byte) (int, error) {
 	w.implicitHeader()
 	if len(p) == 0 {
@@ -101,10 +99,10 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	return len(p), w.flush()
 }
 
-// Flush hands what is buffered to the client.
+// Flush sends the buffered data to the client.
 func (w *responseWriter) Flush() {
 	w.implicitHeader()
-	_ = w.flush() // as in net/http, the next Write reports it
+	_ = w.flush() // as in net/http, the next Write reports the error
 }
 
 func (w *responseWriter) flush() error {
@@ -116,7 +114,7 @@ func (w *responseWriter) flush() error {
 	return w.failed
 }
 
-// sendHeader completes the headers; whole says that the answer is complete.
+// sendHeader completes the headers; whole means that the answer is complete.
 func (w *responseWriter) sendHeader(whole bool) {
 	if w.sent {
 		return
@@ -145,7 +143,7 @@ func (w *responseWriter) sendHeader(whole bool) {
 	w.pipe.sendHeader()
 }
 
-// end closes the answer when the handler has returned, or panicked with err.
+// end closes the answer after the handler has returned or panicked with err.
 func (w *responseWriter) end(err error) {
 	if err != nil {
 		w.pipe.end(transportError(err, w.sent))
@@ -153,7 +151,7 @@ func (w *responseWriter) end(err error) {
 	}
 	w.implicitHeader()
 	w.sendHeader(true)
-	_ = w.flush() // fails only when the client has gone
+	_ = w.flush() // fails only if the client has disconnected
 	if w.hasBody() && w.written < w.length {
 		w.pipe.end(io.ErrUnexpectedEOF)
 	}

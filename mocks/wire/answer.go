@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// openJSON writes the head that answers and chunks share, up to the choices.
+// openJSON writes the common beginning of answers and chunks, up to the choices.
 func (c *Call) openJSON(b []byte, object string) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.appendChatID(b)
@@ -28,7 +28,7 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 	return append(b, `,"choices":[`...)
 }
 
-// AppendReply answers in one piece.
+// AppendReply writes a complete answer.
 func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte {
 	if b.native != nil {
 		return c.appendTexts(o, b, answers)
@@ -77,7 +77,7 @@ func (c *Call) appendMessage(o []byte, a *model.Answer) []byte {
 	return append(o, '}')
 }
 
-// appendToolCall writes the call without its opening brace.
+// appendToolCall writes a tool call without its opening brace.
 func (c *Call) appendToolCall(o []byte, i int, t model.ToolCall, arguments string) []byte {
 	id := t.ID
 	if id == "" {

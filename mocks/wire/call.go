@@ -1,7 +1,6 @@
-// Package wire reads requests and writes answers as the providers of models,
-// pictures and embeddings do: the paths of each dialect, what it refuses, the
-// words it refuses in, and the bytes of its answers, streams and tasks. It
-// neither waits nor counts: that is the server's.
+// Package wire reads requests and writes answers in the formats of the providers. It contains the
+// paths of each dialect, its validation rules and error messages, and the bytes of its answers,
+// streams and tasks. It does not wait or count calls; the server does.
 package wire
 
 import (
@@ -10,20 +9,20 @@ import (
 	"time"
 )
 
-// Call is a request as a dialect reads and answers it.
+// Call is a request together with the data that its dialect needs to answer it.
 type Call struct {
 	Request *http.Request
 	Place   Route
-	ID      uint64        // seeds the ids of the answer
-	Model   string        // as the request names it
-	Strict  bool          // also refuse what only the newest services refuse
-	Served  bool          // pictures can be fetched from the host that is asked
-	Limited time.Duration // above 0: the client is over its rate, to try again so much later
-	Memory  *Memory       // what requests share; nil: there is no bound
-	taken   int64         // of it
+	ID      uint64        // seed of the ids in the answer
+	Model   string        // the name in the request
+	Strict  bool          // also reject what only the newest services reject
+	Served  bool          // images can be downloaded from the host of the request
+	Limited time.Duration // above 0: the client is rate-limited and may retry after this time
+	Memory  *Memory       // shared by all requests; nil: no limit
+	taken   int64         // bytes of Memory that this call has reserved
 }
 
-// Key is the request's bearer key.
+// Key returns the bearer key of the request; empty: none.
 func (c *Call) Key() string {
 	kind, key, _ := strings.Cut(c.Request.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(kind, "bearer") {

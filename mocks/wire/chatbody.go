@@ -8,11 +8,11 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// ChatBody is what of a chat request decides an answer. Unknown keys are
-// ignored, as the providers do.
+// ChatBody contains the fields of a chat request that affect the answer. Unknown keys are ignored,
+// as by the providers.
 type ChatBody struct {
-	Part   string      `json:"-"` // that the model's name tells; empty: none
-	native *nativeForm // of DashScope's own text generation; nil: it is none
+	Part   string      `json:"-"` // taken from the model name; empty: none
+	native *nativeForm // set for DashScope's native text generation, else nil
 
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -57,7 +57,7 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 	Strict bool            `json:"strict"`
 
-	parsed *schema.Schema // by Check; nil: none was given
+	parsed *schema.Schema // set by Check; nil: no schema
 }
 
 type chatMessage struct {
@@ -67,8 +67,8 @@ type chatMessage struct {
 	ToolCalls        []json.RawMessage `json:"tool_calls"`
 }
 
-// SplitComponent takes the part of the agent off the model's name, PART or PART/NAME,
-// where it tells one that speaks.
+// SplitComponent splits a model name of the form PART or PART/NAME, if PART is a part with a chat
+// model.
 func (b *ChatBody) SplitComponent(parts component.Components) {
 	part, name, _ := strings.Cut(b.Model, "/")
 	if c, _ := parts.Component(part); c.IsChatModel() {
@@ -76,12 +76,12 @@ func (b *ChatBody) SplitComponent(parts component.Components) {
 	}
 }
 
-// isJSON tells whether the answer must be JSON.
+// isJSON reports whether the answer must be JSON.
 func (b *ChatBody) isJSON() bool {
 	return b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
 }
 
-// top is how many likely tokens are told beside each one.
+// top returns the number of alternative tokens to report for each token.
 func (b *ChatBody) top() int {
 	if b.TopLogprobs == nil {
 		return 0
@@ -89,7 +89,7 @@ func (b *ChatBody) top() int {
 	return *b.TopLogprobs
 }
 
-// saysJSON tells whether the word json is in a message.
+// saysJSON reports whether any message contains the word "json".
 func (b *ChatBody) saysJSON() bool {
 	for _, m := range b.Messages {
 		if containsFold(m.Content.text, "json") {
@@ -99,7 +99,7 @@ func (b *ChatBody) saysJSON() bool {
 	return false
 }
 
-// containsFold finds an ASCII word, in lower case, in any case.
+// containsFold reports whether s contains a lower-case ASCII word, ignoring case.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -109,7 +109,7 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// limit is the most tokens of an answer, 0 for no limit.
+// limit returns the maximum number of tokens of an answer; 0: no limit.
 func (b *ChatBody) limit() int {
 	switch {
 	case b.MaxTokens != nil:
@@ -120,7 +120,7 @@ func (b *ChatBody) limit() int {
 	return 0
 }
 
-// stops counts the stop sequences.
+// stops returns the number of stop sequences.
 func (b *ChatBody) stops() int {
 	var list []json.RawMessage
 	if json.Unmarshal(b.Stop, &list) == nil {

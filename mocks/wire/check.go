@@ -8,10 +8,10 @@ import (
 	"evalctl/mocks/model"
 )
 
-// maxName bounds a model's name, which each part of an answer repeats.
+// maxName limits the length of a model name in bytes, because every chunk of an answer repeats it.
 const maxName = 256
 
-// Name notes the model that a request names, or refuses a name that is none.
+// Name stores the model name of the request, or returns a refusal if it is too long.
 func (c *Call) Name(name string) *model.Refusal {
 	if len(name) > maxName {
 		return c.object("the model's name is too long", "model")
@@ -20,7 +20,7 @@ func (c *Call) Name(name string) *model.Refusal {
 	return nil
 }
 
-// Check is as strict as the dialect; nil lets the request through.
+// Check validates the request by the rules of its dialect. It returns nil for a valid request.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
 	if b.Model == "" && b.Part == "" {
 		return c.object("you must provide a model parameter", "model")
@@ -51,8 +51,8 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 	return c.checkToolChoice(b)
 }
 
-// checkLength wants room for a token; of an answer with its thoughts, Ark takes
-// none for no bound.
+// checkLength requires a limit of at least one token. Ark also accepts 0 for max_completion_tokens,
+// meaning no limit.
 func (c *Call) checkLength(b *ChatBody) *model.Refusal {
 	if p := within(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
 		return p

@@ -59,7 +59,7 @@ func (c *Call) checkDashScopeNumbers(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-// isTextOnly knows the models that take no pictures.
+// isTextOnly reports whether a model accepts no images.
 func isTextOnly(model string) bool {
 	for _, p := range []string{"qwen-turbo", "qwen-max", "qwen-long", "qwen-flash"} {
 		if strings.HasPrefix(model, p) {
@@ -69,7 +69,8 @@ func isTextOnly(model string) bool {
 	return false
 }
 
-// isOpenQwen3 tells the open models such as qwen3-8b, which think by default.
+// isOpenQwen3 reports whether a model is an open Qwen3 model such as qwen3-8b, which thinks by
+// default.
 func isOpenQwen3(model string) bool {
 	rest, found := strings.CutPrefix(model, "qwen3-")
 	return found && rest != "" && rest[0] >= '0' && rest[0] <= '9' && !strings.Contains(rest, "instruct")

@@ -63,7 +63,7 @@ func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.Re
 	return nil
 }
 
-// isOldDeepSeek tells the names of the text models from the newer ones.
+// isOldDeepSeek reports whether the name is one of the deprecated text models.
 func isOldDeepSeek(model string) bool {
 	return model == "deepseek-chat" || model == "deepseek-reasoner"
 }

@@ -11,7 +11,7 @@ import (
 const (
 	maxChoices  = 128
 	maxLogprobs = 20
-	maxStops    = 4 // Ark's limit too
+	maxStops    = 4 // also the limit of Ark
 )
 
 var responseFormats = []string{"", "text", "json_object", "json_schema"}
@@ -49,7 +49,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 	return c.checkTools(b)
 }
 
-// within refuses a number that is out of bounds as OpenAI does.
+// within rejects a number out of range with OpenAI's error.
 func within[N int | float64](c *Call, name string, given *N, low, high N, kind string) *model.Refusal {
 	text := func(n N) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
 	switch {
@@ -61,7 +61,7 @@ func within[N int | float64](c *Call, name string, given *N, low, high N, kind s
 	return c.coded(kind+"_above_max_value", name, fmt.Sprintf("Invalid '%s': %s above maximum value. Expected a value <= %s, but got %s instead.", name, kind, text(high), text(*given)))
 }
 
-// coded is the refusal of an invalid request with a code that only OpenAI has.
+// coded returns a refusal of an invalid request. Only OpenAI's answer contains the code.
 func (c *Call) coded(code, param, message string) *model.Refusal {
 	r := c.object(message, param)
 	if c.Place.Dialect == OpenAI {

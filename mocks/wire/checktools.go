@@ -8,12 +8,12 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// maxTools is how many tools OpenAI takes.
+// maxTools is OpenAI's limit for the number of tools.
 const maxTools = 128
 
 var toolModes = []string{"", "auto", "none", "required", "object"}
 
-// checkToolChoice wants a word that is known, or a function that is offered.
+// checkToolChoice requires a known mode, or a function from the tools of the request.
 func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
 		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Truncate(mode)))
@@ -26,7 +26,7 @@ func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-// checkTools is OpenAI's look at the tools.
+// checkTools validates the tools by OpenAI's rules.
 func (c *Call) checkTools(b *ChatBody) *model.Refusal {
 	switch {
 	case len(b.Tools) > maxTools:
@@ -64,7 +64,7 @@ func (c *Call) checkFunction(at string, t tool) *model.Refusal {
 	return nil
 }
 
-// wrongSchema says what is wrong with a function's parameters; empty: nothing.
+// wrongSchema returns what is wrong with a function's parameters; empty: nothing.
 func wrongSchema(raw []byte, strict bool) string {
 	s, err := schema.Parse(raw)
 	switch {
@@ -76,8 +76,8 @@ func wrongSchema(raw []byte, strict bool) string {
 	return s.Object()
 }
 
-// checkSchema reads the schema of response_format. Whether others than OpenAI
-// refuse what the strict mode does not take is not known: they let it through.
+// checkSchema parses the schema in response_format. Only OpenAI rejects violations of the strict
+// mode; for other providers this is undocumented, so the schema is accepted.
 func (c *Call) checkSchema(b *ChatBody) *model.Refusal {
 	format := &b.ResponseFormat
 	if format.Type != "json_schema" {

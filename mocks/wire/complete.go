@@ -2,7 +2,7 @@ package wire
 
 import "evalctl/mocks/model"
 
-// Complete fills in what the answer leaves open, for this request.
+// Complete fills in missing fields of the answer: reasoning, finish reason, token limit and usage.
 func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 	c.think(b, req, a)
 	if a.FinishReason == "" {
@@ -21,11 +21,10 @@ func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 	}
 }
 
-// think makes up a train of thought where the model thinks, and drops it
-// where it does not.
+// think adds reasoning text if the model thinks, and removes it otherwise.
 func (c *Call) think(b *ChatBody, req *model.Request, a *model.Answer) {
 	if c.Place.Dialect == OpenAI {
-		return // shows none, unless the model's script wants it
+		return // returns none, unless a script specifies it
 	}
 	switch {
 	case !c.thinks(b):

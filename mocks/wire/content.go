@@ -8,14 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// content is a text or a list of parts; present is false when the key is
-// missing or null.
+// content is a text or a list of parts. present is false if the key is missing or null.
 type content struct {
 	present bool
 	list    bool
 	text    string
 	images  int
-	unknown string // a part of an unknown type
+	unknown string // the last unknown part type
 }
 
 type part struct {
@@ -26,13 +25,13 @@ type part struct {
 
 var errContent = errors.New("content is neither a string nor a list of parts")
 
-// UnmarshalJSON reads a string, null or a list of parts.
+// UnmarshalJSON accepts a string, null or a list of parts.
 func (c *content) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) > 1 && b[0] == '"':
 		c.present = true
 		text, err := jsontext.AppendUnquote(make([]byte, 0, len(b)), b)
-		if err != nil { // of no UTF-8, for which encoding/json puts U+FFFD
+		if err != nil { // invalid UTF-8, which encoding/json replaces by U+FFFD
 			return json.Unmarshal(b, &c.text)
 		}
 		c.text = string(text)

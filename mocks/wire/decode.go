@@ -15,12 +15,13 @@ import (
 	"evalctl/mocks/model"
 )
 
-// MaxBody is the largest request body in bytes; pictures of 10 MB fit.
+// MaxBody is the largest request body in bytes. It allows images of 10 MB.
 const MaxBody = 32 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled keeps buffers that held a picture out of the pool.
+// maxPooled is the largest buffer, in bytes, that returns to the pool. It excludes buffers that
+// held an image.
 const maxPooled = 64 << 10
 
 func giveBack(b *bytes.Buffer) {
@@ -31,18 +32,18 @@ func giveBack(b *bytes.Buffer) {
 	buffers.Put(b)
 }
 
-// What a body may hold, and what one costs in memory: its text, what is read of
-// it, and a value for each brace, bracket and comma.
+// Limits and memory estimates for large bodies: copies of the text, and one value per brace,
+// bracket and comma.
 const (
 	maxValues     = 400_000
 	copies        = 3
 	bytesPerValue = 256
 )
 
-// asServed takes what the providers take that RFC 8259 leaves open.
+// asServed accepts what the providers accept although RFC 8259 leaves it open.
 var asServed = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Decode reads the request's body into v, or says how it is refused.
+// Decode decodes the request body into v, or returns a refusal.
 func (c *Call) Decode(v any) *model.Refusal {
 	b := buffers.Get().(*bytes.Buffer)
 	defer giveBack(b)
@@ -52,7 +53,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	if quick.Unmarshal(b.Bytes(), v, asServed) == nil {
 		return c.checkKeys(b.Bytes())
 	}
-	err := json.Unmarshal(b.Bytes(), v) // whose words say what is wrong
+	err := json.Unmarshal(b.Bytes(), v) // encoding/json has the better error messages
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:
@@ -65,7 +66,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	return c.RefusalWithMessage(BadJSON, err.Error())
 }
 
-// read reads the body, as far as there is memory for it.
+// read reads the body within the limits of size and memory.
 func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {
@@ -82,7 +83,7 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBody+1-smallBody))
 	}
 	switch {
-	case err != nil: // the client broke off, or framed its body badly
+	case err != nil: // the client disconnected or sent an invalid body encoding
 		return c.RefusalWithMessage(BadJSON, err.Error())
 	case b.Len() > MaxBody:
 		return c.RefusalWithMessage(TooLarge, "")
@@ -104,7 +105,7 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	return nil
 }
 
-// checkKeys refuses a key that OpenAI does not know, when strict: it alone does.
+// checkKeys rejects keys unknown to OpenAI in strict mode. Only OpenAI rejects unknown keys.
 func (c *Call) checkKeys(body []byte) *model.Refusal {
 	known := knownKeys[c.Place.Endpoint]
 	if !c.Strict || c.Place.Dialect != OpenAI || known == nil {
@@ -112,7 +113,7 @@ func (c *Call) checkKeys(body []byte) *model.Refusal {
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(body, &given); err != nil {
-		return nil // it was read before
+		return nil // cannot happen: the body was already decoded
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {

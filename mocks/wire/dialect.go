@@ -2,10 +2,9 @@ package wire
 
 import "strings"
 
-// Dialect is a provider's form of requests, answers and errors.
+// Dialect is the format of a provider's requests, answers and errors.
 type Dialect string
 
-// The dialects.
 const (
 	Tavily          Dialect = "tavily"
 	Bocha           Dialect = "bocha"
@@ -28,16 +27,15 @@ const (
 	ragFlowPath = "/api/v1/retrieval"
 )
 
-// Route is where a request goes; id is the last part of a task's or a
-// picture's path.
+// Route is the destination of a request. ID is the last part of the path of a task or an image.
 type Route struct {
 	Dialect  Dialect
 	Endpoint Endpoint
 	ID       string
 }
 
-// ParsePath finds the place of a path. DeepSeek's /v1 and /beta are known by its
-// host name, as the paths alone are OpenAI's or nobody's.
+// ParsePath returns the route of a path. DeepSeek's /v1 and /beta are recognized by the host name,
+// because the same paths belong to OpenAI otherwise.
 func ParsePath(host, path string) Route {
 	switch {
 	case path == tavilyPath, strings.HasSuffix(host, "tavily.com"):
@@ -55,7 +53,7 @@ func ParsePath(host, path string) Route {
 		return Route{Dialect: DashScope, Endpoint: openAIEndpoint(path[len(compatible):])}
 	case strings.HasPrefix(path, arkPath+"/"):
 		return Route{Dialect: Ark, Endpoint: openAIEndpoint(path[len(arkPath):])}
-	case path == ragFlowPath: // before DashScope's, among which it stands
+	case path == ragFlowPath: // must precede DashScope, which has the same prefix
 		return Route{Dialect: RAGFlow, Endpoint: Retrievals}
 	case strings.HasPrefix(path, "/api/v1/"):
 		return locateNative(path)
@@ -63,7 +61,7 @@ func ParsePath(host, path string) Route {
 		return Route{Dialect: DashScopeNative, Endpoint: Images, ID: path[len(imagePath):]}
 	}
 	e := openAIEndpoint(path)
-	if e == Embeddings { // DeepSeek has none
+	if e == Embeddings { // DeepSeek has no embeddings
 		e = UnknownEndpoint
 	}
 	return Route{Dialect: DeepSeek, Endpoint: e}

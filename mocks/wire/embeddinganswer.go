@@ -11,13 +11,13 @@ import (
 	"evalctl/mocks/model"
 )
 
-// bytesPerNumber is about what a number of a vector takes.
+// bytesPerNumber is the approximate size of one vector component in an answer.
 const bytesPerNumber = 12
 
-// Size is about how many bytes an answer of vectors takes.
+// Size returns the approximate size in bytes of an answer with vectors.
 func (in *Inputs) Size(dims int) int64 { return int64(len(in.texts)) * int64(dims) * bytesPerNumber }
 
-// AppendEmbeddings answers with a vector for each input.
+// AppendEmbeddings writes an answer with one vector per input.
 func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int) []byte {
 	v := make([]float32, dims)
 	o = slices.Grow(o, int(in.Size(dims)))

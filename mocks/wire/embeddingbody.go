@@ -7,7 +7,6 @@ import (
 	"evalctl/mocks/model"
 )
 
-// EmbeddingBody is a request for embeddings.
 type EmbeddingBody struct {
 	Model          string          `json:"model"`
 	Input          json.RawMessage `json:"input"`
@@ -15,11 +14,11 @@ type EmbeddingBody struct {
 	Dimensions     *int            `json:"dimensions"`
 }
 
-// Inputs are texts, or token arrays written out as text.
+// Inputs are texts, or token arrays converted to text.
 type Inputs struct {
 	texts  []string
-	counts []int // tokens of each
-	tokens bool  // token arrays
+	counts []int // tokens of each input
+	tokens bool  // the inputs were token arrays
 }
 
 func (in *Inputs) total() (n int) {
@@ -29,7 +28,7 @@ func (in *Inputs) total() (n int) {
 	return n
 }
 
-// readInputs reads a string, strings, a token array or token arrays.
+// readInputs reads a string, a list of strings, a token array or a list of token arrays.
 func readInputs(raw json.RawMessage) (*Inputs, bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && len(raw) > 0 && raw[0] == '"' {

@@ -16,7 +16,7 @@ const (
 	maxDimensions      = 4096
 )
 
-// objectInput is the refusal of an input of the wrong form.
+// objectInput returns the refusal of an input with the wrong form.
 func (c *Call) objectInput(b *EmbeddingBody) *model.Refusal {
 	if c.Place.Dialect == DashScope {
 		return c.object("contents is neither str nor list of str.: input.contents", "")
@@ -27,7 +27,7 @@ func (c *Call) objectInput(b *EmbeddingBody) *model.Refusal {
 	return c.object("'$.input' is invalid. Please check the API reference.", "input")
 }
 
-// CheckEmbedding reads the inputs, checks the limits and gives the dimensions.
+// CheckEmbedding reads the inputs, checks the limits and returns the number of dimensions.
 func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.Refusal) {
 	in, ok := readInputs(b.Input)
 	if !ok {
@@ -74,7 +74,7 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 	return nil
 }
 
-// dimensions are those wanted, or the model's own.
+// dimensions returns the requested number of dimensions, or the model's default.
 func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
 	own, allowed := 1536, []int(nil)
 	switch {

@@ -2,21 +2,20 @@ package wire
 
 import "evalctl/mocks/component"
 
-// Endpoint is what a path is for.
+// Endpoint is the operation that a path addresses.
 type Endpoint int
 
-// The endpoints.
 const (
 	UnknownEndpoint Endpoint = iota
 	ChatCompletions
-	TextGeneration // DashScope's own
+	TextGeneration // DashScope native
 	Embeddings
 	WebSearch
 	Models
 	ImagesSync
 	ImagesTask
 	ImagesEdit
-	ImagesMessages // tasks that are asked for by messages
+	ImagesMessages // image tasks with messages instead of a prompt
 	TaskPoll
 	TaskList
 	TaskCancel
@@ -24,7 +23,7 @@ const (
 	Retrievals
 )
 
-// Method is the one that the endpoint takes.
+// Method returns the HTTP method of the endpoint.
 func (e Endpoint) Method() string {
 	switch e {
 	case Models, TaskPoll, TaskList, Images:
@@ -33,10 +32,10 @@ func (e Endpoint) Method() string {
 	return "POST"
 }
 
-// HasComponent tells whether a part of an agent has its work done there.
+// HasComponent reports whether requests to the endpoint belong to a part of an agent.
 func (e Endpoint) HasComponent() bool { return e != UnknownEndpoint && e != Models && e != Images }
 
-// Component is the one that an endpoint always works for; empty: none.
+// Component returns the role that always uses the endpoint; empty: not fixed.
 func (e Endpoint) Component() component.Role {
 	switch e {
 	case Embeddings:

@@ -5,7 +5,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// AppendError writes the error body as the dialect has it, key order included.
+// AppendError writes the error body of the dialect, in its key order.
 func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	switch c.Place.Dialect {
 	case Tavily:
@@ -34,8 +34,8 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	return append(b, '}')
 }
 
-// appendNativeError writes the flat body; the synchronous picture endpoint
-// has the request's id in front.
+// appendNativeError writes the flat error body of native DashScope. For synchronous images the
+// request id comes first.
 func (c *Call) appendNativeError(b []byte, r model.Refusal) []byte {
 	b = append(b, '{')
 	if c.Place.Endpoint == ImagesSync {

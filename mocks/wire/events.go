@@ -5,22 +5,22 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Events encodes the answers to a request as server-sent events, one of them at
-// a time; the next one overwrites the last.
+// Events encodes the answers to a request as server-sent events. Each event overwrites the previous
+// one.
 type Events struct {
 	call    *Call
 	body    *ChatBody
 	answers []model.Answer
-	choice  int           // of the answers
-	answer  *model.Answer // that one
-	head    []byte        // of every chunk, up to the choices
+	choice  int           // index of the current choice in answers
+	answer  *model.Answer // the current choice
+	head    []byte        // beginning of every chunk, up to the choices
 	buf     []byte
-	told    int         // bytes of text so far, for usage on every chunk
-	content int         // bytes of the choice's content so far
-	text    *textEvents // of DashScope's own text generation, which has one choice; nil: it is none
+	told    int         // bytes of text so far, for the usage in each chunk
+	content int         // bytes of the current choice's content so far
+	text    *textEvents // for DashScope's native text generation, which has one choice; else nil
 }
 
-// NewEvents encodes the answers to a request, in buf where it fits.
+// NewEvents returns an encoder that uses buf for its events if it is large enough.
 func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
 	e := &Events{call: c, body: b, answers: answers, buf: buf}
 	e.SetChoice(0)
@@ -32,7 +32,7 @@ func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events
 	return e
 }
 
-// SetChoice makes the next events those of a choice.
+// SetChoice selects the choice for the next events.
 func (e *Events) SetChoice(i int) { e.choice, e.answer, e.content = i, &e.answers[i], 0 }
 
 // open begins a chunk with a delta.
@@ -42,7 +42,7 @@ func (e *Events) open() []byte {
 	return append(b, `,"delta":{`...)
 }
 
-// Role is the first chunk; nil: there is none.
+// Role returns the first chunk; nil: none.
 func (e *Events) Role() []byte {
 	if e.text != nil {
 		return nil
@@ -60,8 +60,8 @@ func (e *Events) Role() []byte {
 	return e.end(e.mark(b))
 }
 
-// Delta is a chunk of text; nil: it comes with the next one. Where there are
-// thoughts, the other of content and reasoning_content is null.
+// Delta returns a chunk of text; nil: the text comes with the next chunk. If the answer has
+// reasoning, the unused one of content and reasoning_content is null.
 func (e *Events) Delta(text string, reasoning bool) []byte {
 	if e.text != nil {
 		return e.text.delta(e, text, reasoning)
@@ -85,10 +85,10 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 	return e.end(e.mark(b))
 }
 
-// Fragments tells whether calls of tools come in fragments, not all at the end.
+// Fragments reports whether tool calls are sent in fragments instead of complete at the end.
 func (e *Events) Fragments() bool { return e.text == nil }
 
-// ToolCall opens the i-th call of a tool: its name, without arguments.
+// ToolCall returns the first chunk of the i-th tool call: its name, without arguments.
 func (e *Events) ToolCall(i int) []byte {
 	b := append(e.open(), `"tool_calls":[{`...)
 	b = append(jsontext.AppendNumber(b, "index", i), ',')
@@ -97,7 +97,7 @@ func (e *Events) ToolCall(i int) []byte {
 	return e.end(e.mark(b))
 }
 
-// Arguments is a part of the arguments of the i-th call of a tool.
+// Arguments returns a chunk with part of the arguments of the i-th tool call.
 func (e *Events) Arguments(i int, text string) []byte {
 	b := append(e.open(), `"tool_calls":[{`...)
 	b = jsontext.AppendNumber(b, "index", i)
@@ -106,7 +106,7 @@ func (e *Events) Arguments(i int, text string) []byte {
 	return e.end(e.mark(b))
 }
 
-// Finish is the chunk with the finish_reason; DeepSeek puts the usage there.
+// Finish returns the chunk with the finish_reason. DeepSeek adds the usage.
 func (e *Events) Finish() []byte {
 	if e.text != nil {
 		return e.text.finish(e)
@@ -125,7 +125,7 @@ func (e *Events) Finish() []byte {
 	return e.end(append(e.call.appendUsage(b, e.answer.Usage), '}'))
 }
 
-// ExtraUsage is the chunk without choices; nil where it was not asked for.
+// ExtraUsage returns the chunk with the usage and no choices; nil: not requested.
 func (e *Events) ExtraUsage() []byte {
 	if e.text != nil || e.call.Place.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
 		return nil
@@ -135,7 +135,7 @@ func (e *Events) ExtraUsage() []byte {
 	return e.end(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
 }
 
-// Done is the mark at the end; nil: there is none.
+// Done returns the end marker; nil: none.
 func (e *Events) Done() []byte {
 	if e.text != nil {
 		return nil
@@ -143,7 +143,7 @@ func (e *Events) Done() []byte {
 	return e.end(append(e.buf[:0], "data: [DONE]"...))
 }
 
-// Error is an error in the midst of the answer.
+// Error returns an error event in the middle of the answer.
 func (e *Events) Error() []byte {
 	if e.text != nil {
 		return e.text.broken(e)
@@ -152,10 +152,10 @@ func (e *Events) Error() []byte {
 	return e.end(e.call.AppendError(b, e.call.Refusal(Broken)))
 }
 
-// bytesPerToken is of English; it serves for usage on the way.
+// bytesPerToken is the average for English, used for intermediate usage.
 const bytesPerToken = 4
 
-// mark closes a chunk, with the usage it must carry.
+// mark closes a chunk and adds the required usage.
 func (e *Events) mark(b []byte) []byte {
 	switch {
 	case e.body.StreamOptions.ChunkIncludeUsage && e.call.Place.Dialect == Ark:
@@ -169,11 +169,11 @@ func (e *Events) mark(b []byte) []byte {
 	return append(b, '}')
 }
 
-// end ends the event and keeps its memory for the next one.
+// end terminates the event and stores its buffer for the next one.
 func (e *Events) end(b []byte) []byte {
 	e.buf = append(b, '\n', '\n')
 	return e.buf
 }
 
-// Memory is what the next one may encode in.
+// Memory returns the buffer for reuse.
 func (e *Events) Memory() []byte { return e.buf }

@@ -2,8 +2,7 @@ package wire
 
 import "evalctl/mocks/fault"
 
-// ReasonFor is the refusal that a kind of fault stands for; ok is false for one that
-// is no refusal.
+// ReasonFor returns the refusal reason of a fault kind; ok is false if the kind is not a refusal.
 func ReasonFor(k fault.Kind) (why Reason, ok bool) {
 	switch k {
 	case fault.RateLimited, fault.RateLimitedBare:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// SetHeaders sets the headers that a provider sends with every answer.
+// SetHeaders sets the headers that the provider sends with every answer.
 func (c *Call) SetHeaders(h http.Header) {
 	switch c.Place.Dialect {
 	case OpenAI:
@@ -37,7 +37,7 @@ func (c *Call) openAIHeaders(h http.Header) {
 	h["X-Ratelimit-Reset-Tokens"] = v[9:10:10]
 }
 
-// RetryAfter writes a duration as Retry-After has it, rounded up.
+// RetryAfter formats a duration for the Retry-After header, in seconds, rounded up.
 func RetryAfter(d time.Duration) string {
 	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
 }

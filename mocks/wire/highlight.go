@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// marker marks in a passage what stands in a question, too: words, and Chinese
-// characters of which two stand together.
+// marker highlights the parts of a passage that also occur in a question: whole words, and Chinese
+// text in pairs of characters.
 type marker struct{ words, pairs map[string]bool }
 
 func newMarker(question string) marker {
@@ -25,7 +25,7 @@ func newMarker(question string) marker {
 	return m
 }
 
-// script is what characters that stand together are written in.
+// script is the writing system of a run of characters.
 type script int
 
 const (
@@ -44,13 +44,13 @@ func scriptOf(r rune) script {
 	return marks
 }
 
-// run is what stands together in one script.
+// run is a sequence of characters in one script.
 type run struct {
 	text   string
 	script script
 }
 
-// runsOf parts a text into its runs.
+// runsOf splits a text into runs.
 func runsOf(text string) (all []run) {
 	begin, last := 0, marks
 	for i, r := range text {
@@ -61,7 +61,7 @@ func runsOf(text string) (all []run) {
 	return append(all, run{text[begin:], last})
 }
 
-// mark puts what is marked between tags.
+// mark encloses matching text in <em> tags.
 func (m marker) mark(text string) string {
 	var b strings.Builder
 	for _, run := range runsOf(text) {

@@ -42,7 +42,7 @@ func appendUUID(b []byte, seed uint64) []byte {
 	return appendHex(b, lo&0xffffffffffff, 12)
 }
 
-// appendChatID writes the id of a chat answer as the dialect makes it.
+// appendChatID writes the id of a chat answer in the dialect's format.
 func (c *Call) appendChatID(b []byte) []byte {
 	switch c.Place.Dialect {
 	case DeepSeek:
@@ -55,7 +55,7 @@ func (c *Call) appendChatID(b []byte) []byte {
 	return appendWord(append(b, "chatcmpl-"...), c.ID, 29)
 }
 
-// appendArkID writes 02, the time in milliseconds and a long hexadecimal.
+// appendArkID writes 02, the time in milliseconds and 32 hexadecimal digits.
 func (c *Call) appendArkID(b []byte) []byte {
 	b = append(b, '0', '2')
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).UnixMilli(), 10)
@@ -63,7 +63,7 @@ func (c *Call) appendArkID(b []byte) []byte {
 	return appendHex(b, random.Mix(c.ID, 4), 16)
 }
 
-// requestID is the id that errors and headers carry.
+// requestID returns the id in errors and headers.
 func (c *Call) requestID() string {
 	switch c.Place.Dialect {
 	case OpenAI:
@@ -74,7 +74,7 @@ func (c *Call) requestID() string {
 	return string(appendUUID(nil, random.Mix(c.ID, 5)))
 }
 
-// toolCallID is the id of the i-th call of a tool.
+// toolCallID returns the id of the i-th tool call.
 func (c *Call) toolCallID(i int) string {
 	seed := random.Mix(c.ID, uint64(i)+10)
 	switch c.Place.Dialect {

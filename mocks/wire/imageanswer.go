@@ -7,17 +7,16 @@ import (
 	"evalctl/agent/clock"
 )
 
-// imageAnswer is an answer with pictures.
 type imageAnswer struct {
 	Output struct {
 		Choices []imageChoice `json:"choices"`
-		Metric  *taskMetrics  `json:"task_metric,omitempty"` // of older models
+		Metric  *taskMetrics  `json:"task_metric,omitempty"` // older models only
 	} `json:"output"`
 	Usage     any    `json:"usage"`
 	RequestID string `json:"request_id"`
 }
 
-// imageChoice is a message of pictures.
+// imageChoice is a message with images.
 type imageChoice struct {
 	FinishReason string       `json:"finish_reason"`
 	Message      imageMessage `json:"message"`
@@ -38,7 +37,7 @@ type imageUsage struct {
 	Images int `json:"image_count"`
 }
 
-// largeUsage is how the newest models count.
+// largeUsage is the usage format of the newest models.
 type largeUsage struct {
 	Width  int `json:"output_width"`
 	Height int `json:"output_height"`
@@ -46,7 +45,7 @@ type largeUsage struct {
 	Images int `json:"output_image_count"`
 }
 
-// imageChoices is one message with the n pictures that seed made.
+// imageChoices returns one message with n images, whose URLs depend on seed.
 func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 	choice := imageChoice{FinishReason: "stop", Message: imageMessage{Role: "assistant"}}
 	for i := range n {
@@ -55,7 +54,7 @@ func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 	return []imageChoice{choice}
 }
 
-// AppendImages answers with the addresses of pictures of a size.
+// AppendImages writes an answer with the URLs of images of the given size.
 func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
 	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// ImageBody is a request for pictures, synchronous (messages) or as a task
-// (prompt).
+// ImageBody is an image request: synchronous (messages) or for a task (prompt).
 type ImageBody struct {
 	Model      string      `json:"model"`
 	Input      *imageInput `json:"input"`
@@ -38,7 +37,7 @@ type imageItem struct {
 	Image *string `json:"image"`
 }
 
-// count is how many pictures are wanted.
+// count returns the requested number of images.
 func (b *ImageBody) count() int {
 	if b.Parameters.N == nil {
 		return 1
@@ -46,7 +45,7 @@ func (b *ImageBody) count() int {
 	return *b.Parameters.N
 }
 
-// images counts the pictures in the messages.
+// images counts the images in the messages.
 func (b *ImageBody) images() (n int) {
 	for _, m := range b.Input.Messages {
 		for _, item := range m.Content {
@@ -58,7 +57,7 @@ func (b *ImageBody) images() (n int) {
 	return n
 }
 
-// parseSize reads W*H; 1024x1024 is none.
+// parseSize reads W*H; 1024x1024 is invalid.
 func parseSize(s string) (w, h int, ok bool) {
 	left, right, found := strings.Cut(s, "*")
 	if !found {
@@ -69,7 +68,7 @@ func parseSize(s string) (w, h int, ok bool) {
 	return w, h, err1 == nil && err2 == nil && w > 0 && h > 0
 }
 
-// oneSized tells the models with five sizes and one picture a call.
+// oneSized reports whether a model has five fixed sizes and one image per call.
 func oneSized(model string) bool {
 	rest, found := strings.CutPrefix(model, "qwen-image")
 	if !found {
@@ -80,21 +79,21 @@ func oneSized(model string) bool {
 
 func isEdit(model string) bool { return strings.HasPrefix(model, "qwen-image-edit") }
 
-// isLargeImage tells the models of free size.
+// isLargeImage reports whether a model accepts any size within limits.
 func isLargeImage(model string) bool {
 	return strings.HasPrefix(model, "qwen-image-2") || isNewestImage(model)
 }
 
-// isNewestImage tells the models whose tasks are asked for by messages.
+// isNewestImage reports whether a model creates tasks from messages.
 func isNewestImage(model string) bool { return strings.HasPrefix(model, "qwen-image-3") }
 
-// isWan tells the models that only tasks serve.
+// isWan reports whether a model supports only tasks.
 func isWan(model string) bool {
 	return strings.HasPrefix(model, "wan2.") || strings.HasPrefix(model, "wanx")
 }
 
-// SuperfluousType tells a content item with a key type, which the real service
-// may or may not refuse.
+// SuperfluousType reports whether a content item has a key type. Whether the real service rejects
+// it is unknown.
 func (b *ImageBody) SuperfluousType() bool {
 	if b.Input == nil {
 		return false

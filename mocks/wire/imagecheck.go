@@ -17,7 +17,7 @@ const (
 	minPixels   = 512 * 512
 )
 
-// checkImage is what all requests for pictures are held to.
+// checkImage applies the rules common to all image requests.
 func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 	switch {
 	case b.Model == "":
@@ -37,7 +37,7 @@ func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 
 func isImageModel(m string) bool { return oneSized(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
-// CheckSync checks a synchronous request and gives the picture's size.
+// CheckSync validates a synchronous request and returns the image size.
 func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
@@ -51,8 +51,7 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	return checkMessages(b)
 }
 
-// CheckMessages checks a request by messages for a task, and gives the
-// picture's size.
+// CheckMessages validates a task request with messages and returns the image size.
 func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	if !c.isAsync() {
 		return 0, 0, native(403, "AccessDenied", noSync)
@@ -76,7 +75,7 @@ func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	return size(b)
 }
 
-// CheckTask checks a request for a task.
+// CheckTask validates a task request with a prompt.
 func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
 		return native(403, "AccessDenied", noSync)
@@ -146,7 +145,7 @@ func checkCount(b *ImageBody) *model.Refusal {
 
 var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"}
 
-// size is the size of the pictures, the model's own where none is given.
+// size returns the requested image size, or the model's default.
 func size(b *ImageBody) (w, h int, p *model.Refusal) {
 	s := b.Parameters.Size
 	if s == "" {

@@ -12,7 +12,7 @@ var editFunctions = []string{
 	"expand", "super_resolution", "colorization", "doodle", "control_cartoon_feature",
 }
 
-// CheckImageEdit wants a mask of description_edit_with_mask alone.
+// CheckImageEdit validates an edit request. A mask is required only for description_edit_with_mask.
 func (c *Call) CheckImageEdit(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
 		return native(403, "AccessDenied", noSync)

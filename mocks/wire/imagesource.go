@@ -12,8 +12,8 @@ import (
 
 const maxBase64 = 10 << 20 * 4 / 3 // 10 MB in base64
 
-// checkURL is for messages, which tell what is not an address from one that
-// cannot be fetched.
+// checkURL validates an image in messages. There, an invalid URL and an unavailable one have
+// different errors.
 func checkURL(u string) *model.Refusal {
 	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {
 		if strings.HasPrefix(u, scheme) {
@@ -23,8 +23,7 @@ func checkURL(u string) *model.Refusal {
 	return native(400, "InvalidURL", "The provided URL is not valid.")
 }
 
-// checkSource takes the address of a picture or the picture itself as a data
-// URL. Whatever else it is given cannot be downloaded.
+// checkSource accepts the URL of an image or a data URL. Any other value gets the download error.
 func checkSource(u string) *model.Refusal {
 	if data, found := strings.CutPrefix(u, "data:"); found {
 		return checkDataURL(data)
@@ -35,7 +34,7 @@ func checkSource(u string) *model.Refusal {
 	return nil
 }
 
-// checkDataURL reads what follows "data:", without keeping the picture.
+// checkDataURL validates the text after "data:" without storing the image.
 func checkDataURL(data string) *model.Refusal {
 	kind, image, _ := strings.Cut(data, ",")
 	if !strings.HasPrefix(kind, "image/") || !strings.HasSuffix(kind, ";base64") || image == "" {
@@ -50,8 +49,8 @@ func checkDataURL(data string) *model.Refusal {
 	return nil
 }
 
-// reachable tells an address that could be downloaded from: only a host that
-// never resolves is known not to answer.
+// reachable reports whether an address could be downloaded. Only hosts that never resolve are
+// considered unreachable.
 func reachable(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "oss"}, u.Scheme) {

@@ -7,13 +7,13 @@ import (
 	"evalctl/mocks/random"
 )
 
-// logprobs are how sure the model was of the tokens of its content.
+// logprobs are the log probabilities of the tokens of the content.
 type logprobs struct {
 	Content []token `json:"content"`
 	Refusal *string `json:"refusal"` // always null
 }
 
-// token is one of the content, with those that were likely in its place.
+// token is one token of the content and its likely alternatives.
 type token struct {
 	likely
 	Top []likely `json:"top_logprobs"`
@@ -25,14 +25,13 @@ type likely struct {
 	Bytes   []int   `json:"bytes"`
 }
 
-// others are tokens that might have come instead.
+// others are the alternative tokens.
 var others = []string{
 	" the", " a", " of", "的", " and", "是", " to", ".", ",", "。", "，", " in", "了", " is", "不", " it", "我", " that", "有", " for", "在",
 }
 
-// appendLogprobs writes the log probabilities of a text's tokens, where they
-// are wanted and there is a text, else null. from is where in its answer the
-// text begins.
+// appendLogprobs writes the log probabilities of a text's tokens, or null if they are not requested
+// or there is no text. from is the offset of the text in its answer.
 func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []byte {
 	if !b.Logprobs || text == "" {
 		return append(o, "null"...)
@@ -46,7 +45,7 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 	return appendJSON(o, l)
 }
 
-// chosen is a token that was likely, first among the top ones.
+// chosen returns a likely token, first in its own list of alternatives.
 func chosen(text string, top int, seed uint64) token {
 	d := random.Rand{Seed: seed}
 	sure := 1 - 0.3*d.Float64()

@@ -2,14 +2,14 @@ package wire
 
 import "sync/atomic"
 
-// defaultMemory is how many bytes requests under way may take together.
+// defaultMemory is the memory limit in bytes for all requests in progress together.
 const defaultMemory = 256 << 20
 
-// smallBody is what a request may have without asking for memory.
+// smallBody is the request size in bytes that needs no reservation.
 const smallBody = 8 << 10
 
-// Memory counts the bytes that requests under way take. Whoever finds too few
-// left is told that the provider is overloaded.
+// Memory counts the bytes used by requests in progress. A request that exceeds the limit is
+// answered as overloaded.
 type Memory struct {
 	Size  int64 // 0: defaultMemory
 	taken atomic.Int64
@@ -27,7 +27,7 @@ func (m *Memory) take(n int64) bool {
 	return true
 }
 
-// Reserve reserves bytes until Release; it says false where too few are left.
+// Reserve reserves n bytes until Release. It returns false if the limit is exceeded.
 func (c *Call) Reserve(n int64) bool {
 	if c.Memory == nil || n <= smallBody {
 		return true
@@ -39,7 +39,7 @@ func (c *Call) Reserve(n int64) bool {
 	return true
 }
 
-// Release gives back what the call has taken.
+// Release returns the reserved bytes of the call.
 func (c *Call) Release() {
 	if c.taken > 0 {
 		c.Memory.taken.Add(-c.taken)

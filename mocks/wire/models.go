@@ -8,7 +8,7 @@ import (
 
 const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
 
-// deepSeekModels are valid; the withdrawn names are so unless strict.
+// deepSeekModels returns the valid model names; deprecated ones only if not strict.
 func deepSeekModels(strict bool) []string {
 	list := []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"}
 	if !strict {
@@ -17,7 +17,7 @@ func deepSeekModels(strict bool) []string {
 	return list
 }
 
-// models lists the models of the dialect, and who owns them.
+// models returns the models of the dialect and their owner.
 func (c *Call) models() (list []string, owner string) {
 	switch c.Place.Dialect {
 	case DeepSeek:
@@ -30,8 +30,8 @@ func (c *Call) models() (list []string, owner string) {
 	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002"}, "system"
 }
 
-// knows tells whether there is the model. Any name will do unless strict, and at
-// Ark, where endpoints are named by those who make them.
+// knows reports whether the model exists. Any name is accepted if not strict, and always for Ark,
+// where users name their endpoints.
 func (c *Call) knows(model string) bool {
 	if !c.Strict || c.Place.Dialect == Ark {
 		return true
@@ -40,7 +40,7 @@ func (c *Call) knows(model string) bool {
 	return slices.Contains(list, model)
 }
 
-// AppendModels answers what models there are.
+// AppendModels writes the list of models.
 func (c *Call) AppendModels(b []byte) []byte {
 	list, owner := c.models()
 	b = append(b, `{"object":"list","data":[`...)

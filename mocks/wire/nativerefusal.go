@@ -6,7 +6,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Why a call is refused that waits for its result, or does not.
+// Messages for a call that must not, or must, be asynchronous.
 const (
 	noSync  = "current user api does not support synchronous calls"
 	noAsync = "current user api does not support asynchronous calls"
@@ -16,7 +16,7 @@ func (c *Call) isAsync() bool {
 	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
 }
 
-// native is DashScope's refusal with a code of its own.
+// native returns an error in DashScope's native format.
 func native(status int, code, message string) *model.Refusal {
 	return &model.Refusal{Status: status, Code: code, Message: message}
 }

@@ -8,12 +8,12 @@ import (
 	"evalctl/mocks/random"
 )
 
-// ImageBaseURL is where pictures are said to be that nobody can fetch. A server
-// answers GET /pictures/NAME itself, under any host name.
+// ImageBaseURL is the base URL of images that cannot be downloaded. The server itself answers GET
+// /pictures/NAME under any host name.
 const ImageBaseURL = "https://dashscope-result.invalid/pictures"
 
-// imagesURL is where pictures are: at the server that was asked, where they
-// are served.
+// imagesURL returns the base URL of images: the host of the request if images are served, else
+// ImageBaseURL.
 func (c *Call) imagesURL() string {
 	if !c.Served || c.Request.Host == "" {
 		return ImageBaseURL
@@ -25,8 +25,7 @@ func (c *Call) imagesURL() string {
 	return scheme + c.Request.Host + strings.TrimSuffix(imagePath, "/")
 }
 
-// imageURL is the address of the i-th picture that seed made; it is good
-// for a day.
+// imageURL returns the URL of the i-th image of a seed. It expires after a day.
 func (c *Call) imageURL(seed uint64, i int, made time.Time) string {
 	b := appendHex([]byte(c.imagesURL()+"/"), random.Mix(seed, uint64(i)+20), 16)
 	b = append(b, ".png?Expires="...)

@@ -1,9 +1,8 @@
 package wire
 
-// Reason is why a request is refused.
+// Reason is the reason for refusing a request.
 type Reason int
 
-// The reasons.
 const (
 	Invalid Reason = iota + 1
 	BadJSON

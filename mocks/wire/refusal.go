@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Refusal is the dialect's error for a reason. Reasons that a dialect does not
-// tell apart are an invalid request to it.
+// Refusal returns the dialect's error for a reason. Reasons without an error of their own become an
+// invalid request.
 func (c *Call) Refusal(why Reason) model.Refusal {
 	switch c.Place.Dialect {
 	case Tavily:
@@ -28,8 +28,8 @@ func (c *Call) Refusal(why Reason) model.Refusal {
 	return c.openAIRefusal(why)
 }
 
-// RefusalWithMessage is the dialect's error for a reason, worded by message; an empty
-// one leaves the provider's usual words.
+// RefusalWithMessage returns the dialect's error for a reason with a custom message; empty: the
+// usual message.
 func (c *Call) RefusalWithMessage(why Reason, message string) *model.Refusal {
 	r := c.Refusal(why)
 	if message != "" {
@@ -38,7 +38,7 @@ func (c *Call) RefusalWithMessage(why Reason, message string) *model.Refusal {
 	return &r
 }
 
-// phrase dresses a message up as the dialect words it.
+// phrase formats a message in the style of the dialect.
 func (c *Call) phrase(why Reason, message string) string {
 	switch {
 	case c.Place.Dialect == DashScope && why == Invalid:
@@ -51,8 +51,7 @@ func (c *Call) phrase(why Reason, message string) string {
 	return message
 }
 
-// object is the dialect's refusal of an invalid request. Param is only
-// OpenAI's to name.
+// object returns the dialect's refusal of an invalid request. Only OpenAI and Ark report param.
 func (c *Call) object(message, param string) *model.Refusal {
 	r := c.Refusal(Invalid)
 	r.Message = c.phrase(Invalid, message)
@@ -62,7 +61,7 @@ func (c *Call) object(message, param string) *model.Refusal {
 	return &r
 }
 
-// Fill completes a refusal that a script gives in parts.
+// Fill completes a refusal that a script gives in part.
 func (c *Call) Fill(r model.Refusal) model.Refusal {
 	d := c.Refusal(reasonOf(r.Status))
 	if r.Status == 0 {

@@ -42,7 +42,7 @@ func (c *Call) nativeRefusal(why Reason) model.Refusal {
 	return nativeError(why)
 }
 
-// nativeError is DashScope's own error for a reason.
+// nativeError returns DashScope's native error for a reason.
 func nativeError(why Reason) model.Refusal {
 	switch why {
 	case NoKey:

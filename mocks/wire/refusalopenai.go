@@ -36,7 +36,7 @@ func (c *Call) openAIRefusal(why Reason) model.Refusal {
 	return model.Refusal{Status: 400, Type: badRequest, Message: "Invalid request."}
 }
 
-// deepSeekRefusal has the code invalid_request_error whatever the status.
+// deepSeekRefusal always has the code invalid_request_error.
 func (c *Call) deepSeekRefusal(why Reason) model.Refusal {
 	r := model.Refusal{Status: 400, Type: badRequest, Code: badRequest, Message: "Invalid request."}
 	switch why {
@@ -70,7 +70,7 @@ func (c *Call) deepSeekRefusal(why Reason) model.Refusal {
 	return r
 }
 
-// masked shows the last characters of a key only.
+// masked returns the last four characters of a key.
 func masked(key string) string {
 	return "****" + key[max(0, len(key)-4):]
 }

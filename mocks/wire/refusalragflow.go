@@ -8,24 +8,25 @@ import (
 	"evalctl/mocks/model"
 )
 
-// RAGFlow's own codes.
+// RAGFlow error codes.
 const (
-	codeException = "100" // that nobody has caught
+	codeException = "100" // uncaught exception
 	codeArgument  = "101"
 	codeData      = "102"
 )
 
-// data is RAGFlow's refusal of what a request holds.
+// data returns RAGFlow's refusal of the data in a request.
 func data(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeData, Message: message}
 }
 
-// exception is what RAGFlow says where it breaks.
+// exception returns RAGFlow's answer for an uncaught exception.
 func exception(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeException, Message: message}
 }
 
-// ragFlowRefusal has the status 200 but where a proxy, or who checks keys and paths, answers.
+// ragFlowRefusal returns RAGFlow's error. The status is 200, except for errors of a proxy and of
+// the checks of keys and paths.
 func (c *Call) ragFlowRefusal(why Reason) model.Refusal {
 	switch why {
 	case NoKey, BadKey, NoBalance, Denied:
@@ -48,10 +49,10 @@ func (c *Call) ragFlowRefusal(why Reason) model.Refusal {
 	return model.Refusal{Status: http.StatusOK, Code: codeArgument, Message: "Invalid request."}
 }
 
-// appendRAGFlowError writes the flat body, whose code is a number. Where RAGFlow says
-// more than the code and the message, the data are null.
+// appendRAGFlowError writes the flat body with a numeric code. Errors other than codeData and
+// codeArgument also contain "data":null.
 func (c *Call) appendRAGFlowError(b []byte, r model.Refusal) []byte {
-	code, _ := strconv.Atoi(r.Code) // all of ours are numbers
+	code, _ := strconv.Atoi(r.Code) // all our codes are numbers
 	b = jsontext.AppendField(append(jsontext.AppendNumber(append(b, '{'), "code", code), ','), "message", r.Message)
 	if r.Code != codeData && r.Code != codeArgument {
 		b = append(b, `,"data":null`...)

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// unprocessable is Tavily's status for a request that is not what its schema says.
+// unprocessable is Tavily's status for a request that violates its schema.
 const unprocessable = 422
 
 func tavilyRefusal(why Reason) model.Refusal {
@@ -37,8 +37,8 @@ func tavilyRefusal(why Reason) model.Refusal {
 	return model.Refusal{Status: 400, Message: "Invalid request."}
 }
 
-// appendTavilyError tells of a field, whose input in JSON is the code, of a path that
-// there is not, or of all else.
+// appendTavilyError writes one of three forms: an invalid field (r.Code contains its JSON input),
+// an unknown path or method, or any other error.
 func appendTavilyError(b []byte, r model.Refusal) []byte {
 	b = append(b, `{"detail":`...)
 	switch r.Status {
@@ -80,12 +80,12 @@ func bochaRefusal(why Reason) model.Refusal {
 	return model.Refusal{Status: 400, Message: "Invalid request body"}
 }
 
-// appendBochaError has the code as a text, which is a number in answers.
+// appendBochaError writes the code as a string; in answers it is a number.
 func (c *Call) appendBochaError(b []byte, r model.Refusal) []byte {
 	b = jsontext.AppendField(append(b, '{'), "code", strconv.Itoa(r.Status))
 	b = jsontext.AppendField(append(b, ','), "message", r.Message)
 	return append(jsontext.AppendField(append(b, ','), "log_id", c.logID()), '}')
 }
 
-// logID is Bocha's id of a request.
+// logID returns Bocha's request id.
 func (c *Call) logID() string { return string(appendHex(nil, random.Mix(c.ID, 5), 16)) }

@@ -8,13 +8,13 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// Found is a passage that answers a retrieval.
+// Found is a passage in the result of a retrieval.
 type Found struct {
 	ID, Content, Document, Name, Dataset string
 	Similarity, Vector, Term             float64
 }
 
-// AppendRetrieval answers with a page of what was found, best first.
+// AppendRetrieval writes a page of the passages, best first.
 func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
 	begin := min((r.Page-1)*r.PageSize, len(found))
 	page := found[begin:min(begin+r.PageSize, len(found))]
@@ -47,14 +47,14 @@ func appendFound(o []byte, f Found, highlight bool, marked marker) []byte {
 	return append(o, '}')
 }
 
-// appendAggregates counts the passages of each document, those of most first. Without a
-// question there is an object where else is a list.
+// appendAggregates writes the number of passages per document, in descending order. Without a
+// question, RAGFlow returns an object instead of a list.
 func appendAggregates(o []byte, found []Found, question string) []byte {
 	if question == "" {
 		return append(o, "{}"...)
 	}
 	counts := map[string]int{}
-	var first []Found // of each document
+	var first []Found // passage of each document
 	for _, f := range found {
 		if counts[f.Document]++; counts[f.Document] == 1 {
 			first = append(first, f)

@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// What holds of a retrieval that says nothing else, and the longest page.
+// Defaults of a retrieval request, and the maximum page size.
 const (
 	defaultPageSize  = 30
 	longestPage      = 100
@@ -19,7 +19,7 @@ const (
 	defaultTopK      = 1024
 )
 
-// RetrievalBody is a request for passages, as RAGFlow takes it: numbers may be strings.
+// RetrievalBody is a retrieval request in RAGFlow's format. Numbers may be strings.
 type RetrievalBody struct {
 	Question  json.RawMessage `json:"question"`
 	Datasets  json.RawMessage `json:"dataset_ids"`
@@ -33,11 +33,11 @@ type RetrievalBody struct {
 	Highlight json.RawMessage `json:"highlight"`
 }
 
-// Retrieval is a request that has been checked.
+// Retrieval is a validated request.
 type Retrieval struct {
 	Question          string
 	Datasets          []string
-	Documents         []string // none: all of the datasets
+	Documents         []string // empty: all documents of the datasets
 	Page, PageSize    int
 	Threshold, Weight float64
 	TopK              int
@@ -45,22 +45,23 @@ type Retrieval struct {
 	Highlight         bool
 }
 
-// window is how many candidates RAGFlow looks at, rounded up to whole pages.
+// window is the number of candidates that RAGFlow considers, rounded up to whole pages.
 const window = 64
 
-// Window is how many passages there are on all pages together, at most.
+// Window returns the maximum number of passages on all pages together.
 func (r Retrieval) Window() int {
 	return min((window+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
 }
 
-// Owner knows what is there to be searched.
+// Owner provides the ownership checks of documents and datasets.
 type Owner interface {
-	// Holds tells whether a document, or any where it is "", is of one of the datasets.
+	// Holds reports whether a document belongs to one of the datasets. An empty document means any
+	// document.
 	Holds(document string, datasets ...string) bool
 }
 
-// Check reads a request as RAGFlow does, which refuses all of it with status 200. A blank
-// question needs no more.
+// Check validates a request as RAGFlow does; most refusals have status 200. For a blank question,
+// no further fields are checked.
 func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
 	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p
@@ -114,8 +115,8 @@ func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 	return nil
 }
 
-// readNumbers reads those of the request. A page that is none is the usual one; of the
-// others what is not a number is an exception that nobody catches.
+// readNumbers reads the numbers of the request. An invalid page or page size becomes the default;
+// any other invalid number is an uncaught exception in RAGFlow.
 func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	if r.Threshold, err = number(b.Threshold, defaultThreshold); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	return err
 }
 
-// most is more than any number counts.
+// most limits all numbers.
 const most = 1e6
 
 func page(raw json.RawMessage, defaultValue int) int {
@@ -140,7 +141,7 @@ func page(raw json.RawMessage, defaultValue int) int {
 	return int(min(x, most))
 }
 
-// number is what Python's int and float make of a value.
+// number converts a value as Python's int and float do.
 func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	if len(raw) == 0 {
 		return defaultValue, nil
@@ -153,7 +154,7 @@ func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	return x, nil
 }
 
-// checkHighlight reads a switch, which may be a word.
+// checkHighlight reads a boolean, which may be a string.
 func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
 	switch strings.ToLower(plainText(b.Highlight)) {
 	case "", "null", "false":
@@ -165,7 +166,7 @@ func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
 	return nil
 }
 
-// isNothing tells what is absent, or false to Python.
+// isNothing reports whether a value is absent or false in Python.
 func isNothing(raw json.RawMessage) bool {
 	switch string(bytes.Join(bytes.Fields(raw), nil)) {
 	case "", "null", "[]", `""`, "{}", "0", "false":
@@ -174,7 +175,7 @@ func isNothing(raw json.RawMessage) bool {
 	return false
 }
 
-// plainText is a value as text: a string bare, null "".
+// plainText returns a value as text: a string without quotes, null as "".
 func plainText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {

@@ -8,27 +8,27 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Task is a picture in the making. Its state follows from the time.
+// Task is an image generation task. Its state depends on the time.
 type Task struct {
-	ID, prompt string // an edit's answer does not repeat its prompt: it is empty
+	ID, prompt string // empty for edits, whose answers do not repeat the prompt
 	model      string
 	requestID  string
 	extend     bool
 	n          int
-	large      *largeUsage // asked for by messages, which are answered by choices; nil: by a prompt
-	seed       uint64      // of the pictures' addresses
+	large      *largeUsage // set for tasks created from messages, which return choices; nil: from a prompt
+	seed       uint64      // of the image URLs
 	created    time.Time
 	Scheduled  time.Time
 	End        time.Time
-	Failed     bool // in the end
-	Endless    bool // RUNNING for ever
+	Failed     bool // at the end
+	Endless    bool // RUNNING forever
 	canceled   bool
 }
 
-// maxPrompt is how many tokens of a prompt are read; the rest is cut off.
+// maxPrompt is the maximum number of prompt tokens; the rest is cut off.
 const maxPrompt = 800
 
-// NewTask makes a task of a request for pictures; an edit's prompt is empty.
+// NewTask returns a task for an image request. The prompt of an edit is empty.
 func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	return &Task{
 		ID: string(appendUUID(nil, random.Mix(c.ID, 40))), prompt: strings.Clone(model.CutTokens(prompt, maxPrompt)), model: b.Model,
@@ -36,7 +36,7 @@ func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	}
 }
 
-// Answers makes a task answer messages, with pictures of a size.
+// Answers sets the answer format for messages and the image size.
 func (k *Task) Answers(b *ImageBody, w, h int) { k.large = b.largeUsage(w, h) }
 
 func (k *Task) status(now time.Time) string {

@@ -7,15 +7,15 @@ import (
 	"evalctl/mocks/model"
 )
 
-// taskAnswer says how a task is.
+// taskAnswer is the state of a task.
 type taskAnswer struct {
 	RequestID string     `json:"request_id"`
 	Output    taskOutput `json:"output"`
 	Usage     any        `json:"usage,omitempty"`
 }
 
-// taskOutput is a task; it failed with a code, or has results, or choices where
-// it was asked for by messages.
+// taskOutput is the body of a task. A failed task has a code; a finished one has results, or
+// choices if it was created from messages.
 type taskOutput struct {
 	TaskID    string        `json:"task_id"`
 	Status    string        `json:"task_status"`
@@ -45,14 +45,14 @@ type taskUsage struct {
 	Images int `json:"image_count"`
 }
 
-// AppendCreated answers that a task was created.
+// AppendCreated writes the answer to a created task.
 func (c *Call) AppendCreated(b []byte, id string) []byte {
 	b = jsontext.AppendField(append(b, `{"output":{`...), "task_id", id)
 	b = append(b, `,"task_status":"PENDING"},`...)
 	return append(jsontext.AppendField(b, "request_id", c.requestID()), '}')
 }
 
-// AppendTask answers how a task is at now; nil is an unknown one.
+// AppendTask writes the state of a task at now; nil: an unknown task.
 func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	a := taskAnswer{RequestID: c.requestID(), Output: taskOutput{TaskID: c.Place.ID, Status: "UNKNOWN"}}
 	out := &a.Output
@@ -81,8 +81,8 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	return appendJSON(b, a)
 }
 
-// results are the pictures of a task that was asked for by a prompt, which is
-// told as given and as improved.
+// results returns the images of a task created from a prompt, with the original and the extended
+// prompt.
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
 		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.End)}
@@ -94,7 +94,7 @@ func (c *Call) results(k *Task) (list []taskResult) {
 	return list
 }
 
-// extended is the prompt as the provider would improve it.
+// extended returns the prompt with an extension like the provider's.
 func extended(prompt string) string {
 	if model.IsChinese(prompt) {
 		return prompt + "，画面主体突出，光线自然柔和，细节清晰"
@@ -102,17 +102,17 @@ func extended(prompt string) string {
 	return prompt + ", prominent subject, soft natural light, fine detail"
 }
 
-// beijing is the zone of DashScope's times, which name none.
+// beijing is the time zone of DashScope's times, which contain no zone.
 var beijing = time.FixedZone("CST", 8*60*60)
 
 func beijingTime(t time.Time) string { return t.In(beijing).Format("2006-01-02 15:04:05.000") }
 
-// AppendCanceled answers that a task was cancelled.
+// AppendCanceled writes the answer to a canceled task.
 func (c *Call) AppendCanceled(b []byte) []byte {
 	return append(jsontext.AppendField(append(b, '{'), "request_id", c.requestID()), '}')
 }
 
-// NotCanceled refuses to cancel a task that no longer waits.
+// NotCanceled returns the refusal to cancel a task that is not pending.
 func NotCanceled() *model.Refusal {
 	return native(400, "UnsupportedOperation", "Failed to cancel the task, please confirm if the task is in PENDING status.")
 }

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// taskPage is a page of the list of tasks, the newest first.
+// taskPage is a page of the task list, newest first.
 type taskPage struct {
 	Total     int        `json:"total"`
 	Data      []taskLine `json:"data"`
@@ -18,7 +18,7 @@ type taskPage struct {
 	RequestID string     `json:"request_id"`
 }
 
-// taskLine is a task in the list; times are in milliseconds.
+// taskLine is a task in the list. Times are in Unix milliseconds.
 type taskLine struct {
 	TaskID    string `json:"task_id"`
 	Status    string `json:"status"`
@@ -35,15 +35,14 @@ const (
 	maxPage     = 100
 )
 
-// taskQuery says which tasks are listed.
+// taskQuery filters the task list.
 type taskQuery struct {
 	model, status string
-	from, to      time.Time // when they were made; zero: whenever
+	from, to      time.Time // creation time; zero: no limit
 	page, size    int
 }
 
-// AppendTasks answers with a page of the tasks that the request asks for, or
-// refuses it.
+// AppendTasks writes the requested page of tasks, or returns a refusal.
 func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *model.Refusal) {
 	q, p := readTaskQuery(c.Request.URL.Query())
 	if p != nil {

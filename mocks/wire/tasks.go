@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// maxTasks is how many tasks are remembered; older ones are UNKNOWN.
+// maxTasks is the number of stored tasks; older ones are UNKNOWN.
 const maxTasks = 4096
 
-// taskLife is how long DashScope remembers one.
+// taskLife is the time for which DashScope stores a task.
 const taskLife = 24 * time.Hour
 
-// Tasks remembers tasks by their ids; the zero one is empty.
+// Tasks stores tasks by id. The zero value is empty.
 type Tasks struct {
 	mu   sync.Mutex
 	byID map[string]*Task
 	ids  []string // oldest first
 }
 
-// Add remembers a task.
 func (t *Tasks) Add(k *Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,7 +33,7 @@ func (t *Tasks) Add(k *Task) {
 	t.ids = append(t.ids, k.ID)
 }
 
-// Find returns a copy of a task that is alive at now, nil where there is none.
+// Find returns a copy of a task that has not expired at now, or nil.
 func (t *Tasks) Find(id string, now time.Time) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,7 +45,7 @@ func (t *Tasks) Find(id string, now time.Time) *Task {
 	return &found
 }
 
-// Cancel cancels a task that is PENDING.
+// Cancel cancels a PENDING task and reports whether it did.
 func (t *Tasks) Cancel(id string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +57,7 @@ func (t *Tasks) Cancel(id string, now time.Time) bool {
 	return true
 }
 
-// Newest lists copies of the tasks that are alive at now, the newest first.
+// Newest returns copies of the tasks that have not expired at now, newest first.
 func (t *Tasks) Newest(now time.Time) (list []Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"evalctl/mocks/model"
 )
 
-// textAnswer is an answer of DashScope's own text generation, or a part of one.
+// textAnswer is a complete or partial answer of DashScope's native text generation.
 type textAnswer struct {
 	Output    textOutput `json:"output"`
 	Usage     textUsage  `json:"usage"`
 	RequestID string     `json:"request_id"`
 }
 
-// textOutput is a text or messages, as the request has it.
+// textOutput is a text or messages, depending on the request.
 type textOutput struct {
 	Text         *string      `json:"text,omitempty"`
 	FinishReason string       `json:"finish_reason,omitempty"`
@@ -54,15 +54,15 @@ type searchResult struct {
 	URL      string `json:"url"`
 }
 
-// textPart is what of an answer is sent at once: all of it, or a part.
+// textPart is the part of an answer that is sent at once.
 type textPart struct {
 	answer             *model.Answer
 	content, reasoning string
-	from               int    // where the content begins in its answer
+	from               int    // offset of content in its answer
 	finish             string // null: more follows
 }
 
-// textAnswer is the answer that says so; output counts its tokens so far.
+// textAnswer returns the answer with the given parts; output is the number of tokens so far.
 func (c *Call) textAnswer(b *ChatBody, output int, list ...textPart) textAnswer {
 	prompt := list[0].answer.Usage.Prompt
 	out := textAnswer{Usage: textUsage{Input: prompt, Output: output, Total: prompt + output}, RequestID: c.requestID()}
@@ -93,7 +93,7 @@ func (c *Call) textCalls(a *model.Answer) (list []json.RawMessage) {
 	return list
 }
 
-// sources are the pages that a search is said to have found.
+// sources returns simulated search results.
 func sources(b *ChatBody) *searchInfo {
 	title := ""
 	for _, m := range b.Messages {
@@ -110,7 +110,7 @@ func sources(b *ChatBody) *searchInfo {
 	return info
 }
 
-// appendTexts answers in one piece.
+// appendTexts writes a complete answer.
 func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte {
 	var list []textPart
 	for i := range answers {
@@ -120,14 +120,13 @@ func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte
 	return appendJSON(o, c.textAnswer(b, usageOf(answers).Completion, list...))
 }
 
-// appendJSON writes what is made of known types, as a provider does: without
-// escaping HTML.
+// appendJSON writes v without HTML escaping, as the providers do.
 func appendJSON(o []byte, v any) []byte {
 	text := buffers.Get().(*bytes.Buffer)
 	defer giveBack(text)
 	e := json.NewEncoder(text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // texts, numbers and JSON: there is nothing to fail
+	if err := e.Encode(v); err != nil { // cannot happen: v contains only texts, numbers and JSON
 		return append(o, "null"...)
 	}
 	return append(o, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)

@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// TextBody is a request to DashScope's own text generation: a chat whose
-// settings stand under parameters.
+// TextBody is a request to DashScope's native text generation: a chat with its settings under
+// parameters.
 type TextBody struct {
 	Model string `json:"model"`
 	Input *struct {
@@ -20,19 +20,19 @@ type TextBody struct {
 	} `json:"parameters"`
 }
 
-// nativeForm says in which form DashScope's own text generation answers.
+// nativeForm selects the answer format of DashScope's native text generation.
 type nativeForm struct {
-	ResultFormat      string `json:"result_format"` // message, or text, the default
+	ResultFormat      string `json:"result_format"` // message, or text (default)
 	IncrementalOutput bool   `json:"incremental_output"`
 	SearchOptions     struct {
 		EnableSource bool `json:"enable_source"`
 	} `json:"search_options"`
 }
 
-// inMessages tells whether answers are messages, as calls of tools must be.
+// inMessages reports whether answers are messages. Tool calls require them.
 func (b *ChatBody) inMessages() bool { return b.native.ResultFormat == "message" || len(b.Tools) > 0 }
 
-// Chat is the request in the form that all dialects share.
+// Chat converts the request to the common form.
 func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	switch {
 	case c.isAsync():

@@ -6,27 +6,26 @@ import (
 	"evalctl/mocks/model"
 )
 
-// textEvents encodes an answer as DashScope's own events, which repeat what was
-// said before unless output is incremental.
+// textEvents encodes an answer as DashScope's native events. Each event repeats the text so far
+// unless the output is incremental.
 type textEvents struct {
-	n                  int  // of the last event
-	content, reasoning span // of the answer's
+	n                  int  // number of the last event
+	content, reasoning span // ranges in the answer
 	output             int  // tokens so far
-	unsent             int  // bytes that no event has told
+	unsent             int  // bytes not yet in any event
 }
 
-// span is a part of a text.
+// span is a range of a text.
 type span struct {
 	from, to int
 }
 
 func (s span) of(text string) string { return text[s.from:s.to] }
 
-// perRepeat bounds what is repeated: an event that repeats brings at least a
-// 64th of it anew.
+// perRepeat limits repetition: a repeating event contains at least 1/64 of new text.
 const perRepeat = 64
 
-// delta is the event of a piece of text; nil: it waits for the next one.
+// delta returns the event for a piece of text; nil: the text comes with the next event.
 func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 	if reasoning {
 		t.reasoning.to += len(text)
@@ -41,7 +40,7 @@ func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 	return t.event(e, "null")
 }
 
-// event tells what there is to tell.
+// event encodes the text to send now.
 func (t *textEvents) event(e *Events, finish string) []byte {
 	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.Completion), textPart{
 		answer: e.answer, content: t.content.of(e.answer.Content), reasoning: t.reasoning.of(e.answer.Reasoning),
@@ -54,13 +53,13 @@ func (t *textEvents) event(e *Events, finish string) []byte {
 	return e.end(appendJSON(t.head(e, "result", 200), v))
 }
 
-// finish is the last event.
+// finish returns the last event.
 func (t *textEvents) finish(e *Events) []byte {
 	t.output = e.answer.Usage.Completion
 	return t.event(e, e.answer.FinishReason)
 }
 
-// broken is an error in the midst of the answer.
+// broken returns an error event in the middle of the answer.
 func (t *textEvents) broken(e *Events) []byte {
 	r := e.call.Refusal(Broken)
 	return e.end(e.call.AppendError(t.head(e, "error", r.Status), r))

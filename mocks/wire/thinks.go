@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// thinks tells whether the model shows a train of thought.
+// thinks reports whether the model returns reasoning.
 func (c *Call) thinks(b *ChatBody) bool {
 	switch c.Place.Dialect {
 	case DeepSeek:

@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// tool is one that a request offers.
+// tool is a tool in a request.
 type tool struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
@@ -17,46 +17,46 @@ type tool struct {
 
 type function struct {
 	Name       string          `json:"name"`
-	Parameters json.RawMessage `json:"parameters"` // a schema; null: it takes none
+	Parameters json.RawMessage `json:"parameters"` // JSON schema; null: no parameters
 	Strict     bool            `json:"strict"`
 }
 
-// isFunction tells a function from tools of other kinds, which nobody calls here.
+// isFunction reports whether the tool is a function. Other kinds are never called.
 func (t tool) isFunction() bool { return t.Type == "" || t.Type == "function" }
 
 func (t tool) name() string { return t.Function.Name }
 
-// hasParameters tells whether there is a schema.
+// hasParameters reports whether there is a schema.
 func (f function) hasParameters() bool {
 	return len(f.Parameters) > 0 && string(f.Parameters) != "null"
 }
 
-// arguments fit the parameters, as far as a text says what they are.
+// arguments converts a text to arguments that match the parameters.
 func (f function) arguments(text string) string {
 	if !f.hasParameters() {
 		return "{}"
 	}
 	s, err := schema.Parse(f.Parameters)
 	if err != nil {
-		return "{}" // what is no schema was not refused: nobody reads it
+		return "{}" // an invalid schema was accepted earlier, so it is ignored
 	}
 	return s.Coerce(text)
 }
 
-// toolChoice says which tools must be called.
+// toolChoice specifies which tools must be called.
 type toolChoice struct {
-	mode string // auto, none, required, object, or something else; empty: not given
-	name string // of an object's function
+	mode string // auto, none, required, object, or an invalid value; empty: not given
+	name string // the function name of an object
 }
 
-// UnmarshalJSON reads a word or an object.
+// UnmarshalJSON accepts a string or an object.
 func (t *toolChoice) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
 	if b[0] != '{' {
 		t.mode = string(b)
-		_ = json.Unmarshal(b, &t.mode) // what is no text stays as it is, and is refused as such
+		_ = json.Unmarshal(b, &t.mode) // any other type stays as it is and is rejected later
 		return nil
 	}
 	var named tool
@@ -67,7 +67,7 @@ func (t *toolChoice) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// offered finds the function of a name; empty: the first one.
+// offered returns the function with a name; empty: the first function.
 func (b *ChatBody) offered(name string) (function, bool) {
 	i := slices.IndexFunc(b.Tools, func(t tool) bool { return t.isFunction() && (name == "" || t.name() == name) })
 	if i < 0 {
@@ -76,7 +76,7 @@ func (b *ChatBody) offered(name string) (function, bool) {
 	return b.Tools[i].Function, true
 }
 
-// parallel tells whether several tools may be called at once.
+// parallel reports whether an answer may contain several tool calls.
 func (c *Call) parallel(b *ChatBody) bool {
 	if b.ParallelToolCalls != nil {
 		return *b.ParallelToolCalls
@@ -84,8 +84,8 @@ func (c *Call) parallel(b *ChatBody) bool {
 	return c.Place.Dialect != DashScope && c.Place.Dialect != DashScopeNative
 }
 
-// ApplyTools makes of what the model says the answer that the request asks for: the
-// calls that tool_choice wants, with arguments, and content that fits the schema.
+// ApplyTools adapts the model's answer to the request: tool calls as tool_choice requires, with
+// arguments, and content that matches the schema.
 func (c *Call) ApplyTools(b *ChatBody, a *model.Answer) {
 	if len(b.Tools) > 0 {
 		c.callTools(b, a)
@@ -109,11 +109,11 @@ func (c *Call) callTools(b *ChatBody, a *model.Answer) {
 	if len(calls) > 1 && !c.parallel(b) {
 		calls = calls[:1]
 	}
-	a.ToolCalls = slices.Clone(calls) // a script's are its own
+	a.ToolCalls = slices.Clone(calls) // the original may belong to a script
 	source := a.Content
 	for i, t := range a.ToolCalls {
 		f, _ := b.offered(cmp.Or(t.Name, "?"))
-		if t.Arguments == "" { // what the model says is what they are
+		if t.Arguments == "" { // the content becomes the arguments
 			a.ToolCalls[i].Arguments, a.Content = f.arguments(source), ""
 		} else if f.Strict {
 			a.ToolCalls[i].Arguments = f.arguments(t.Arguments)

@@ -29,7 +29,7 @@ func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	return append(b, '}')
 }
 
-// usageOf counts all choices of one request.
+// usageOf returns the usage of all choices of a request.
 func usageOf(answers []model.Answer) *model.Usage {
 	if len(answers) == 1 {
 		return answers[0].Usage
@@ -42,8 +42,8 @@ func usageOf(answers []model.Answer) *model.Usage {
 	return &sum
 }
 
-// Choices is how many answers the request wants. DeepSeek and Ark know no n, and
-// DashScope's own text generation has one text, and one stream.
+// Choices returns the number of answers. DeepSeek and Ark do not support n; DashScope's native text
+// generation supports it only for messages without streaming.
 func (c *Call) Choices(b *ChatBody) int {
 	if b.N == nil || c.Place.Dialect == DeepSeek || c.Place.Dialect == Ark || b.native != nil && (b.Stream || !b.inMessages()) {
 		return 1
@@ -51,10 +51,10 @@ func (c *Call) Choices(b *ChatBody) int {
 	return *b.N
 }
 
-// bytesPerLikely is what a token and its log probability take.
+// bytesPerLikely is the approximate size of a token with its log probability.
 const bytesPerLikely = 192
 
-// Size is about how many bytes the answers take, all at once.
+// Size returns the approximate size in bytes of all answers.
 func (c *Call) Size(b *ChatBody, answers []model.Answer) (n int64) {
 	for _, a := range answers {
 		n += 2 * int64(len(a.Content)+len(a.Reasoning))

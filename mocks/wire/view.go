@@ -5,7 +5,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// View is the request as a Model sees it.
+// View returns the request in the form that a Model receives.
 func (b *ChatBody) View() model.Request {
 	r := model.Request{
 		Model: b.Model, JSON: b.isJSON(), Stream: b.Stream,
@@ -19,17 +19,16 @@ func (b *ChatBody) View() model.Request {
 		}
 	}
 	for _, t := range b.Tools {
-		if b.ToolChoice.mode != "none" { // who may call none need not know them
+		if b.ToolChoice.mode != "none" { // with mode none, no tool can be called
 			r.Tools = append(r.Tools, t.name())
 		}
 	}
 	return r
 }
 
-// Component is what work a request looks like, where nothing better tells:
-// Search with enable_search; else Critic in JSON mode with a system message that
-// names the key "score", quotes included; else Vision with a picture, else
-// Router in JSON mode, else Chat.
+// Component returns the role that the request's form suggests: Search with enable_search; Critic in
+// JSON mode with a system message that contains "score" with quotes; Vision with an image; Router
+// in JSON mode; else Chat.
 func (b *ChatBody) Component(r *model.Request) component.Role {
 	switch {
 	case b.EnableSearch:

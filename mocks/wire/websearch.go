@@ -9,17 +9,17 @@ import (
 	"evalctl/mocks/model"
 )
 
-// WebSearchBody is a request to search the web. Fields that nobody knows are ignored.
+// WebSearchBody is a web search request. Unknown fields are ignored.
 type WebSearchBody map[string]json.RawMessage
 
-// WebSearchQuery is what a request to search the web asks for.
+// WebSearchQuery is a validated web search request.
 type WebSearchQuery struct {
 	Text  string
 	Count int
-	Since time.Duration // how old a result may be; 0: anything goes
+	Since time.Duration // maximum age of a result; 0: no limit
 
-	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // of Tavily
-	Summary                                                         bool // of Bocha
+	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // Tavily only
+	Summary                                                         bool // Bocha only
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	day            = 24 * time.Hour
 )
 
-// CheckWebSearch is as strict as the dialect.
+// CheckWebSearch validates the request by the rules of its dialect.
 func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) {
 	if c.Place.Dialect == Bocha {
 		return c.checkBocha(b)
@@ -36,15 +36,15 @@ func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) 
 	return c.checkTavily(b)
 }
 
-// has tells whether a field is given, and is not null.
+// has reports whether a field is given and not null.
 func (b WebSearchBody) has(field string) bool { return len(b[field]) > 0 && string(b[field]) != "null" }
 
-// read decodes a field that is given; it says false where it has another type.
+// read decodes a field if it is given. It returns false for a wrong type.
 func (b WebSearchBody) read(field string, v any) bool {
 	return !b.has(field) || json.Unmarshal(b[field], v) == nil
 }
 
-// isOn reads a switch that may also be set to one of a few words.
+// isOn reads a boolean that may also be a string such as "basic".
 func (b WebSearchBody) isOn(field string) bool {
 	return b.has(field) && string(b[field]) != "false"
 }
@@ -58,7 +58,7 @@ var tavilyWords = map[string][]string{
 func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
 	q = WebSearchQuery{Count: 5, Answer: b.isOn("include_answer"), Raw: b.isOn("include_raw_content"), Images: b.isOn("include_images"),
 		Described: b.isOn("include_image_descriptions"), Favicon: b.isOn("include_favicon"), Usage: b.isOn("include_usage"), Dates: b.isOn("include_published_date")}
-	whole, _ := json.Marshal(b) // of what was JSON before
+	whole, _ := json.Marshal(b) // b was decoded from JSON, so this cannot fail
 	switch {
 	case b["query"] == nil:
 		return q, &model.Refusal{Status: unprocessable, Type: "missing", Param: "query", Message: "Field required", Code: string(whole)}
@@ -91,7 +91,7 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	return q, nil
 }
 
-// wrongType is what Tavily's schema says of a field.
+// wrongType returns Tavily's error for a field of the wrong type.
 func wrongType(b WebSearchBody, field, want string) *model.Refusal {
 	typ := map[string]string{"string": "string_type", "integer": "int_type"}[want]
 	return &model.Refusal{Status: unprocessable, Type: typ, Param: field, Message: "Input should be a valid " + want, Code: string(b[field])}

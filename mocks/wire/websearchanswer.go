@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// AppendWebSearch answers with pages that were found in some time.
+// AppendWebSearch writes an answer with pages; duration is the reported response time.
 func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.WebPage, duration time.Duration) []byte {
 	if c.Place.Dialect == Bocha {
 		return c.appendBocha(o, q, pages)
@@ -113,8 +113,8 @@ func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.WebPage) []
 	return append(o, `]},"videos":null}}`...)
 }
 
-// appendBochaResult ends the time of the last crawl with a Z that is none, as the
-// service does.
+// appendBochaResult writes one result. The time of the last crawl ends with Z although it is
+// Beijing time, as in the real service.
 func appendBochaResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	at := p.Date.In(beijing)
 	o = jsontext.AppendField(append(o, `{"id":null,`...), "name", p.Title)

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Colours of a badge, each dark enough for white letters.
+// Colors of a badge, each dark enough for white text.
 const (
 	badgeGrey  = "#57606a"
 	badgeGreen = "#1a7f37"
@@ -24,9 +24,9 @@ const (
 	badgeLabel = "#3d4248"
 )
 
-// Badge writes a picture in SVG, flat and without anything to load: how many gates
-// passed, or without gates which variant of the suite is right most often, and how often:
-// of several suites no figure is that of all, and it says how many there are.
+// Badge writes a flat SVG image without external resources. It shows how many gates passed. Without
+// gates it shows the most accurate variant and its accuracy. For several suites without gates it
+// shows only their number.
 func Badge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)
 	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
@@ -61,7 +61,7 @@ func badge(s eval.Summary) (label, value, color string) {
 	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
 }
 
-// longBadge is how many characters each side of a badge has at most.
+// longBadge limits each side of a badge, in characters.
 const longBadge = 60
 
 func shortName(text string) string { return oneLine(text, longBadge) }
@@ -69,7 +69,7 @@ func shortName(text string) string { return oneLine(text, longBadge) }
 // Sizes of a badge, in pixels.
 const (
 	badgeHeight = 20
-	badgeBeside = 6 // of each side of a text
+	badgeBeside = 6 // on each side of a text
 )
 
 func draw(label, value, color string) string {
@@ -92,8 +92,8 @@ func draw(label, value, color string) string {
 	return b.String()
 }
 
-// widthOf is about how many pixels a text has in Verdana at 11: the picture has it
-// drawn as wide, whatever the font.
+// widthOf estimates the width of a text in Verdana at 11 px. The attribute textLength makes the
+// actual width independent of the font.
 func widthOf(text string) int {
 	tenths := 0
 	for c := (displaywidth.Options{}).StringGraphemes(text); c.Next(); {

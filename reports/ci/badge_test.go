@@ -32,19 +32,19 @@ func badged(s eval.Summary) string {
 	return image.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
 }
 
-var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
+var _ = DescribeTable("A badge shows by its color", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
 	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]}, "mine: 1 of 1 gate passed #1a7f37"),
 	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]}, "evalctl: 1 of 2 gates passed, 1 undecided #9a6700"),
 	Entry("that one failed", eval.Summary{Gates: gates()}, "evalctl: 1 of 3 gates passed, 1 failed, 1 undecided #cf222e"),
-	Entry("how many of many came to what", eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))}, "evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
+	Entry("how many of many gates failed or are undecided", eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))}, "evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
 	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
 	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
-	Entry("that nothing was judged", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
-	Entry("how good the best variant is", eval.Summary{Suites: []eval.SuiteSummary{
+	Entry("that nothing was scored", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
+	Entry("the accuracy of the best variant", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9), accurate("w", 0.955)}}}}, "mine: 95.5 % of 827 cases, w #0969da"),
-	Entry("how many cases that is of where each has epochs", eval.Summary{Suites: []eval.SuiteSummary{
+	Entry("the number of cases if there are several epochs", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{repeated(accurate("w", 0.955), 276)}}}}, "mine: 95.5 % of 276 cases, w #0969da"),
-	Entry("that several suites have no figure in common", eval.Summary{Suites: []eval.SuiteSummary{
+	Entry("only the number of suites if there are several", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9)}}, {Name: "other"}}}, "evalctl: 2 suites #57606a"),
 )
 
@@ -59,12 +59,12 @@ func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {
 	return c
 }
 
-var _ = It("every colour of a badge has a contrast of at least 4.5 to white letters", func() {
+var _ = It("every color of a badge has a contrast of at least 4.5 to white text", func() {
 	for _, color := range ci.Colors() {
 		rgb, err := strconv.ParseUint(color[1:], 16, 32)
 		Expect(err).NotTo(HaveOccurred())
 		light := 0.0
-		for i, weight := range []float64{0.0722, 0.7152, 0.2126} { // WCAG 2.1, relative luminance
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} { // relative luminance of WCAG 2.1
 			v := float64(rgb>>(8*i)&0xff) / 255
 			if v <= 0.04045 {
 				v /= 12.92

@@ -1,5 +1,5 @@
-// Package ci tells CI services of a run, each in the format that it reads by
-// itself: JUnit XML, GitHub's workflow commands, GitLab's metrics and a badge.
+// Package ci reports a run to CI services in their native formats: JUnit XML, GitHub workflow
+// commands, GitLab metrics, and a badge.
 package ci
 
 import (
@@ -12,23 +12,25 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is what CI services are told of.
+// Report is the input of all formats.
 type Report struct {
 	Summary     eval.Summary
-	Run         *runs.Run // has the trials; nil: there are none
-	Trials      *Trials   // of the run, where its results are read for others, too; nil: it is read
-	BaselineRun *runs.Run // that the run is held against; nil: none
-	Known       *runs.Run // cases that are wrong there, too, are no failures in JUnit XML; nil: all wrong cases are
+	Run         *runs.Run // source of the trials; nil: there are none
+	Trials      *Trials   // trials of Run if they were read already; nil: Run is read
+	BaselineRun *runs.Run // baseline run for new failures; nil: none
+	// JUnit XML reports no failure for cases that are wrong in this run too; nil: all wrong cases
+	// are failures
+	Known *runs.Run
 }
 
-// condition is a variant of a suite under a fault.
+// condition is a condition of the summary.
 type condition struct{ suite, variant, fault string }
 
 func conditionOf(r eval.Result) condition {
 	return condition{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
-// String names a cell in a sentence.
+// String describes the condition in a sentence.
 func (c condition) String() string { return c.suite + " · " + c.way() }
 
 // way is the variant, and the fault if there is one.
@@ -39,7 +41,7 @@ func (c condition) way() string {
 	return c.variant + " + " + c.fault
 }
 
-// eachCondition goes through a summary's cells in their order.
+// eachCondition iterates over the conditions of a summary in order.
 func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
@@ -48,7 +50,7 @@ func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	}
 }
 
-// tally counts what gates came to; what is neither passed nor undecided failed.
+// tally counts gates by verdict. An unknown verdict counts as failed.
 type tally struct{ passed, failed, undecided int }
 
 func tallyOf(gates []eval.GateVerdict) (t tally) {
@@ -65,7 +67,7 @@ func tallyOf(gates []eval.GateVerdict) (t tally) {
 	return t
 }
 
-// String says how many gates passed, and what became of the others.
+// String states how many gates passed, failed and are undecided.
 func (t tally) String() string {
 	all := int64(t.passed + t.failed + t.undecided)
 	text := fmt.Sprintf("%d of %s passed", t.passed, number.Plural(all, "gate"))
@@ -78,7 +80,7 @@ func (t tally) String() string {
 	return text
 }
 
-// write puts out a rendered report.
+// write writes a rendered report.
 func write(w io.Writer, format string, text []byte) error {
 	if _, err := w.Write(text); err != nil {
 		return fmt.Errorf("write %s report: %w", format, err)

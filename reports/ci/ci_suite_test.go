@@ -24,7 +24,7 @@ func TestCI(t *testing.T) {
 	RunSpecs(t, "ci")
 }
 
-// trial is a row of a case in a cell; got "" is an answer that is missing.
+// trial returns a result of a case in a condition. An empty got is a missing answer.
 func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant, Fault: fault, Epoch: epoch,
 		Text: "question " + id, Turns: []eval.TurnRow{{Duration: eval.Millis(1_500_000_000), Answered: got != ""}}, Expected: eval.OneOf{"yes"}, Duration: eval.Millis(1_500_000_000), DecidedBy: "llm", Confidence: new(0.5)}
@@ -38,7 +38,7 @@ func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	return r
 }
 
-// stored is a run of these trials.
+// stored returns a run of these trials.
 func stored(rows ...eval.Result) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
@@ -55,7 +55,7 @@ func stored(rows ...eval.Result) *runs.Run {
 	return run
 }
 
-// over is the report on a run of these trials.
+// over returns the report on a run of these trials.
 func over(rows ...eval.Result) ci.Report {
 	GinkgoHelper()
 	run := stored(rows...)
@@ -74,7 +74,7 @@ func written(format func(io.Writer, ci.Report) error, r ci.Report) string {
 	return out.String()
 }
 
-// gates are one of each verdict.
+// gates returns one gate of each verdict.
 func gates() []eval.GateVerdict {
 	return []eval.GateVerdict{
 		{Rule: "route.accuracy >= 90%", Verdict: eval.GatePassed, Passed: true, Reason: "95 %"},

@@ -8,43 +8,43 @@ import (
 	"evalctl/eval/runs"
 )
 
-// sheet is what is told of one cell in JUnit XML.
+// sheet contains the data of one condition for JUnit XML.
 type sheet struct {
 	condition
 	metrics map[string]eval.Estimate
 	cases   map[string]*testcase
 }
 
-// ids are the cases', in order.
+// ids returns the IDs of the cases in order.
 func (s *sheet) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// Trials are a run's cells, in the summary's order, and those that it lacks behind them.
+// Trials contains the conditions of a run in the order of the summary, then those missing in it.
 type Trials struct {
 	list []*sheet
 	of   map[condition]*sheet
-	held int   // bytes of texts
-	most int   // of them
-	left shape // the richest that the texts are there for
+	held int   // total size of the texts, in bytes
+	most int   // limit of held
+	left shape // richest shape for which the texts are still available
 }
 
 var _ eval.Sink = (*Trials)(nil)
 
-// NewTrials makes ready for the results of a run, which JUnit XML tells of.
+// NewTrials returns an empty Trials for the results of a run.
 func NewTrials(run *runs.Run) *Trials {
 	return newTrials(eval.Summary{Suites: run.Suites()}, maxJUnit)
 }
 
-// newTrials holds so many bytes of texts at most, as the file cannot have more: those of
-// cases that passed go first.
+// newTrials limits the texts to most bytes, because the file cannot contain more. The texts of
+// passed cases are dropped first.
 func newTrials(sum eval.Summary, most int) *Trials {
 	s := &Trials{of: map[condition]*sheet{}, most: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
 	return s
 }
 
-// collect reads the trials, if they are not at hand.
+// collect returns the trials of the report, and reads them if necessary.
 func collect(r Report, most int) (*Trials, error) {
 	s := r.Trials
 	if s == nil {
@@ -67,7 +67,7 @@ func (s *Trials) add(c condition) *sheet {
 	return s.of[c]
 }
 
-// Add takes a result.
+// Add adds a result.
 func (s *Trials) Add(r eval.Result) error {
 	of := s.add(conditionOf(r))
 	t := of.cases[r.Case]
@@ -85,7 +85,7 @@ func (s *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// next is the shape that needs fewer texts.
+// next returns the next shape with fewer texts.
 func (s *Trials) next() shape {
 	if s.left < plainPasses {
 		return plainPasses
@@ -93,7 +93,7 @@ func (s *Trials) next() shape {
 	return headlines
 }
 
-// trim drops a text that the shape has no place for.
+// trim drops a text that the shape does not contain.
 func (s *Trials) trim(t *testcase) {
 	if s.left >= headlines || s.left >= plainPasses && t.outcome == passed {
 		t.text = ""

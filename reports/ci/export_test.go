@@ -2,7 +2,7 @@ package ci
 
 import "io"
 
-// Bounded writes JUnit XML of at most so many bytes.
+// Bounded writes JUnit XML of at most most bytes.
 func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
 
 var (
@@ -13,7 +13,7 @@ var (
 	Label     = label
 )
 
-// Badge colours behind white letters.
+// Colors returns the background colors of badges.
 func Colors() []string {
 	return []string{badgeGrey, badgeGreen, badgeRed, badgeAmber, badgeBlue, badgeLabel}
 }

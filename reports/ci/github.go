@@ -13,14 +13,13 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxAnnotations is how many of each kind GitHub shows of a step.
+// MaxAnnotations is the number of annotations of each kind that GitHub shows for a step.
 const MaxAnnotations = 10
 
-// GitHub writes workflow commands, which GitHub Actions makes annotations of:
-// errors for a run that did not end and for gates that failed, warnings for
-// undecided gates, for answers that are missing without a fault, and for cases that
-// were right in the earlier run, those in most cells first; and a notice that says
-// how much there is.
+// GitHub writes workflow commands, from which GitHub Actions creates annotations:
+// - errors for a run that did not end and for failed gates
+// - warnings for undecided gates, for missing answers without a fault, and for new failures, most affected conditions first
+// - a notice with the size of the run
 func GitHub(w io.Writer, r Report) error {
 	broken, err := newFailures(r)
 	if err != nil {
@@ -33,10 +32,10 @@ func GitHub(w io.Writer, r Report) error {
 	return write(w, "github", out.Bytes())
 }
 
-// annotation is one, of any kind.
+// annotation is an annotation of any kind.
 type annotation struct{ title, text string }
 
-// annotate has the last one count those for which GitHub has no room.
+// annotate writes annotations. If there are too many, the last one states how many are omitted.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	if more := len(list) - MaxAnnotations; more > 0 {
 		list = append(slices.Clone(list[:MaxAnnotations-1]), annotation{title: "evalctl", text: fmt.Sprintf("and %d more in the report", more+1)})
@@ -46,7 +45,7 @@ func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	}
 }
 
-// message keeps a text from ending the command; property from ending a value.
+// message escapes a text for the end of a command, property for the value of a property.
 func message(text string) string  { return messageSigns.Replace(text) }
 func property(text string) string { return propertySigns.Replace(text) }
 
@@ -76,7 +75,7 @@ func undecided(gates []eval.GateVerdict) (list []annotation) {
 	return list
 }
 
-// missing tells of cells that were to lose no answer, and did; the worst first.
+// missing reports conditions without a fault that have missing answers, highest rate first.
 func missing(s eval.Summary) (list []annotation) {
 	type loss struct {
 		condition
@@ -99,7 +98,7 @@ func missing(s eval.Summary) (list []annotation) {
 	return list
 }
 
-// notice says how much there is.
+// notice describes the size of the run and its gates.
 func notice(s eval.Summary) string {
 	var conditions, trials int64
 	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })

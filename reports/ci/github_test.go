@@ -12,10 +12,10 @@ import (
 	"evalctl/reports/ci"
 )
 
-// workflowCommand is a line that GitHub's runner makes an annotation of.
+// workflowCommand matches a line from which GitHub's runner creates an annotation.
 var workflowCommand = regexp.MustCompile(`^::(error|warning|notice) title=([^:,]*)::(.*)$`)
 
-// annotations are the lines by their kind; each has to be a command.
+// annotations returns the lines by kind. Every line must be a command.
 func annotations(text string) map[string][]string {
 	GinkgoHelper()
 	list := map[string][]string{}
@@ -29,8 +29,8 @@ func annotations(text string) map[string][]string {
 
 var unescaped = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
 
-var _ = Describe("annotations of GitHub Actions", func() {
-	It("are errors of gates that failed, warnings of undecided ones and of missing answers, and a notice", func() {
+var _ = Describe("GitHub annotations", func() {
+	It("are errors for failed gates, warnings for undecided gates and missing answers, and a notice", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""), trial("a", "llm", "router:timeout", 1, ""))
 		r.Summary.Gates = gates()
 		list := annotations(written(ci.GitHub, r))
@@ -40,7 +40,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(list["notice"]).To(Equal([]string{"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided · 3 trials in 2 cells"}))
 	})
 
-	It("tell of cases that were right and are wrong, those in most cells first", func() {
+	It("report new failures, most affected conditions first", func() {
 		conditions := []string{"v1", "v2", "v3", "v4"}
 		var before, now []eval.Result
 		for _, v := range conditions {
@@ -59,7 +59,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(written(ci.GitHub, r)).NotTo(Or(ContainSubstring("was wrong was"), ContainSubstring("asks more"), ContainSubstring("lost was"), ContainSubstring("new was")))
 	})
 
-	It("tell apart the cells that got different wrong answers", func() {
+	It("separate conditions with different wrong answers", func() {
 		r := over(trial("a", "v1", eval.NoFault, 1, "no"), trial("a", "v2", eval.NoFault, 1, "chat"), trial("a", "v3", eval.NoFault, 1, "no"))
 		r.BaselineRun = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"), trial("a", "v3", eval.NoFault, 1, "yes"))
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{
@@ -67,7 +67,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
 	})
 
-	It("tell of a conversation that is wrong in another turn than the row of the right one speaks of", func() {
+	It("report a new failure in another turn than the one in the baseline's row", func() {
 		conversation := func(wrong bool) eval.Result {
 			r := trial("talk", "v", eval.NoFault, 1, "yes")
 			r.Turns = append(r.Turns, r.Turns[0])
@@ -85,7 +85,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
 	})
 
-	It("count a case that is played several times by what most of its epochs came to", func() {
+	It("use the majority of epochs of a case", func() {
 		var before, now []eval.Result
 		for epoch := range 3 {
 			before = append(before, trial("luck", "v", eval.NoFault, epoch+1, "yes"), trial("worse", "v", eval.NoFault, epoch+1, "yes"))
@@ -96,7 +96,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · worse was right and is wrong in v: expected yes, got no"}))
 	})
 
-	It("are ten of a kind at most, of which the last counts the others", func() {
+	It("are limited to ten of each kind; the last one counts the omitted ones", func() {
 		var r ci.Report
 		for i := range 14 {
 			r.Summary.Gates = append(r.Summary.Gates, eval.GateVerdict{Rule: fmt.Sprintf("m >= %d", i), Verdict: eval.GateFailed, Reason: "is less"})
@@ -108,7 +108,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(list[8]).To(HavePrefix("Gate failed: m >= 8"))
 	})
 
-	It("are an error where the run did not end, and where nothing ran", func() {
+	It("are errors if the run did not end or nothing ran", func() {
 		Expect(annotations(written(ci.GitHub, ci.Report{Summary: eval.Summary{Partial: true}}))["error"]).To(HaveExactElements(
 			HavePrefix("Incomplete: PARTIAL"), "Incomplete: no suite ran: nothing was measured"))
 	})

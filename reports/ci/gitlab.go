@@ -14,13 +14,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// GitLab writes every metric that has a value as OpenMetrics text: a gauge with the
-// suite, the variant and the fault as labels. A metric with a name that is none of
-// OpenMetrics, as that of a class in Chinese, is evalctl_metric with its name as a
-// label. Of gates there is how many came to what.
+// GitLab writes all known metrics as OpenMetrics text. Each metric is a gauge with the labels
+// suite, variant and fault. A metric with an invalid OpenMetrics name, such as a Chinese label,
+// becomes evalctl_metric with its name as a label. Gates are counted by verdict.
 //
-// GitLab takes a line apart as a shell would, and what follows a # anywhere for a
-// comment: names have ＃ in its place.
+// GitLab splits a line like a shell and treats everything after # as a comment. Names therefore
+// contain ＃ instead.
 func GitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
 	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
@@ -45,19 +44,20 @@ func one(yes bool) string {
 	return "0"
 }
 
-// families are samples by their metric family.
+// families contains the samples by metric family.
 type families struct {
-	owner   map[string]string   // the metric that a family is named after
-	samples map[string][]string // lines
-	seen    map[string]int      // beginnings of lines
+	owner   map[string]string   // metric that a family is named after
+	samples map[string][]string // lines by family
+	seen    map[string]int      // number of samples by family and labels
 }
 
-// otherMetrics is the family of those that have none of their own.
+// otherMetrics is the family of metrics without their own.
 const otherMetrics = "evalctl_metric"
 
 var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 
-// claim gives each metric a family, in the order of their names.
+// claim assigns a family to each metric. If several metrics have the same family, the first by name
+// gets it.
 func (f *families) claim(metrics map[string]eval.Estimate) {
 	for metric := range metrics {
 		if family := familyOf(metric); plainMetric.MatchString(metric) && (f.owner[family] == "" || metric < f.owner[family]) {
@@ -83,7 +83,7 @@ func (f *families) condition(c condition, metrics map[string]eval.Estimate) {
 	}
 }
 
-// add numbers what has the same labels once they are harmless.
+// add adds a sample. Samples with equal escaped labels are numbered.
 func (f *families) add(family string, labels []string, value string) {
 	head := family + labeled(labels)
 	if f.seen[head]++; f.seen[head] > 1 {
@@ -92,7 +92,7 @@ func (f *families) add(family string, labels []string, value string) {
 	f.samples[family] = append(f.samples[family], head+" "+value+"\n")
 }
 
-// text has the families in the order of their names.
+// text returns the families sorted by name.
 func (f *families) text() []byte {
 	var out bytes.Buffer
 	for _, family := range slices.Sorted(maps.Keys(f.samples)) {
@@ -117,7 +117,7 @@ func (f *families) help(family string) string {
 	return "The metric " + f.owner[family] + "."
 }
 
-// labeled has names and values in turn.
+// labeled formats labels, given as alternating names and values.
 func labeled(labels []string) string {
 	if len(labels) == 0 {
 		return ""
@@ -129,7 +129,7 @@ func labeled(labels []string) string {
 	return "{" + strings.Join(pairs, ",") + "}"
 }
 
-// label is a value that ends neither itself nor its line.
+// label escapes the value of a label.
 func label(text string) string { return labelSigns.Replace(name(text)) }
 
 var labelSigns = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "#", "＃")

@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// openMetric takes a line apart by the grammar of OpenMetrics: name{label="value",…} number.
+// openMetric parses a line of OpenMetrics: name{label="value",…} number.
 func openMetric(line string) (sample string, wrong string) {
 	name, rest, ok := strings.Cut(line, "{")
 	if !ok {
@@ -48,7 +48,7 @@ func openMetric(line string) (sample string, wrong string) {
 	return strings.TrimSuffix(line, rest[1:]), ""
 }
 
-// unmetric says why a text is no OpenMetrics that GitLab reads; "" is nothing.
+// unmetric describes why a text is not OpenMetrics that GitLab reads; "" if it is valid.
 func unmetric(text string) string {
 	body, eof := strings.CutSuffix(text, "# EOF\n")
 	if !eof || strings.Contains(body, "# EOF") {
@@ -84,21 +84,22 @@ func unmetric(text string) string {
 	return ""
 }
 
-var _ = Describe("metrics for GitLab", func() {
-	It("are gauges by suite, variant and fault, gates by their verdict, and whether the run ended", func() {
+var _ = Describe("GitLab metrics", func() {
+	It("are gauges by suite, variant and fault, gates by verdict, and whether the run ended", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("a", "rules", eval.NoFault, 1, ""))
 		r.Summary.Gates = gates()
 		text := written(ci.GitLab, r)
 		Expect(unmetric(text)).To(BeEmpty())
 		Expect(text).To(And(
 			ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
-				`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "), // and no line for what has no value
+				// metrics without a value have no line
+				`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "),
 			ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
 		r.Summary.Partial = true
 		Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
 	})
 
-	It("have a label where a name is none of OpenMetrics, or another metric's already", func() {
+	It("use a label for a name that is invalid in OpenMetrics or conflicts with another metric", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
 		text := written(ci.GitLab, ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
 			{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},

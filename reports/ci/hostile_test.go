@@ -16,7 +16,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// nasty is a report in which all that comes from outside is this text.
+// nasty returns a report in which every external text is text.
 func nasty(text string) ci.Report {
 	GinkgoHelper()
 	wrong, lost := trial("c"+text, "v"+text, "f"+text, 1, "x"+text), trial("d"+text, "v"+text, "f"+text, 1, "")
@@ -37,7 +37,7 @@ func nasty(text string) ci.Report {
 	return r
 }
 
-// steers says where a text would act on a terminal or is no UTF-8.
+// steers describes where a text contains control characters or invalid UTF-8; "" if it does not.
 func steers(text string) string {
 	if !utf8.ValidString(text) {
 		return "no UTF-8"
@@ -50,7 +50,7 @@ func steers(text string) string {
 	return ""
 }
 
-// harmful says what is wrong with any of the formats; "" is nothing.
+// harmful describes what is invalid in any format; "" if nothing is.
 func harmful(r ci.Report) string {
 	texts := map[string]string{}
 	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.JUnit, "github": ci.GitHub, "gitlab": ci.GitLab, "badge": ci.Badge} {
@@ -84,14 +84,14 @@ var hostile = []string{
 	"", " ", "\t", "👩‍👩‍👧", "e\u0301",
 }
 
-var _ = Describe("a text from outside", func() {
+var _ = Describe("Text from outside", func() {
 	for _, text := range hostile {
 		It(fmt.Sprintf("does no harm: %.24q", text), func() {
 			Expect(harmful(nasty(text))).To(BeEmpty())
 		})
 	}
 
-	It("does none where it has a megabyte", func() {
+	It("does no harm if it is very long", func() {
 		long := strings.Repeat("<长]]>\x1b", 1<<20/9)
 		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
 		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}}, Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
@@ -102,7 +102,7 @@ var _ = Describe("a text from outside", func() {
 		}
 	})
 
-	It("is shown with a sign for what it hides", func() {
+	It("is shown with visible control characters", func() {
 		Expect(written(ci.JUnit, nasty("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
 	})
 })

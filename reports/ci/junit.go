@@ -10,17 +10,16 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxJUnit is how many bytes of JUnit XML there are at most: GitLab takes 30 MB.
+// maxJUnit limits JUnit XML, in bytes. GitLab accepts 30 MB.
 const maxJUnit = 29_000_000
 
-// JUnit writes a test suite for every cell and a test case for every case: wrong
-// ones are failures, those without an answer errors, unjudged ones skipped. Of a
-// case that is played several times the worst epoch counts, and the time is the
-// mean. Gates are a suite of their own. A run that did not end, and a cell without
-// a trial, are errors.
+// JUnit writes a test suite for each condition and a test case for each case. Wrong cases are
+// failures, cases without an answer are errors, and unscored ones are skipped. For several epochs
+// the worst one counts, and the time is the mean. Gates are a separate suite. A run that did not
+// end, and a condition without a trial, are errors.
 //
-// The class name, which GitLab shows as the suite and Jenkins splits at its last
-// dot, is SUITE.VARIANT, with + FAULT behind it. No file is larger than maxJUnit.
+// The class name is SUITE.VARIANT, followed by + FAULT. GitLab shows it as the suite, and Jenkins
+// splits it at its last dot. The file is not larger than maxJUnit.
 func JUnit(w io.Writer, r Report) error { return junit(w, r, maxJUnit) }
 
 func junit(w io.Writer, r Report, most int) error {
@@ -46,7 +45,7 @@ func junit(w io.Writer, r Report, most int) error {
 // suite is a <testsuite>.
 type suite struct {
 	name, class string
-	folds       bool // it is of a cell: gates are told whatever room there is
+	folds       bool // a suite of a condition, which may be shortened; gates are always complete
 	metrics     map[string]eval.Estimate
 	tests       []test
 }
@@ -61,8 +60,7 @@ type test struct {
 	text     string
 }
 
-// suitesOf has the run first, where something is wrong with it, then the gates,
-// then the cells.
+// suitesOf returns a suite for problems of the run, if any, then the gates, then the conditions.
 func suitesOf(s eval.Summary, conditions *Trials, known map[place]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
@@ -114,8 +112,8 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 	return list
 }
 
-// tests are the cases of a condition. A case that is wrong in known, too, and still has the
-// same turns and labels, is skipped.
+// tests returns the cases of a condition. A wrong case is skipped if it is also wrong in known with
+// the same turns and labels.
 func (s *sheet) tests(known map[place]*record) []test {
 	if len(s.cases) == 0 {
 		return []test{{name: "a trial was played", outcome: errored, kind: "nothing", message: "no trial of this cell is at hand"}}

@@ -6,20 +6,20 @@ import (
 	"evalctl/eval/number"
 )
 
-// shape says how much a file tells; the later the less.
+// shape is the level of detail of a file. Later shapes are shorter.
 type shape int
 
 const (
 	whole        shape = iota
-	plainPasses        // cases that passed have no text
-	foldedPasses       // but are one test case a suite
-	headlines          // those that did not pass have no more than a message
-	foldedRest         // and of them the first of each suite stand for the others
-	bareSuites         // which have no metrics either
+	plainPasses        // passed cases have no text
+	foldedPasses       // passed cases are summed up in one test case per suite
+	headlines          // the other cases have only a message
+	foldedRest         // of the other cases, the first of each suite are listed
+	bareSuites         // suites have no metrics
 	shapes
 )
 
-// leftOut says so in the file.
+// leftOut describes the omitted parts, for the file.
 func (s shape) leftOut() string {
 	return [shapes]string{"",
 		"texts of cases that passed",
@@ -30,7 +30,7 @@ func (s shape) leftOut() string {
 	}[s]
 }
 
-// room is how many test cases of an outcome a suite of a cell has.
+// room is the number of test cases of an outcome that a condition's suite contains.
 func (s shape) room(o outcome) int {
 	switch {
 	case s >= foldedPasses && o == passed:
@@ -43,11 +43,11 @@ func (s shape) room(o outcome) int {
 	return int(^uint(0) >> 1)
 }
 
-// hasText tells whether there is room for what a test case has beside its message.
+// hasText reports whether a test case contains text in addition to its message.
 func (s shape) hasText(o outcome) bool { return s < headlines && (o != passed || s < plainPasses) }
 
-// fold are the test cases that a shape has room for, and one for those of each
-// outcome that it has not.
+// fold returns the test cases that the shape has room for. The rest of each outcome is summed up in
+// one test case.
 func (s shape) fold(tests []test) []test {
 	var list []test
 	var left [outcomes]struct {
@@ -75,7 +75,7 @@ func (s shape) fold(tests []test) []test {
 	return list
 }
 
-// folded stands for so many test cases.
+// folded returns a test case that represents n others.
 func folded(o outcome, n int64, duration time.Duration) test {
 	t := test{name: "(" + number.Plural(n, "case") + " that " + [outcomes]string{"passed", "could not be judged", "have no answer", "are wrong"}[o] + ")", duration: duration, outcome: o}
 	if o != passed {

@@ -19,7 +19,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// node is an element of XML, whatever it is called.
+// node is any XML element.
 type node struct {
 	XMLName  xml.Name
 	Attrs    []xml.Attr `xml:",any,attr"`
@@ -36,8 +36,8 @@ func (n node) attr(name string) string {
 	return ""
 }
 
-// declared is what an element may have, as the schema of Jenkins' xunit plugin
-// (junit-10.xsd) says of those that we write.
+// declared contains the permitted attributes and children of an element, from the schema of
+// Jenkins' xunit plugin (junit-10.xsd). It covers only the elements that we write.
 type declared struct{ required, optional, children []string }
 
 var schema = map[string]declared{
@@ -55,7 +55,7 @@ var schema = map[string]declared{
 
 var surefireTime = regexp.MustCompile(`^[0-9]*(\.[0-9]*)?$`)
 
-// misfit says what the schema has against an element; "" is nothing.
+// misfit describes how an element violates the schema; "" if it does not.
 func misfit(n node) string {
 	name := n.XMLName.Local
 	d, known := schema[name]
@@ -86,8 +86,8 @@ func misfit(n node) string {
 	return ""
 }
 
-// miscount says where a suite's counts are not those of its cases, and which case
-// GitLab would drop for having another's names.
+// miscount describes a suite whose counts are wrong, or a case that GitLab would drop as a
+// duplicate.
 func miscount(root node) string {
 	seen := map[string]bool{}
 	for _, s := range root.Children {
@@ -115,7 +115,7 @@ func miscount(root node) string {
 	return ""
 }
 
-// invalid says why a text is no JUnit XML; "" is nothing.
+// invalid describes why a text is not valid JUnit XML; "" if it is.
 func invalid(text string) (root node, wrong string) {
 	if !utf8.ValidString(text) {
 		return root, "no UTF-8"
@@ -164,7 +164,7 @@ func caseNamed(root node, suite, name string) node {
 }
 
 var _ = Describe("JUnit XML", func() {
-	It("has a suite for every cell, with its metrics, and tells wrong cases, missing answers and unjudged ones apart", func() {
+	It("has a suite for each condition with its metrics, and distinguishes wrong, missing and unscored cases", func() {
 		unlabeled := trial("d", "llm", eval.NoFault, 1, "chat")
 		unlabeled.Expected, unlabeled.Correct, unlabeled.Scores = nil, nil, nil
 		root := parsed(written(ci.JUnit, over(
@@ -193,7 +193,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(unscored.attr("message")).To(Equal("unscored: the case has no expected outcome"))
 	})
 
-	It("has a case once, however often it is played: the worst epoch counts, the time is the mean", func() {
+	It("contains a case once with its worst epoch and its mean time", func() {
 		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"), trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
 		rows[3].Duration = 5_500_000_000
 		text := written(ci.JUnit, over(rows...))
@@ -203,7 +203,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(written(ci.JUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
 	})
 
-	It("has the gates as a suite of their own: a failure where one failed, skipped where it is undecided", func() {
+	It("has the gates as a separate suite, with failed ones as failures and undecided ones as skipped", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		r.Summary.Gates = gates()
 		root := parsed(written(ci.JUnit, r))
@@ -215,7 +215,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(failed.Text).To(Equal("3 cases: a, b, c"))
 	})
 
-	It("is an error where the run did not end, where nothing ran, and where a cell has no trial", func() {
+	It("is an error if the run did not end, nothing ran, or a condition has no trial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		r.Summary.Partial, r.Summary.Suites[0].Cases, r.Summary.Suites[0].Conditions[0].Trials = true, 2_000, 1
 		r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Name: "never"})
@@ -227,7 +227,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))
 	})
 
-	It("keeps cases, cells and rules apart whose names differ only in what is not shown", func() {
+	It("distinguishes cases, conditions and rules whose names differ only in hidden parts", func() {
 		long := strings.Repeat("x", 300)
 		r := over(trial("a\x00", "v\x1b", eval.NoFault, 1, "yes"), trial("a\x00 ", "v\x1b", eval.NoFault, 1, "yes"), trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
 			trial("a\x00", "v\u241b", eval.NoFault, 1, "yes"))
@@ -235,7 +235,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(parsed(written(ci.JUnit, r)).Children).To(HaveLen(3))
 	})
 
-	It("gives up texts of cases that passed before these, these before the others, and says so", func() {
+	It("omits texts of passed cases first, then passed cases, then parts of the others, and reports this", func() {
 		var rows []eval.Result
 		for i := range 400 {
 			got := "yes"
@@ -266,7 +266,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(ci.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
 	})
 
-	It("returns the writer's error, and that of reading the run", func() {
+	It("returns the errors of the writer and of reading the run", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {
 			Expect(format(brokenWriter{}, r)).To(MatchError(io.ErrShortWrite))
@@ -281,7 +281,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 var _ = Describe("28.9: JUnit XML with a baseline run", func() {
-	It("has only new failures as failures: cases that were wrong before are skipped, unless they changed", func() {
+	It("has only new failures as failures: cases that were wrong before are skipped unless they changed", func() {
 		hashed := func(r eval.Result, hash eval.CaseHash) eval.Result {
 			r.CaseHash = "aaaaaaaa.bbbbbbbb." + hash
 			return r

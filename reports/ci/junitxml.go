@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// render is a file of at most so many bytes, if there is one of that shape.
+// render renders a file in a shape. fits is false if it would exceed most bytes.
 func render(suites []suite, s shape, most int) (text []byte, fits bool) {
 	var out bytes.Buffer
 	out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<testsuites name=\"evalctl\">\n")
@@ -50,7 +50,7 @@ func (s suite) write(out *bytes.Buffer, shape shape) {
 	out.WriteString("</testsuite>\n")
 }
 
-// properties are the metrics that have a value, and what the shape leaves out.
+// properties writes the known metrics, and what the shape omits.
 func (s suite) properties(out *bytes.Buffer, shape shape) {
 	var list [][2]string
 	if left := shape.leftOut(); left != "" {
@@ -95,7 +95,7 @@ func (t test) write(out *bytes.Buffer, class string) {
 	out.WriteString("</testcase>\n")
 }
 
-// problem has the message in the text, too: GitLab shows nothing else.
+// problem writes the message as text too, because GitLab shows only the text.
 func (t test) problem(out *bytes.Buffer) {
 	tag := t.outcome.element()
 	out.WriteString("<" + tag)
@@ -108,7 +108,7 @@ func (t test) problem(out *bytes.Buffer) {
 	out.WriteString("</" + tag + ">")
 }
 
-// seconds is never negative and has no exponent.
+// seconds formats a duration without a sign or an exponent.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 6, 64)
 }

@@ -12,15 +12,17 @@ import (
 	"evalctl/eval/runs"
 )
 
-// place is a case in a cell.
+// place is a case in a condition.
 type place struct {
 	condition
 	id string
 }
 
-// record is what a case came to in a cell, over its epochs.
+// record is the outcome of a case in a condition, over its epochs.
 type record struct {
-	turn         int // that the row speaks of, with the next two: of a conversation that was wrong another than of one that was right
+	// turn of text and want; in a conversation, a wrong result refers to another turn than a right
+	// one
+	turn         int
 	text, want   string
 	right, wrong int64
 	got          string // in the first wrong epoch
@@ -28,7 +30,7 @@ type record struct {
 	epoch        int
 }
 
-// recordsOf reads a run's cases, of those that are kept.
+// recordsOf reads the cases of a run for which keep returns true.
 func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) {
 	list := map[place]*record{}
 	for r, err := range run.Results() {
@@ -59,20 +61,20 @@ func (c *record) add(r eval.Result) {
 	}
 }
 
-// wasRight tells a case that is right in most of its epochs.
+// wasRight reports whether the case is right in most epochs.
 func (c *record) wasRight() bool { return c.right > c.wrong }
 
-// asksOther tells a case that is another one by now, though it has the same name.
+// asksOther reports whether a case with the same ID has changed.
 func (c *record) asksOther(before *record) bool {
 	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
 }
 
-// broken is a case that was right and is wrong, in the same way in some of the cells.
+// broken is a case that is newly wrong, with the same wrong answer in some conditions.
 type broken struct{ suite, id, want, got string }
 
-// newFailures are cases that were right in the earlier run and are wrong in this
-// one, each once for every wrong answer that it got; those that broke in most cells
-// first. A case that asks or wants something else by now is another one.
+// newFailures returns the cases that were right in the baseline run and are wrong in this one.
+// There is one annotation per wrong answer, most affected conditions first. Cases whose text or
+// labels have changed are omitted.
 func newFailures(r Report) ([]annotation, error) {
 	if r.Run == nil || r.BaselineRun == nil {
 		return nil, nil
@@ -111,7 +113,7 @@ func (b broken) compare(o broken) int {
 	return cmp.Or(cmp.Compare(b.suite, o.suite), cmp.Compare(b.id, o.id), cmp.Compare(b.got, o.got), cmp.Compare(b.want, o.want))
 }
 
-// mostWays is how many cells a sentence names.
+// mostWays limits the conditions that an annotation names.
 const mostWays = 3
 
 func (b broken) in(conditions []string) string {

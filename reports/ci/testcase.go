@@ -9,8 +9,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// outcome is what a trial, or a test case, came to; of a case's epochs the worst
-// counts.
+// outcome is the outcome of a trial or a test case. For several epochs the worst one counts.
 type outcome int
 
 const (
@@ -21,24 +20,24 @@ const (
 	outcomes
 )
 
-// element is what JUnit calls it.
+// element is the JUnit element of the outcome.
 func (o outcome) element() string { return [outcomes]string{"", "skipped", "error", "failure"}[o] }
 
-// testcase is a case in a cell, all epochs of it.
+// testcase is a case in a condition, over all epochs.
 type testcase struct {
-	duration time.Duration // of all epochs
+	duration time.Duration // total of all epochs
 	epochs   int64
 	hash     eval.CaseHash
 
 	outcome outcome
-	times   int64 // so many epochs came to that
-	epoch   int   // of the first of these the next three tell
+	times   int64 // number of epochs with this outcome
+	epoch   int   // first epoch with this outcome; the next three fields refer to it
 	kind    string
 	message string
 	text    string
 }
 
-// add takes a trial of the case, in any order.
+// add adds a trial of the case. The order of trials does not matter.
 func (t *testcase) add(r eval.Result) {
 	t.duration += time.Duration(max(r.Duration, 0))
 	t.epochs++
@@ -59,10 +58,10 @@ func (t *testcase) add(r eval.Result) {
 	t.text = account(o, r)
 }
 
-// mean is how long an epoch took: a case takes as long however often it is played.
+// mean is the mean duration of an epoch, so that the time does not depend on the number of epochs.
 func (t *testcase) mean() time.Duration { return t.duration / time.Duration(max(t.epochs, 1)) }
 
-// headline is the message, with how often it came to that.
+// headline is the message with the number of epochs that it applies to.
 func (t *testcase) headline() string {
 	if t.epochs < 2 {
 		return t.message
@@ -82,7 +81,7 @@ func outcomeOf(r eval.Result) outcome {
 	return passed
 }
 
-// reason is why it is no pass, with its kind.
+// reason returns why the outcome is not passed, with its kind.
 func reason(o outcome, r eval.Result) (kind, message string) {
 	switch {
 	case o == failed:
@@ -106,7 +105,7 @@ func wanted(r eval.Result) string {
 	return name(strings.Join(r.Expected, " or "))
 }
 
-// account tells of a trial in lines.
+// account describes a trial in lines.
 func account(o outcome, r eval.Result) string {
 	list := []string{"asked: " + name(r.Text)}
 	if len(r.Expected) > 0 {
@@ -132,5 +131,5 @@ func account(o outcome, r eval.Result) string {
 	return strings.Join(list, "\n")
 }
 
-// mostFallbacks bounds the steps down that are told of a trial.
+// mostFallbacks limits the fallbacks that are listed for a trial.
 const mostFallbacks = 10

@@ -8,8 +8,7 @@ import (
 	"evalctl/reports/visible"
 )
 
-// How much of a text from outside is told, in characters. A name that differs
-// only further on is numbered.
+// Limits of external text, in characters. Names that are equal after truncation are numbered.
 const (
 	longName = 200
 	longText = 2_000
@@ -17,10 +16,10 @@ const (
 
 const ellipsis = "…"
 
-// name is a text of any origin as one harmless line that is not long.
+// name returns a text of any origin as a short, safe line.
 func name(text string) string { return oneLine(text, longName) }
 
-// oneLine makes white space a space, and what would steer a terminal a sign.
+// oneLine returns a text as one safe line of at most most characters.
 func oneLine(text string, most int) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -31,7 +30,7 @@ func oneLine(text string, most int) string {
 	}, short(text, most))
 }
 
-// lines leaves line ends as they are.
+// lines returns a text as safe lines.
 func lines(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
@@ -41,7 +40,7 @@ func lines(text string) string {
 	}, text)
 }
 
-// sign is harmless, and a character of XML 1.0.
+// sign returns a character that is safe and valid in XML 1.0.
 func sign(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
 		return utf8.RuneError
@@ -49,8 +48,8 @@ func sign(r rune) rune {
 	return visible.ControlSymbol(r)
 }
 
-// short cuts a text to at most so many characters, the ellipsis included, and
-// mends what is no UTF-8.
+// short truncates a text to at most most characters, including the ellipsis, and replaces invalid
+// UTF-8.
 func short(text string, most int) string {
 	if len(text) > most {
 		n := 0
@@ -66,7 +65,7 @@ func short(text string, most int) string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-// names tells texts apart that are alike once they are harmless and short.
+// names makes texts unique after escaping and truncation.
 type names map[string]int
 
 func (n names) of(text string) string {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// attribute adds ` name="value"`, where the value is one harmless line.
+// attribute writes ` name="value"`, with the value as one safe line.
 func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteByte(' ')
 	out.WriteString(name)
@@ -14,8 +14,8 @@ func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteByte('"')
 }
 
-// escapeXML keeps a text from being taken for markup, in an attribute and between
-// tags. With no > left there is no ]]> either.
+// escapeXML escapes text for attributes and element content. It also escapes >, so that the text
+// does not contain ]]>.
 func escapeXML(text string) string { return xmlSigns.Replace(text) }
 
 var xmlSigns = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

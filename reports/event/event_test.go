@@ -21,7 +21,7 @@ func TestEvent(t *testing.T) {
 
 const ms = time.Millisecond
 
-// call is one that was answered.
+// call returns the event of a call.
 func call(node string, at time.Duration, tokens int64, failure string) trace.Event {
 	return trace.Event{Offset: at + ms, Kind: trace.KindSpan, Node: node, Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
 		Attempt: 1, Tokens: trace.Tokens{In: tokens}, Error: failure}}
@@ -34,8 +34,8 @@ func texts(list []event.TimelineRow) (words []string) {
 	return words
 }
 
-var _ = Describe("the rows of a timeline", func() {
-	It("have the polls of one task in one, and a tick for each", func() {
+var _ = Describe("Timeline rows", func() {
+	It("merge the polls of one task, with a tick for each", func() {
 		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""), call("image", 14*ms, 0, "")}
 		rows := event.Rows(events, 100)
 		Expect(rows).To(HaveLen(1))
@@ -45,17 +45,17 @@ var _ = Describe("the rows of a timeline", func() {
 		Expect(event.TimelineRows(events, 100)).To(HaveLen(4))
 	})
 
-	DescribeTable("keep apart what is no polling", func(events ...trace.Event) {
+	DescribeTable("do not merge other calls", func(events ...trace.Event) {
 		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
 	},
 		Entry("two calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
-		Entry("of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
-		Entry("that fail", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"), call("image", 4*ms, 0, "timeout")),
-		Entry("of several nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
-		Entry("at once", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
+		Entry("calls of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
+		Entry("failed calls", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"), call("image", 4*ms, 0, "timeout")),
+		Entry("calls of several nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
+		Entry("concurrent calls", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
-	It("15.12: have three digits of every duration, of waits too", func() {
+	It("15.12: have three digits in every duration, including waits", func() {
 		e := call("image", 0, 0, "")
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
 		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"}, {Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
@@ -64,19 +64,19 @@ var _ = Describe("the rows of a timeline", func() {
 		}
 	})
 
-	DescribeTable("say what part an event has in its turn", func(e trace.Event, role event.Role, minor bool) {
+	DescribeTable("have the role of their event", func(e trace.Event, role event.Role, minor bool) {
 		m := event.TimelineRows([]trace.Event{e}, 100)[0]
 		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
 	},
 		Entry("a call", call("a", 0, 0, ""), event.RoleCall, false),
-		Entry("a call that failed", call("a", 0, 0, "timeout"), event.RoleFailed, false),
+		Entry("a failed call", call("a", 0, 0, "timeout"), event.RoleFailed, false),
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
 		Entry("no decision", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
-		Entry("another form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"}, event.RoleFailed, false),
-		Entry("a decision that is not taken", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
-		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
-		Entry("a loop that may not go on", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
+		Entry("an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"}, event.RoleFailed, false),
+		Entry("a rejected decision", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
+		Entry("a corrected decision", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
+		Entry("an exhausted loop", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
 		Entry("a loop", trace.Event{Kind: trace.KindLoop}, event.RoleMark, false),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RoleMark, false),
 		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.RoleMark, false),
@@ -86,15 +86,15 @@ var _ = Describe("the rows of a timeline", func() {
 		Entry("chunks", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleMark, true),
 	)
 
-	It("show of a free text as much as they are asked to", func() {
+	It("truncate texts to the given width", func() {
 		e := trace.Event{Kind: trace.KindThoughtLog, Text: strings.Repeat("画", 500)}
 		Expect(event.TimelineRows([]trace.Event{e}, 11)[0].Text).To(Equal("thought: 画画画画画…"))
 		Expect([]rune(event.TimelineRows([]trace.Event{e}, 300)[0].Text)).To(HaveLen(159))
 	})
 })
 
-var _ = Describe("a reply in words", func() {
-	It("says what was decided, by whom, and what answered", func() {
+var _ = Describe("The description of a reply", func() {
+	It("contains what was decided, by what, and what answered", func() {
 		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
 		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
 		Expect(event.Route(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))

@@ -1,5 +1,5 @@
-// Package event says in words what the events of a trial's turns tell, for a
-// timeline, and what came of them.
+// Package event describes the events of a trial's turns in words, for a timeline, and describes
+// replies.
 package event
 
 import (
@@ -14,41 +14,40 @@ import (
 	"evalctl/reports/visible"
 )
 
-// TimelineRow is a row of a timeline. Its texts are one harmless line each.
+// TimelineRow is a row of a timeline. Its texts are single lines that are safe for a terminal.
 type TimelineRow struct {
-	At       time.Duration // since the turn began
-	Duration time.Duration // how long it lasted; negative: it was an instant
+	At       time.Duration // since the start of the turn
+	Duration time.Duration // negative: the event has no duration
 	Node     string
 	Text     string
 
-	Answer string // the model's behind what was decided or judged; "": none is kept
+	Answer string // answer of the model behind a decision or a score; "": not stored
 
 	Role         Role
-	Minor        bool            // tells little besides the others
-	MergedStarts []time.Duration // when calls began that are merged into this one
+	Minor        bool            // less important than other rows
+	MergedStarts []time.Duration // start times of the calls that are merged into this row
 
-	call *trace.Span // nil: it is none
+	call *trace.Span // nil: not a call
 }
 
-// Role is what a moment is to its turn.
+// Role is the role of a row in its turn.
 type Role string
 
 const (
 	RoleCall   Role = "call"
-	RoleFailed Role = "failed" // a call, or what gave up
+	RoleFailed Role = "failed" // a failed call, or another failure
 	RoleMark   Role = "mark"
 )
 
-// noDuration is the span of what does not last.
+// noDuration is the Duration of events without one.
 const noDuration = -1
 
-// TimelineRows are a turn's, in the order in which they began. most is how many columns of
-// a free text they show.
+// TimelineRows returns the rows of a turn, by start time. most limits free texts, in columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
 	return words{most: most}.moments(events)
 }
 
-// Rows are Moments with the polls of one task in one, and times in seconds from one on.
+// Rows is TimelineRows with the polls of one task merged into one row.
 func Rows(events []trace.Event, most int) []TimelineRow {
 	w := words{most: most}
 	return w.merged(w.moments(events))
@@ -76,7 +75,7 @@ func (w words) moments(events []trace.Event) []TimelineRow {
 	return list
 }
 
-// moment says what an event was.
+// moment returns the row of an event.
 func (w words) moment(e trace.Event) TimelineRow {
 	m := TimelineRow{At: e.Offset, Duration: noDuration, Node: line(e.Node), Answer: line(e.Answer()), Role: roleOf(e), Minor: isMinor(e.Kind)}
 	switch {
@@ -114,7 +113,7 @@ func (w words) moment(e trace.Event) TimelineRow {
 	return m
 }
 
-// chunks tells pieces of an answer, or of a thought, that came one after another as one.
+// chunks merges consecutive chunks of a reply or a thought into one row.
 func (w words) chunks(run []trace.Event) TimelineRow {
 	first, last := run[0], run[len(run)-1]
 	size := 0
@@ -132,13 +131,13 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 	return TimelineRow{At: first.Offset, Duration: max(0, last.Offset-first.Offset), Node: line(first.Node), Text: text, Role: RoleMark, Minor: true}
 }
 
-// mostRead is how much of a text is looked at, in bytes: no row shows as much.
+// mostRead limits how much of a text is processed, in bytes. No row shows as much.
 const mostRead = 16 << 10
 
-// line is a text of any origin and size as one harmless line.
+// line returns a text of any origin and size as one safe line.
 func line(text string) string { return visible.EscapeLine(text[:min(len(text), mostRead)]) }
 
-// roleOf tells calls, and what failed or was refused.
+// roleOf returns the role of an event.
 func roleOf(e trace.Event) Role {
 	switch e.Kind {
 	case trace.KindSpan:
@@ -159,7 +158,8 @@ func roleOf(e trace.Event) Role {
 	return RoleMark
 }
 
-// isMinor tells what a node says of its work, and what user interfaces are made of.
+// isMinor reports whether events of this kind are less important: progress of a node, and user
+// interface elements.
 func isMinor(k trace.Kind) bool {
 	switch k {
 	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindBanner, trace.KindMessage, trace.KindNodeComplete, trace.KindSummaryInit, trace.KindSummaryComplete:

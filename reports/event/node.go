@@ -10,21 +10,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// unseen are the events of a timeline that tell nothing besides others: what is as it
-// should be, and pieces of what is told as a whole.
+// unseen reports whether a timeline omits the event: it reports success, or a part of what another
+// event contains.
 func unseen(e trace.Event) bool {
 	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
 		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindCacheMiss}, e.Kind)
 }
 
-// isPiece tells a chunk of an answer or of a thought.
+// isPiece reports whether the kind is a chunk of a reply or a thought.
 func isPiece(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
 
 func isOfDocuments(k trace.Kind) bool {
 	return k == trace.KindSummaryInit || k == trace.KindSummaryComplete || k == trace.KindSummaryError
 }
 
-// documentText names the document of which an event tells, or how many there are.
+// documentText names the document of an event, or returns the number of documents.
 func documentText(data json.RawMessage) string {
 	var of struct {
 		ID    string `json:"doc_id"`
@@ -42,7 +42,7 @@ func documentText(data json.RawMessage) string {
 	return ""
 }
 
-// sessionText says how long a session is by now, where a node tells it.
+// sessionText returns the length of the session, if the event contains it.
 func sessionText(data json.RawMessage) string {
 	var of struct {
 		Messages int64 `json:"message_count"`
@@ -54,7 +54,7 @@ func sessionText(data json.RawMessage) string {
 	return number.Plural(of.Messages, "message") + ", " + number.Plural(of.Tokens, "token")
 }
 
-// compressionText says how much shorter a session's history became.
+// compressionText describes how much a session's history was compressed.
 func compressionText(data json.RawMessage) string {
 	var c trace.Compression
 	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {

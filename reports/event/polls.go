@@ -9,11 +9,11 @@ import (
 	"evalctl/reports/visible"
 )
 
-// leastPolls is how many calls in a row are one row.
+// leastPolls is the minimum number of consecutive polls that are merged.
 const leastPolls = 3
 
-// merged has one moment for the polls of a task: calls of one node to one provider,
-// one after another, that all were answered and cost nothing.
+// merged merges the polls of a task into one row: consecutive calls of one node to one provider
+// that were answered and used no tokens.
 func (w words) merged(list []TimelineRow) []TimelineRow {
 	var out []TimelineRow
 	for len(list) > 0 {
@@ -34,7 +34,7 @@ func (w words) merged(list []TimelineRow) []TimelineRow {
 	return out
 }
 
-// polls counts the moments at the beginning of a list that are polls of one task.
+// polls returns the number of polls of one task at the start of a list.
 func polls(list []TimelineRow) (n int) {
 	end := time.Duration(-1)
 	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].At >= end &&

@@ -13,15 +13,15 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Delay is a number of seconds, whoever gave it.
+// Delay formats a number of seconds from an untrusted source.
 func Delay(seconds float64) string {
 	return visible.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
-// Value is what is known of something, by its name.
+// Value is a named value.
 type Value struct{ Name, Value string }
 
-// Route says what was decided, by whom, and what answered in the end.
+// Route describes a decision in one line.
 func Route(r agent.Reply) string {
 	var parts []string
 	for _, v := range Decision(r) {
@@ -30,8 +30,8 @@ func Route(r agent.Reply) string {
 	return strings.Join(parts, ", ")
 }
 
-// Decision is what was decided, which has no name, by whom, and what answered in the
-// end, each in turn and as far as it tells something.
+// Decision returns what was decided (without a name), by what, and what answered. Empty values are
+// omitted.
 func Decision(r agent.Reply) []Value {
 	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
 	if r.AnsweredBy != "" && r.AnsweredBy != r.Predicted {
@@ -46,13 +46,13 @@ func Decision(r agent.Reply) []Value {
 	switch {
 	case r.StatedConfidence() != nil:
 		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
-	case len(r.Steps) == 0: // who decides again and again need not say
+	case len(r.Steps) == 0: // in episodes with several decisions, the confidence may be missing
 		parts = append(parts, Value{Name: "confidence", Value: "–"})
 	}
 	return parts
 }
 
-// Values are what the decision names besides the route.
+// Values formats the slots of a decision.
 func Values(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
@@ -61,7 +61,7 @@ func Values(values map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// RetrievedText are what was found, each with how similar it is.
+// RetrievedText lists the hits with their similarity.
 func RetrievedText(list []agent.Hit) string {
 	parts := make([]string, len(list))
 	for i, h := range list {
@@ -70,7 +70,7 @@ func RetrievedText(list []agent.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// ErrorReplyText says what an answer apologises for, and which call was to blame.
+// ErrorReplyText describes an error reply and the call that caused it.
 func ErrorReplyText(f agent.ErrorReply) string {
 	text := f.Code + " in " + f.Node
 	if f.Cause != "" {
@@ -79,7 +79,7 @@ func ErrorReplyText(f agent.ErrorReply) string {
 	return text
 }
 
-// ImageLink shows a link, but of a picture in the link only its kind and size.
+// ImageLink returns the URL of an image. For a data URL it returns only type and size.
 func ImageLink(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {

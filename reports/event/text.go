@@ -9,12 +9,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// words puts events into words.
+// words describes events in words.
 type words struct {
-	most int // columns of a free text
+	most int // limit of free texts, in columns
 }
 
-// spanText says what a call to the outside was and how it ended.
+// spanText describes a call and its outcome.
 func (w words) spanText(s trace.Span) string {
 	var parts []string
 	if name := provider(s); name != "" {
@@ -45,7 +45,7 @@ func (w words) spanText(s trace.Span) string {
 
 func provider(s trace.Span) string { return strings.Trim(s.Provider+"/"+s.Model, "/") }
 
-// eventText is the kind, where from and to, why, and the words.
+// eventText contains the kind of an event, from and to, the reason, and the text.
 func (w words) eventText(e trace.Event) string {
 	text := strings.ReplaceAll(string(e.Kind), "_", " ")
 	switch {
@@ -65,7 +65,7 @@ func (w words) eventText(e trace.Event) string {
 	return text + w.remarkOf(e.Text)
 }
 
-// remarkOf is a free text behind what it is about.
+// remarkOf formats a free text as a suffix.
 func (w words) remarkOf(text string) string {
 	if text == "" {
 		return ""

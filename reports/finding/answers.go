@@ -10,20 +10,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// The metrics of who decided where a model was called.
+// Metrics on the source of decisions where a model was called.
 const (
 	answerUsed     = "router.answer_used"
 	answerUnused   = "router.answer_unused."
 	decidedInstead = "router.decided_instead."
 )
 
-// replaced says who decided in the place of models whose answers were invalid, refused or
-// not delivered in more than the tolerable share of decisions.
+// replaced reports what decided instead of a model if too many of its answers were invalid, refused
+// or missing.
 func replaced(s suite) *Sentence {
 	return s.decidedInstead(Replaced, func(c eval.ConditionSummary) bool { return isUnused(c) && isBroken(c) })
 }
 
-// deferred says the same of models whose valid answers were below the threshold or overruled.
+// deferred reports what decided instead of a model whose valid answers were below the threshold or
+// overruled.
 func deferred(s suite) *Sentence {
 	return s.decidedInstead(Deferred, func(c eval.ConditionSummary) bool { return isUnused(c) && !isBroken(c) })
 }
@@ -35,7 +36,7 @@ func isUnused(c eval.ConditionSummary) bool {
 
 func unused(e eval.Estimate) int64 { return e.N - Count(e) }
 
-// isBroken reports whether answers that are none are alone more than the tolerable share.
+// isBroken reports whether invalid, refused and missing answers alone exceed the tolerable share.
 func isBroken(c eval.ConditionSummary) bool {
 	n := int64(0)
 	for _, r := range reasonsOf(c) {
@@ -46,7 +47,7 @@ func isBroken(c eval.ConditionSummary) bool {
 	return float64(n) > tolerable*float64(c.Metrics[answerUsed].N)
 }
 
-// mostReplaced is how many more variants the sentence lists.
+// mostReplaced limits the additional variants that the sentence lists.
 const mostReplaced = 3
 
 func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
@@ -75,7 +76,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	return out
 }
 
-// sayOthers lists further variants with how many answers were not used.
+// sayOthers lists further variants with the number of unused answers.
 func (s suite) sayOthers(out *Sentence, conditions []eval.ConditionSummary) {
 	for i, c := range conditions[:min(len(conditions), mostReplaced)] {
 		between := ", "
@@ -91,7 +92,7 @@ func (s suite) sayOthers(out *Sentence, conditions []eval.ConditionSummary) {
 	}
 }
 
-// sourceWords are the sources of decisions in a sentence.
+// sourceWords are the decision sources as words in a sentence.
 var sourceWords = map[string]string{
 	"rules":    "the rules",
 	"keywords": "keywords",
@@ -100,7 +101,7 @@ var sourceWords = map[string]string{
 	"nobody":   "nothing",
 }
 
-// deciders says who decided in the model's place, the most frequent first.
+// deciders returns what decided instead of the model, most frequent first.
 func deciders(c eval.ConditionSummary) string {
 	all := partsOf(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
@@ -120,14 +121,14 @@ func deciders(c eval.ConditionSummary) string {
 	return strings.Join(names, ", ") + " decided "
 }
 
-// reason is why answers were not used, and of how many.
+// reason is why answers were not used, and how many.
 type reason struct {
 	words  string
-	broken bool // the answer was none
+	broken bool // the answer was invalid, refused or missing
 	n      int64
 }
 
-// reasonsOf groups the reasons of a cell, the most frequent first.
+// reasonsOf groups the reasons of a condition, most frequent first.
 func reasonsOf(c eval.ConditionSummary) (list []reason) {
 	for _, p := range partsOf(c, answerUnused) {
 		r := reason{words: "not received", broken: true, n: p.n}
@@ -156,7 +157,7 @@ type partOf struct {
 	n    int64
 }
 
-// partsOf are the metrics of a family that count something, the most frequent first.
+// partsOf returns the non-zero metrics of a family, most frequent first.
 func partsOf(c eval.ConditionSummary, family string) (list []partOf) {
 	for metric, e := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
@@ -167,8 +168,8 @@ func partsOf(c eval.ConditionSummary, family string) (list []partOf) {
 	return list
 }
 
-// Retried counts the requests of cells without a fault that failed and were sent again, and
-// all that were sent.
+// Retried counts the requests in conditions without a fault: those that were sent again after a
+// failure, and all.
 func Retried(conditions []eval.ConditionSummary) (again, of int64) {
 	for _, c := range conditions {
 		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {

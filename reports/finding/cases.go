@@ -2,15 +2,15 @@ package finding
 
 import "evalctl/eval"
 
-// Cases say which of a suite's cases a part of a sentence stands for, in the words
-// of a report's addresses. What is empty does not choose.
+// Cases selects the cases behind a part of a sentence, with the parameters of a report's URLs.
+// Empty fields select nothing.
 type Cases struct {
-	Variant, Fault      string // Fault "": without
+	Variant, Fault      string // Fault "": without a fault
 	Expected, Got       string // labels
 	Result, Change, Tag string
 }
 
-// The results and changes that sentences speak of.
+// The values of Result and Change.
 const (
 	wrongCases    = "wrong"
 	unscoredCases = "unscored"
@@ -22,7 +22,7 @@ const (
 	brokenCases   = "new_failure"
 )
 
-// of says which cases the latest parts stand for.
+// of links the last parts to cases.
 func (s *Sentence) of(cases Cases, latest int) {
 	if cases.Fault == eval.NoFault {
 		cases.Fault = ""

@@ -5,12 +5,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// tooMuch is by how much a model's mean confidence is above what it can be right in, at
-// the most, for a sentence to be made of it.
+// tooMuch is the minimum difference between the mean confidence and the upper bound of the accuracy
+// for a sentence.
 const tooMuch = 0.05
 
-// tooSure names the variant whose model is most clearly surer than it is right. Cases
-// that were picked because they failed say nothing of that: there it is wrong.
+// tooSure names the variant whose model is most overconfident. Cases that were selected because
+// they failed do not count, because the model is usually wrong there.
 func tooSure(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil

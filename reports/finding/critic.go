@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// Names of the metrics that compare what a Critic loop delivers with first attempts.
+// Metrics that compare the images that a Critic loop delivers with the first attempts.
 const (
 	firstGood     = "critic.first_attempt_good"
 	deliveredGood = "critic.delivered_good"
@@ -20,13 +20,13 @@ const (
 const Regression = "Raw changes of the critic's own score include regression to the mean. " +
 	"Only low scores are repeated, and part of a low score is noise."
 
-// Deciding says which figure of a Critic loop matters to users.
+// Deciding states which metric of a Critic loop matters to users.
 const Deciding = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
 
-// HasLabels reports whether a variant's attempts are labeled, so that [Deciding] applies.
+// HasLabels reports whether the attempts of a variant are labeled, so that [Deciding] applies.
 func HasLabels(c eval.ConditionSummary) bool { return number.IsKnown(c.Metrics[goodGain].Value) }
 
-// DeliveredText says what a Critic loop changes for users; "" where attempts are not labeled.
+// DeliveredText states what a Critic loop changes for users. It is "" if attempts are not labeled.
 func DeliveredText(c eval.ConditionSummary) string {
 	gain := c.Metrics[goodGain]
 	if !HasLabels(c) {
@@ -43,8 +43,8 @@ func DeliveredText(c eval.ConditionSummary) string {
 	return text
 }
 
-// delivered names the variants whose Critic loop significantly changes how many
-// attempts are good, from the first to the delivered one, the largest gain first.
+// delivered names the variants whose Critic loop significantly changes the share of good images.
+// The largest gain comes first.
 func delivered(s suite) *Sentence {
 	var changed []eval.ConditionSummary
 	var same []string
@@ -68,7 +68,7 @@ func delivered(s suite) *Sentence {
 	out.say("Good images, first attempt to delivered: ")
 	for i, c := range changed {
 		gain := c.Metrics[goodGain]
-		if i > 0 { // -v has the intervals
+		if i > 0 { // -v shows the intervals
 			out.say(", ")
 			out.variants(c.Name)
 			out.say(" " + number.Points(*gain.Value))
@@ -89,7 +89,7 @@ func delivered(s suite) *Sentence {
 	return out
 }
 
-// critics says which critics let bad pictures pass, where they are told apart.
+// critics reports how many bad images each critic accepts, if critics differ significantly.
 func critics(s suite) *Sentence {
 	var conditions []eval.ConditionSummary
 	for _, c := range FaultFree(s.SuiteSummary) {
@@ -134,7 +134,7 @@ func critics(s suite) *Sentence {
 
 const falseAccept = "critic.false_accept"
 
-// passing says how much of what is bad they let pass.
+// passing reports the share of bad images that these critics accept.
 func (out *Sentence) passing(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
@@ -158,7 +158,7 @@ func (out *Sentence) passing(conditions []eval.ConditionSummary) {
 	out.say(" " + between(lo, hi) + " %")
 }
 
-// between is a range of shares, in whole percent where that tells its ends apart.
+// between formats a range of shares, in whole percent if its ends then differ.
 func between(lo, hi float64) string {
 	a, b := number.Round(math.Round(100*lo)), number.Round(math.Round(100*hi))
 	if a == b {

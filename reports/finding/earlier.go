@@ -8,9 +8,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// BaselineChanges says how a suite's variants differ from themselves in an earlier run: those that
-// decide as before together, then the others one by one, then those that are new. In each
-// comparison the first side is the earlier run's. false: there is nothing to say.
+// BaselineChanges reports how the variants of a suite differ from themselves in an earlier run.
+// Variants with identical decisions come first, then the changed ones, then new ones. The first
+// side of each comparison is the earlier run. It returns false if there is nothing to report.
 func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
 	out := Sentence{Kind: BaselineChange}
 	out.say("Compared with ")
@@ -37,7 +37,7 @@ func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sen
 	return out, len(list)+len(fresh) > 0
 }
 
-// unchanged are variants that decide as before over so many cases.
+// unchanged is a group of variants with identical decisions in the same number of cases.
 type unchanged struct {
 	variants []string
 	cases    int64
@@ -65,7 +65,7 @@ func verb(names []string, one, several string) string {
 	return several
 }
 
-// since says how one variant changed, and in which cases.
+// since reports how one variant changed, and in how many cases.
 func (s *Sentence) since(c compare.Comparison) {
 	v := c.Pairs[0]
 	name := c.Candidates[v.Candidate].Variant
@@ -96,7 +96,7 @@ func (s *Sentence) since(c compare.Comparison) {
 	s.say(")")
 }
 
-// count says how many cases there are, and which if there are any.
+// count adds a number of cases and links it to them.
 func (s *Sentence) count(n int64, what string, cases Cases) {
 	s.say(number.Thousands(n) + what)
 	if n > 0 {

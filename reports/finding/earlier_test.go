@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-var _ = Describe("what changed since an earlier run", func() {
+var _ = Describe("Changes since an earlier run", func() {
 	since := func(variant string, state eval.State, points float64, fixed, broken int64) compare.Comparison {
 		d := eval.Difference{State: state, Cases: 40, Fixed: fixed, Broken: broken, Accuracy: eval.Contrast{Value: &points}}
 		return compare.Comparison{Epochs: 1, Candidates: []compare.Candidate{{Variant: variant}, {Variant: variant}}, Pairs: []compare.PairResult{{Candidate: 1, Difference: d}}}
@@ -24,7 +24,7 @@ var _ = Describe("what changed since an earlier run", func() {
 		return s.String()
 	}
 
-	It("is told of each variant, those that decide as before together, and those that are new", func() {
+	It("are reported per variant, with identical variants together and new ones at the end", func() {
 		list := []compare.Comparison{since("a", eval.Identical, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1), since("c", eval.Identical, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
 			since("e", eval.NotSignificant, 0.01, 2, 1), since("f", eval.InsufficientData, 0, 0, 0)}
 		Expect(told(list, "g", "h")).To(Equal("Compared with runs/2: a and c make identical decisions in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
@@ -33,13 +33,13 @@ var _ = Describe("what changed since an earlier run", func() {
 		Expect(told(nil)).To(BeEmpty())
 	})
 
-	It("counts cases that are more or less often right where they are played several times", func() {
+	It("count cases that are right more or less often if there are several epochs", func() {
 		c := since("b", eval.Better, 0.1, 5, 1)
 		c.Epochs = 3
 		Expect(told([]compare.Comparison{c})).To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
 	})
 
-	It("leads to the cases that were fixed and broken, where there are any", func() {
+	It("link to the fixed and broken cases, if there are any", func() {
 		s, _ := finding.BaselineChanges("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
 		var led []string
 		for _, p := range s.Parts {

@@ -5,8 +5,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// episode says how the best variant goes where it is decided again and again: whether by
-// the labelled path, in how many steps, and for how long.
+// episode reports how the best variant performs in episodes with several decisions: the exact
+// paths, the steps, and the duration.
 func episode(s suite) *Sentence {
 	best, ok := s.best()
 	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"], best.Metrics["episode.p95"]
@@ -22,7 +22,7 @@ func episode(s suite) *Sentence {
 	return out
 }
 
-// best is the most accurate variant.
+// best returns the most accurate variant.
 func (s suite) best() (eval.ConditionSummary, bool) {
 	if ranked := Ranked(s.SuiteSummary); len(ranked) > 0 {
 		return ranked[0], true
@@ -30,8 +30,8 @@ func (s suite) best() (eval.ConditionSummary, bool) {
 	return eval.ConditionSummary{}, false
 }
 
-// correction says how often something else was done than the best variant's supervisor
-// asked for, and what most often.
+// correction reports how often the decisions of the best variant's supervisor were corrected, and
+// the most frequent correction.
 func correction(s suite) *Sentence {
 	best, ok := s.best()
 	e := best.Metrics["supervisor.correction_rate"]
@@ -53,8 +53,8 @@ func correction(s suite) *Sentence {
 	return out
 }
 
-// batch says how many messages the best variant's replies to several answer, and how
-// much longer these take than those to one.
+// batch reports how many messages the best variant answers in one reply. It compares the latency
+// with that of replies to single messages.
 func batch(s suite) *Sentence {
 	best, ok := s.best()
 	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"], best.Metrics["latency.single.p50"]

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-var _ = Describe("what is decided again and again", func() {
-	It("goes by its path or not, in so many steps, for so long", func() {
+var _ = Describe("Episodes", func() {
+	It("are reported with exact paths, steps and duration", func() {
 		s := three()
 		c := &s.Conditions[2]
 		c.Metrics["path.exact"] = of(55, 64)
@@ -22,7 +22,7 @@ var _ = Describe("what is decided again and again", func() {
 		Expect(said(s, finding.Episode)).To(HavePrefix("c follows the labeled path exactly in 5 of 6; "))
 	})
 
-	It("is corrected, from three times on, and most often to one thing where no other is as frequent", func() {
+	It("are reported with corrections from three on, and with the most frequent one if it is unique", func() {
 		s := three()
 		c := &s.Conditions[2]
 		c.Metrics["supervisor.correction_rate"] = of(2, 654)
@@ -35,8 +35,8 @@ var _ = Describe("what is decided again and again", func() {
 	})
 })
 
-var _ = Describe("messages in batches", func() {
-	It("are told with how long a reply to them takes, where there are enough", func() {
+var _ = Describe("Message batches", func() {
+	It("are reported with the time to a reply, if there are enough", func() {
 		s := three()
 		m := s.Conditions[2].Metrics
 		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
@@ -47,7 +47,7 @@ var _ = Describe("messages in batches", func() {
 	})
 })
 
-var _ = Describe("who finds most", func() {
+var _ = Describe("Retrieval", func() {
 	finds := func(c *eval.ConditionSummary, recall, rank float64) {
 		c.Metrics[eval.RecallScore], c.Metrics[eval.MRRScore] = eval.Estimate{Value: &recall, N: 55}, eval.Estimate{Value: &rank, N: 55}
 	}
@@ -65,11 +65,11 @@ var _ = Describe("who finds most", func() {
 		finds(&s.Conditions[2], 0.75, 0.7)
 	})
 
-	It("is told apart from others or not, by recall and by rank, whichever is held against the other", func() {
+	It("reports significant and other differences in recall and rank, in either direction of the comparison", func() {
 		Expect(said(s, finding.Retrieval)).To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
 	})
 
-	It("is beside a floor that finds no less", func() {
+	It("names a baseline model with at least the same recall", func() {
 		s.Differences = s.Differences[:1]
 		s.Conditions[1].BaselineModel = true
 		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))
@@ -77,7 +77,7 @@ var _ = Describe("who finds most", func() {
 		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
 	})
 
-	It("is nobody where all find the same, one is alone, few are to find anything, or the other is a floor", func() {
+	It("reports nothing without differences, with a single variant, few cases, or only a baseline model to compare", func() {
 		s.Differences = s.Differences[1:]
 		s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())

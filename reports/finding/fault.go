@@ -9,15 +9,15 @@ import (
 	"evalctl/eval/number"
 )
 
-// FaultEffect is what one fault, or several of one component that come to the same, do
-// to a variant.
+// FaultEffect is the effect on a variant of one fault, or of several faults of a component with
+// equal effect.
 type FaultEffect struct {
 	Variant    string
-	Conditions []eval.ConditionSummary // one a fault; equal in all that is shown of them but latency
-	Outcome    *eval.FaultOutcome      // of the first, and equal in all; nil: unknown
+	Conditions []eval.ConditionSummary // one per fault; equal in all displayed values except latency
+	Outcome    *eval.FaultOutcome      // of the first condition, equal in all; nil: unknown
 }
 
-// Hits are a suite's faults, those that hurt most first, then the slowest.
+// Hits returns the fault effects of a suite, most harmful first, then slowest first.
 func Hits(s eval.SuiteSummary) []FaultEffect {
 	var list []FaultEffect
 	for _, c := range s.Conditions {
@@ -45,7 +45,7 @@ func fate(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	return &s.FaultOutcomes[at]
 }
 
-// same tells faults of the same component that come to the same for a variant.
+// same reports whether two faults of one component have the same effect on a variant.
 func (h FaultEffect) same(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Outcome == nil) != (o.Outcome == nil) {
 		return false
@@ -64,7 +64,7 @@ func (h FaultEffect) same(o FaultEffect) bool {
 	return x.NowWrong == y.NowWrong && x.Broken == y.Broken && x.NowErrorReply == y.NowErrorReply && x.NowUnscored == y.NowUnscored && x.Fixed == y.Fixed && x.Trials == y.Trials
 }
 
-// Component is what fails; all of a fault that joins several.
+// Component is the failing component. For a combined fault it is the whole fault.
 func (h FaultEffect) Component() string {
 	fault := h.Conditions[0].Fault
 	component, _, _ := strings.Cut(fault, ":")
@@ -74,7 +74,8 @@ func (h FaultEffect) Component() string {
 	return component
 }
 
-// Kinds are how it fails, none where the component says all.
+// Kinds are the kinds of the faults, such as "timeout". It is empty if the component is the whole
+// fault.
 func (h FaultEffect) Kinds() (list []string) {
 	for _, c := range h.Conditions {
 		if kind := strings.TrimPrefix(c.Fault, h.Component()+":"); kind != c.Fault {
@@ -84,7 +85,7 @@ func (h FaultEffect) Kinds() (list []string) {
 	return list
 }
 
-// Faults are their names, as the run has them.
+// Faults are the names of the faults.
 func (h FaultEffect) Faults() (list []string) {
 	for _, c := range h.Conditions {
 		list = append(list, c.Fault)
@@ -92,8 +93,7 @@ func (h FaultEffect) Faults() (list []string) {
 	return list
 }
 
-// hurt is the share of trials that the faults cost something; below none where
-// it is unknown.
+// hurt is the share of trials that the fault degrades; negative if it is unknown.
 func (h FaultEffect) hurt() float64 {
 	if h.Outcome == nil || h.Outcome.Trials == 0 {
 		return -1
@@ -101,7 +101,7 @@ func (h FaultEffect) hurt() float64 {
 	return float64(h.Outcome.Degraded()) / float64(h.Outcome.Trials)
 }
 
-// P95 is the range of the latencies, in milliseconds; false without any.
+// P95 is the range of the p95 latencies, in milliseconds. It returns false if there are none.
 func (h FaultEffect) P95() (lo, hi float64, ok bool) {
 	for _, c := range h.Conditions {
 		if v := c.Metrics[p95].Value; number.IsKnown(v) {
@@ -121,7 +121,7 @@ func (h FaultEffect) slowest() float64 {
 	return hi
 }
 
-// worstFault says what hurts most of all that is judged.
+// worstFault reports the most harmful fault among those with enough scored trials.
 func worstFault(s suite) *Sentence {
 	hits := Hits(s.SuiteSummary)
 	at := slices.IndexFunc(hits, func(h FaultEffect) bool { return h.hurt() > 0 && !slices.ContainsFunc(h.Conditions, lacking) })
@@ -141,8 +141,8 @@ func worstFault(s suite) *Sentence {
 	return out
 }
 
-// toll is what a fault costs most. What it leaves without a verdict, or makes an
-// apology, is counted as in the table: all that there is under the fault.
+// toll reports the largest effect of a fault. Unscored trials and error replies are counted as in
+// the table: all that occur under the fault.
 func (out *Sentence) toll(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
 	cases := Cases{Variant: h.Variant, Fault: condition.Fault}
@@ -207,8 +207,9 @@ func (out *Sentence) toll(h FaultEffect, plain eval.ConditionSummary, unit strin
 	}
 }
 
-// Effect is what a fault does to the accuracy, in points over the trials that are judged
-// with it and without; false where most has no verdict. Even tells that no verdict changed.
+// Effect is the change in accuracy by a fault, as a fraction (0.05 is 5 points). It covers the
+// trials that are scored with and without the fault. even is true if no verdict changed. ok is
+// false if most trials are unscored.
 func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
 	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false
@@ -216,7 +217,7 @@ func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even
 	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
 }
 
-// recovers tells faults after which every fallback answered.
+// recovers reports whether every fallback answered.
 func (h FaultEffect) recovers() bool {
 	return !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
 		e := c.Metrics["fallback.recovered"]
@@ -224,7 +225,7 @@ func (h FaultEffect) recovers() bool {
 	})
 }
 
-// faults names all of them, or beside the tables the first.
+// faults names all faults in a standalone sentence. Next to the tables it names only the first.
 func (out *Sentence) faults(h FaultEffect) {
 	names, kinds := h.Faults(), h.Kinds()
 	if len(names) == 1 || len(kinds) < len(names) {
@@ -238,7 +239,7 @@ func (out *Sentence) faults(h FaultEffect) {
 	out.of(Cases{Variant: h.Variant, Fault: names[0], Result: hurtCases}, 2)
 }
 
-// slowest says which fault makes answers slowest.
+// slowest reports the fault with the highest latency.
 func slowest(s suite) *Sentence {
 	var slow, plain eval.ConditionSummary
 	var most float64

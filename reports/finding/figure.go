@@ -7,16 +7,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// few is how many trials a percentage needs to be one.
+// few is the minimum number of trials for a percentage.
 const few = 20
 
-// IsSmallSample tells a share that is to be shown as counts: a percentage of so little,
-// or of what is left where most has no verdict, says more than it knows.
+// IsSmallSample reports whether a proportion must be shown as counts: it covers few trials, or most
+// trials are unscored.
 func IsSmallSample(e eval.Estimate) bool {
 	return max(e.Cases, 0) > 0 && e.Cases < few || e.N < few || e.Missing > e.N
 }
 
-// Share shows a proportion, as 95.5 %, or as 6 of 6 where it is of few.
+// Share formats a proportion as "95.5 %", or as "6 of 6" in a small sample.
 func Share(e eval.Estimate) string {
 	switch {
 	case !number.IsKnown(e.Value):
@@ -27,12 +27,12 @@ func Share(e eval.Estimate) string {
 	return number.Share(*e.Value)
 }
 
-// Counts shows how many of how many a proportion is.
+// Counts formats a proportion as "6 of 6".
 func Counts(e eval.Estimate) string {
 	return number.Thousands(Count(e)) + " of " + number.Thousands(e.N)
 }
 
-// Count is how many of a proportion's trials have what it counts.
+// Count is the numerator of a proportion.
 func Count(e eval.Estimate) int64 {
 	if !number.IsKnown(e.Value) {
 		return 0
@@ -40,8 +40,8 @@ func Count(e eval.Estimate) int64 {
 	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
-// share says a proportion with its denominator, and of how many cases it is
-// where epochs make these fewer.
+// share formats a proportion with its denominator, and the number of cases if there are several
+// epochs.
 func share(e eval.Estimate) string {
 	text := Counts(e)
 	if !IsSmallSample(e) {
@@ -53,8 +53,8 @@ func share(e eval.Estimate) string {
 	return text
 }
 
-// missingShare is the share of a cell's trials that have no verdict, or no answer where
-// decisions are not judged.
+// missingShare counts the unscored trials of a condition, and all. If decisions are not scored, it
+// counts the trials without an answer.
 func missingShare(c eval.ConditionSummary) (lost, of int64) {
 	if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
 		return e.Missing, e.N + e.Missing
@@ -63,7 +63,7 @@ func missingShare(c eval.ConditionSummary) (lost, of int64) {
 	return Count(e), e.N
 }
 
-// tolerable is the share that may lack a verdict before numbers are doubted.
+// tolerable is the share of unscored trials above which metrics are marked as unreliable.
 const tolerable = 0.05
 
 func lacking(c eval.ConditionSummary) bool {

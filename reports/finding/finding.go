@@ -1,8 +1,6 @@
-// Package finding says in sentences what the numbers of a suite come to: which
-// variant decides best and by how much, what it mistakes, what a fault costs,
-// what is dear and what is slow, what is found, by which path, and in which batches.
-// A sentence is there only where its condition holds, and every number in it can be
-// recounted from the results.
+// Package finding summarizes the metrics of a suite in sentences: the most accurate variant,
+// confusions, faults, cost, latency, retrieval, paths and batches. A sentence appears only if its
+// condition holds. All its numbers can be derived from the results.
 package finding
 
 import (
@@ -11,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// withoutSharedPower are the differences of a suite, without the detectable one where both
-// variants decide by labels. These share their random numbers and differ in few cases, so
-// that it is smaller than that of real models.
+// withoutSharedPower returns the differences of a suite without the minimum detectable difference
+// of two label-based variants. These use common random numbers and differ in few cases. Their
+// minimum detectable difference is smaller than that of real models.
 func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 	list := slices.Clone(s.Differences)
 	for i, d := range list {
@@ -24,7 +22,7 @@ func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 	return list
 }
 
-// Findings finds all that is to be said of a suite, the most important first.
+// Findings returns the sentences on a suite, most important first.
 func Findings(s eval.SuiteSummary) []Sentence {
 	s.Differences = withoutSharedPower(s)
 	in := suite{s}

@@ -17,10 +17,10 @@ func TestFinding(t *testing.T) {
 	RunSpecs(t, "finding")
 }
 
-// of is a share of so many, with its interval.
+// of returns an estimate of k in n.
 func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
 
-// condition is one variant under a fault.
+// condition returns the condition of a variant and a fault.
 func condition(name, fault string, right, n int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n, Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
 }
@@ -30,13 +30,13 @@ func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
 		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: 100}, MinDetectableDifference: new(0.082)}
 }
 
-// three are a, b and c with 70, 80 and 81 of 100 right.
+// three returns a suite in which a, b and c have 70, 80 and 81 of 100 right.
 func three(differences ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Conditions: []eval.ConditionSummary{
 		condition("a", eval.NoFault, 70, 100), condition("b", eval.NoFault, 80, 100), condition("c", eval.NoFault, 81, 100)}}
 }
 
-// said is the sentence of a kind; "" without one.
+// said returns the sentence of a kind, or "".
 func said(s eval.SuiteSummary, kind finding.Kind) string {
 	for _, f := range finding.Findings(s) {
 		if f.Kind == kind {
@@ -46,29 +46,29 @@ func said(s eval.SuiteSummary, kind finding.Kind) string {
 	return ""
 }
 
-var _ = Describe("who decides best", func() {
-	It("is above the first and the runner-up where both are proven, whichever is held against the other", func() {
+var _ = Describe("The most accurate variant", func() {
+	It("is compared with the baseline variant and the runner-up, in either direction of the comparison", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
 		Expect(said(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
-	It("only leads where the runner-up is not told apart, and what the set shows is said", func() {
+	It("is reported as not significantly better, with the minimum detectable difference", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("is above the first and the runner-up alone where it is above more", func() {
+	It("is compared only with the baseline variant and the runner-up if it is better than more", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02), versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
 		s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 75, 100), condition("e", eval.NoFault, 74, 100))
 		Expect(said(s, finding.Winner)).To(HaveSuffix("(7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
-	It("names the first even if it is not told apart although the runner-up is", func() {
+	It("is compared with the baseline variant even if only the runner-up is significantly worse", func() {
 		s := three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
 		Expect(said(s, finding.Winner)).To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
 	})
 
-	It("are nobody where the paired difference is exactly 0, however the table is ordered", func() {
+	It("is reported as a tie if the paired difference is 0", func() {
 		tied := versus("c", "b", eval.NotSignificant, 0, -0.03, 0.03)
 		s := three(tied)
 		Expect(said(s, finding.Winner)).To(Equal("c and b have equal accuracy: 81.0 % of 100; they differ in 11 cases. These 100 cases can detect a difference of 8.2 points with 80 % power."))
@@ -80,13 +80,13 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
 	})
 
-	It("is said beside how many comparisons are allowed for, where an interval alone would tell them apart", func() {
+	It("is reported with the number of comparisons if the interval alone would be significant", func() {
 		d := versus("c", "b", eval.NotSignificant, 0.05, 0.01, 0.09)
 		d.FamilySize = 12
 		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not significantly above b (+5.0 points), corrected for 12 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("has cases more or less often right where they are played several times", func() {
+	It("counts cases that are right more or less often if there are several epochs", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Epochs = 3
 		Expect(said(s, finding.Winner)).To(ContainSubstring(" (7 cases right more often, 4 less often)"))
@@ -95,13 +95,13 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
 	})
 
-	It("is nobody over cases that were picked because they failed", func() {
+	It("is not reported for cases that were selected because they failed", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.FailedIn = "runs/first"
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})
 
-	It("15.13: says that a simulated model does not read prompts, wherever prompts differ and whatever the decisions", func() {
+	It("15.13: reports that simulated models do not read prompts, if their prompts differ", func() {
 		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 		Expect(said(s, finding.Prompts)).To(BeEmpty())
@@ -113,7 +113,7 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Prompts)).NotTo(BeEmpty())
 	})
 
-	It("are several where they decide alike", func() {
+	It("is reported together with variants that make identical decisions", func() {
 		s := three(versus("c", "b", eval.Identical, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Conditions[1] = condition("b", eval.NoFault, 81, 100)
 		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100."), "b against a is unknown")
@@ -121,7 +121,7 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
 	})
 
-	It("is nobody where one is alone: how often it is wrong is said", func() {
+	It("is reported with its wrong cases if it is the only variant", func() {
 		s := three()
 		s.Conditions = s.Conditions[:1]
 		Expect(said(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 cases."))
@@ -133,7 +133,7 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(Equal("a is right in all 60 trials."))
 	})
 
-	It("is nobody where nothing is compared, or most is unjudged", func() {
+	It("is not reported without comparisons or if most trials are unscored", func() {
 		Expect(said(three(), finding.Winner)).To(BeEmpty())
 		s := three(versus("c", "b", eval.InsufficientData, 0.01, 0, 0.02))
 		Expect(said(s, finding.Winner)).To(BeEmpty())
@@ -146,13 +146,13 @@ var _ = Describe("who decides best", func() {
 	})
 })
 
-var _ = Describe("the commonest mistake", func() {
+var _ = Describe("The top confusion", func() {
 	mistakes := func(c *eval.ConditionSummary, predicted string, n int64) {
 		c.ConfusedPairs = []eval.ConfusedPair{{Expected: "x", Predicted: predicted, N: n, Cases: []string{"case-1"}}}
 		c.Confusion = &eval.Confusion{Labels: []string{"x", predicted}, Counts: [][]int64{{40, n}, {0, 50}}}
 	}
 
-	It("is the best variant's, with what the first makes of it", func() {
+	It("is that of the best variant, compared with the baseline variant", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "y", 4)
 		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44."))
@@ -164,7 +164,7 @@ var _ = Describe("the commonest mistake", func() {
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
 
-	It("are both where two are as common, and none of more, or where nothing was mistaken three times", func() {
+	It("is reported for up to two equally frequent confusions, from three times on", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "y", 2)
 		Expect(said(s, finding.TopConfusion)).To(BeEmpty())
@@ -182,7 +182,7 @@ var _ = Describe("the commonest mistake", func() {
 		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
-	It("is between labels: an answer that is none has a sentence of its own", func() {
+	It("does not include invalid labels, which have their own sentence", func() {
 		s := three()
 		c := &s.Conditions[2]
 		mistakes(c, "invalid", 12)
@@ -196,7 +196,7 @@ var _ = Describe("the commonest mistake", func() {
 		Expect(id).To(Equal("case-2"))
 	})
 
-	It("leaves answers that are no label alone where they are few", func() {
+	It("is not accompanied by a sentence on few invalid labels", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "invalid", 3)
 		s.Conditions[2].Confusion.InvalidLabel = "invalid"
@@ -206,7 +206,7 @@ var _ = Describe("the commonest mistake", func() {
 		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are invalid labels."))
 	})
 
-	It("counts answers, which are more than the cases where these have several turns", func() {
+	It("counts answers, not cases, if cases have several turns", func() {
 		s := three()
 		s.Conditions[2].Metrics["route.accuracy"] = of(0, 5)
 		mistakes(&s.Conditions[2], "invalid", 6)
@@ -215,12 +215,12 @@ var _ = Describe("the commonest mistake", func() {
 	})
 })
 
-var _ = Describe("what lacks a verdict", func() {
+var _ = Describe("Unscored trials", func() {
 	lacks := func(c *eval.ConditionSummary, n int64) {
 		c.Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 100 - n, Missing: n}
 	}
 
-	It("is told from more than one in twenty on", func() {
+	It("are reported above 5 %", func() {
 		s := three()
 		lacks(&s.Conditions[1], 5)
 		Expect(said(s, finding.Unscored)).To(BeEmpty())
@@ -231,7 +231,7 @@ var _ = Describe("what lacks a verdict", func() {
 		Expect(said(s, finding.Unscored)).To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
-	It("is said first, and of a variant that gives no verdict at all before a fault that leaves none", func() {
+	It("are reported first, and for a variant without any score before a fault without any", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
 		lost := condition("a", "router:timeout", 1, 100)
 		lacks(&lost, 100)
@@ -242,14 +242,14 @@ var _ = Describe("what lacks a verdict", func() {
 		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("above c"))
 	})
 
-	It("counts trials where a case is played several times", func() {
+	It("are counted as trials if there are several epochs", func() {
 		s := three()
 		s.Epochs = 2
 		lacks(&s.Conditions[1], 60)
 		Expect(said(s, finding.Unscored)).To(HavePrefix("b: 60 of 100 trials unscored"))
 	})
 
-	It("warns of streams and components that break their contract", func() {
+	It("are accompanied by a warning on invalid streams and components", func() {
 		s := three()
 		s.Conditions[1].Metrics["events.in_order"] = of(98, 100)
 		s.Conditions[2].Metrics["genui.conform"] = of(99, 100)
@@ -257,14 +257,14 @@ var _ = Describe("what lacks a verdict", func() {
 	})
 })
 
-var _ = Describe("critics", func() {
+var _ = Describe("Critics", func() {
 	accepts := func(c *eval.ConditionSummary, k, n int64, lo, hi float64) {
 		e := of(k, n)
 		e.Lo, e.Hi = &lo, &hi
 		c.Metrics["critic.false_accept"] = e
 	}
 
-	It("are told apart where their intervals do not touch", func() {
+	It("are compared if their intervals do not overlap", func() {
 		s := three()
 		accepts(&s.Conditions[0], 96, 100, 0.9, 0.98)
 		accepts(&s.Conditions[1], 14, 100, 0.08, 0.22)
@@ -276,7 +276,7 @@ var _ = Describe("critics", func() {
 })
 
 var _ = Describe("15.22: macro-F1", func() {
-	It("says over how many labels it is the mean, and that its interval is corrected for bias", func() {
+	It("is reported with the number of labels, and that its interval is corrected for bias", func() {
 		s := three()
 		for i := range s.Conditions {
 			m := s.Conditions[i].Metrics
@@ -296,7 +296,7 @@ var _ = Describe("15.27: tags", func() {
 		return d
 	}
 
-	It("are in the headline where variants differ in them and not overall, whichever is compared with the other", func() {
+	It("are reported if variants differ in them and not overall, in either direction of the comparison", func() {
 		want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
 		s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Tags)).To(Equal(want))
@@ -306,7 +306,7 @@ var _ = Describe("15.27: tags", func() {
 		Expect(said(s, finding.Tags)).To(BeEmpty())
 	})
 
-	It("are in the sentence about an earlier run", func() {
+	It("are part of the sentence on an earlier run", func() {
 		v := compare.PairResult{Candidate: 1, Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
 			"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
 		s, _ := finding.BaselineChanges("runs/1", []compare.Comparison{{Epochs: 1, Candidates: []compare.Candidate{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.PairResult{v}}}, nil)
@@ -321,7 +321,7 @@ var _ = Describe("15.20: Critic loops", func() {
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: &gain, Lo: &lo, Hi: &hi, N: 100}
 	}
 
-	It("are judged by what they deliver, the largest significant gain first", func() {
+	It("are reported with what they deliver, largest significant gain first", func() {
 		s := three()
 		delivers(&s.Conditions[0], 43, 61, 0.18, 0.107, 0.247)
 		delivers(&s.Conditions[1], 43, 85, 0.42, 0.326, 0.5)
@@ -334,19 +334,19 @@ var _ = Describe("15.20: Critic loops", func() {
 		Expect(said(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: no significant change in a."))
 	})
 
-	It("are not mentioned where no attempt is labeled", func() {
+	It("are not reported without labeled attempts", func() {
 		Expect(said(three(), finding.Delivered)).To(BeEmpty())
 	})
 })
 
-var _ = Describe("faults", func() {
+var _ = Describe("Faults", func() {
 	hurt := func(s *eval.SuiteSummary, fault string, wrong, errorReply, unscored int64) *eval.ConditionSummary {
 		s.Conditions = append(s.Conditions, condition("a", fault, 70-wrong, 100))
 		s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: "a", Fault: fault, Trials: 100, NowWrong: wrong, Broken: wrong, NowErrorReply: errorReply, NowUnscored: unscored})
 		return &s.Conditions[len(s.Conditions)-1]
 	}
 
-	It("are one where they come to the same in all that is shown", func() {
+	It("are grouped if all their displayed values are equal", func() {
 		s := three()
 		hurt(&s, "router:timeout", 9, 0, 0)
 		hurt(&s, "router:reset", 9, 0, 0)
@@ -360,7 +360,7 @@ var _ = Describe("faults", func() {
 		Expect(said(s, finding.Fault)).To(Equal("router:auth breaks 9 correct decisions of a."))
 	})
 
-	It("that join several components are nobody else's", func() {
+	It("are not grouped if one combines several components", func() {
 		s := three()
 		hurt(&s, "router:timeout+image:reset", 9, 0, 0)
 		hurt(&s, "router:timeout", 9, 0, 0)
@@ -368,11 +368,11 @@ var _ = Describe("faults", func() {
 		Expect(finding.Hits(s)[0].Kinds()).To(BeEmpty())
 	})
 
-	It("hurt by what they cost most, and fallbacks that answer are said to", func() {
+	It("are reported with their largest effect, and with recovered fallbacks", func() {
 		s := three()
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
-		c.Metrics["error_reply.rate"] = of(34, 100) // four of them without the fault, too
+		c.Metrics["error_reply.rate"] = of(34, 100) // four of them also without the fault
 		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
 		s.Conditions[0].Metrics["error_reply.rate"] = of(4, 100)
 		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still answers."))
@@ -383,14 +383,14 @@ var _ = Describe("faults", func() {
 		Expect(said(s, finding.Fault)).To(Equal("router:reset breaks 50 correct decisions of a in 100 trials."))
 	})
 
-	It("count every right decision that is lost, also those of apologies", func() {
+	It("count all broken decisions, including error replies", func() {
 		s := three()
 		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
 		s.FaultOutcomes[0].Broken = 50
 		Expect(said(s, finding.Fault)).To(Equal("router:fallback_label breaks 50 correct decisions of a."))
 	})
 
-	It("that leave verdicts out are another sentence's", func() {
+	It("that leave trials unscored have another sentence", func() {
 		s := three()
 		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 90}
 		Expect(said(s, finding.Fault)).To(BeEmpty())
@@ -398,7 +398,7 @@ var _ = Describe("faults", func() {
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a."))
 	})
 
-	It("are slow from half as long again on", func() {
+	It("are reported as slow from a factor of 1.5 on", func() {
 		s := three()
 		s.Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
 		c := hurt(&s, "router:timeout", 0, 0, 0)
@@ -413,12 +413,12 @@ var _ = Describe("faults", func() {
 	})
 })
 
-var _ = Describe("what is dear", func() {
+var _ = Describe("Cost", func() {
 	costs := func(c *eval.ConditionSummary, usd float64, missing int64) {
 		c.Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
 	}
 
-	It("is told from twice the cheapest on", func() {
+	It("is reported from a factor of two on", func() {
 		s := three()
 		costs(&s.Conditions[0], 1, 0)
 		costs(&s.Conditions[1], 1.9, 0)
@@ -432,24 +432,24 @@ var _ = Describe("what is dear", func() {
 	})
 })
 
-var _ = Describe("confidence", func() {
+var _ = Describe("Confidence", func() {
 	says := func(mean, right, hi float64) *eval.ConfidenceSummary {
 		return &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
 	}
 
-	It("is spoken of where a model is clearly surer than it is right, of the clearest", func() {
+	It("is reported for the most overconfident model", func() {
 		s := three()
 		s.Conditions[0].Confidence, s.Conditions[1].Confidence, s.Conditions[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
 		Expect(said(s, finding.Overconfident)).To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
 	})
 
-	It("is not where cases were picked because it failed them", func() {
+	It("is not reported for cases that were selected because they failed", func() {
 		s := three()
 		s.Conditions[0].Confidence, s.FailedIn = says(0.91, 0.3, 0.4), "runs/first"
 		Expect(said(s, finding.Overconfident)).To(BeEmpty())
 	})
 
-	It("is not where it is right, or little off, or known only under a fault", func() {
+	It("is not reported if it is justified, slightly high, or known only under a fault", func() {
 		s := three()
 		Expect(said(s, finding.Overconfident)).To(BeEmpty())
 		s.Conditions[0].Confidence, s.Conditions[1].Confidence = says(0.88, 0.8, 0.84), says(0.99, 0.7, 0.75)
@@ -458,8 +458,8 @@ var _ = Describe("confidence", func() {
 	})
 })
 
-var _ = Describe("who decided where a model was called", func() {
-	// called is a variant whose model's answers were used in so many of 40 decisions.
+var _ = Describe("Decisions instead of the model", func() {
+	// called returns a variant whose model's answers were used in this many of 40 decisions.
 	called := func(name string, used int64, parts map[string]int64) eval.ConditionSummary {
 		c := condition(name, eval.NoFault, 22, 40)
 		c.Metrics["router.answer_used"] = of(used, 40)
@@ -472,14 +472,14 @@ var _ = Describe("who decided where a model was called", func() {
 		return eval.SuiteSummary{Cases: 40, Epochs: 1, Conditions: conditions}
 	}
 
-	It("15.24: is said first where answers were invalid, with how often and why", func() {
+	It("15.24: are reported first if answers were invalid, with counts and reasons", func() {
 		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
 		Expect(said(s, finding.Replaced)).To(Equal("In llm-first, the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
 		Expect(finding.Findings(s)[0].IsWarning()).To(BeTrue())
 		Expect(said(s, finding.Deferred)).To(BeEmpty())
 	})
 
-	It("15.24: counts refusals and failed calls apart, and names the sources and other variants", func() {
+	It("15.24: are reported with refusals and failed calls, sources, and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
 			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
 		Expect(said(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) decided 20 of 40 cases: " +
@@ -487,13 +487,13 @@ var _ = Describe("who decided where a model was called", func() {
 		Expect(said(all(s.Conditions[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: the model's answer was invalid (4)."))
 	})
 
-	It("15.24: is no warning where valid answers were below the threshold", func() {
+	It("15.24: are no warning if valid answers were below the threshold", func() {
 		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.malformed_json": 1}))
 		Expect(said(s, finding.Replaced)).To(BeEmpty())
 		Expect(said(s, finding.Deferred)).To(Equal("In a, the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
 	})
 
-	It("15.24: is not said of up to 5 %, nor of a fault", func() {
+	It("15.24: are not reported up to 5 %, or for a fault", func() {
 		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.malformed_json": 40})
 		fault.Fault = "router:malformed_json"
 		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}), fault)

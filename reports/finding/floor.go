@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// notAbove says which variants are not proven to decide better than the best
-// floor: their price buys nothing that is known. That one is below it is said only
-// where it is proven; and of so few cases that they are counted, no more than that.
-// Of cases that were picked because they failed nothing follows.
+// notAbove reports the variants that are not significantly better than the best baseline model.
+// Nothing then justifies their cost. A variant is reported as worse only if that is significant. If
+// there are few cases, only their number is reported. Cases that were selected because they failed
+// allow no conclusion.
 func notAbove(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
@@ -19,7 +19,7 @@ func notAbove(s suite) *Sentence {
 		return nil
 	}
 	baselineModel := ranked[at]
-	var below, unproven, untold []eval.Difference // the most accurate first
+	var below, unproven, untold []eval.Difference // most accurate first
 	for _, c := range ranked {
 		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
 		switch {
@@ -42,7 +42,7 @@ func notAbove(s suite) *Sentence {
 	return out
 }
 
-// standing says how variants stand to the floor, and by how much the best of them.
+// standing compares variants with the baseline model, with the difference of the most accurate one.
 func (out *Sentence) standing(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
@@ -76,7 +76,7 @@ func (out *Sentence) standing(list []eval.Difference, how string, baselineModel 
 	}
 }
 
-// tooFew says that cases do not tell variants from the floor, and what they would show.
+// tooFew reports that there are too few cases for a comparison, and what they can detect.
 func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
@@ -89,7 +89,7 @@ func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.Condition
 	out.say(shows(list[0]))
 }
 
-// next begins a clause; isFirst: it is the first.
+// next starts a clause. isFirst is true for the first one.
 func (out *Sentence) next() (isFirst bool) {
 	if len(out.Parts) == 0 {
 		return true
@@ -98,7 +98,7 @@ func (out *Sentence) next() (isFirst bool) {
 	return false
 }
 
-// baselineModel names it, once.
+// baselineModel names the baseline model in the first clause and refers to it in later ones.
 func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst bool) {
 	if !isFirst {
 		out.say(" that baseline model")
@@ -109,10 +109,10 @@ func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst 
 	out.aside(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
-// mostBelow are named one by one.
+// mostBelow limits the variants that are named individually.
 const mostBelow = 3
 
-// some names variants: of many the first.
+// some names all variants if they are few, else the first.
 func (out *Sentence) some(list []eval.Difference) {
 	var names []string
 	for _, d := range list {

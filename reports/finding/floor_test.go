@@ -8,7 +8,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// floored are the three, and a floor that has so many of 100 right.
+// floored returns three and a baseline model with this many of 100 right.
 func floored(right int64, differences ...eval.Difference) eval.SuiteSummary {
 	s := three(differences...)
 	f := condition("linear", eval.NoFault, right, 100)
@@ -17,13 +17,13 @@ func floored(right int64, differences ...eval.Difference) eval.SuiteSummary {
 	return s
 }
 
-var _ = Describe("who does not beat the floor", Label("definition"), func() {
-	It("is not proven to, where neither is proven", func() {
+var _ = Describe("A variant that does not beat the baseline model", Label("definition"), func() {
+	It("is reported as not significantly different, unless the difference is significant", func() {
 		s := floored(75, versus("linear", "a", eval.NotSignificant, 0.05, -0.01, 0.1), versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
 		Expect(said(s, finding.BaselineModel)).To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("28.4: does not say what the cases can detect for two variants that share random numbers", func() {
+	It("28.4: is reported without a minimum detectable difference if both variants use common random numbers", func() {
 		even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
 		s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Winner)).To(ContainSubstring("can detect a difference"))
@@ -34,19 +34,19 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 		Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
 	})
 
-	It("is below it only where that is proven", func() {
+	It("is reported as worse only if that is significant", func() {
 		s := floored(75, versus("linear", "a", eval.Better, 0.05, 0.01, 0.1))
 		Expect(said(s, finding.BaselineModel)).To(Equal("a is significantly worse than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, −1.0]."))
 	})
 
-	It("has no interval beside it that speaks against what is said", func() {
+	It("is reported without an interval that contradicts the statement", func() {
 		even := versus("a", "linear", eval.NotSignificant, 0.05, 0.01, 0.1)
 		even.FamilySize = 4
 		Expect(said(floored(75, even), finding.BaselineModel)).To(Equal("a is 5.0 points above the baseline model linear (75.0 % of 100), which is not significant, corrected for 4 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		Expect(said(floored(75, versus("a", "linear", eval.Worse, -0.05, -0.1, 0)), finding.BaselineModel)).To(HaveSuffix("): −5.0 points."))
 	})
 
-	It("is not told from it by few cases, which say no points", func() {
+	It("is not compared in points if there are few cases", func() {
 		few := versus("a", "linear", eval.NotSignificant, 0.6, -0.04, 0.9)
 		few.Cases, few.MinDetectableDifference = 5, nil
 		s := floored(75, few)
@@ -55,7 +55,7 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 		Expect(said(s, finding.BaselineModel)).To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
 	})
 
-	It("are told together, with the best of them", func() {
+	It("is reported together with the others, with the difference of the best of them", func() {
 		s := floored(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05), versus("b", "linear", eval.Identical, 0, 0, 0), versus("c", "linear", eval.NotSignificant, 0.01, -0.05, 0.06))
 		Expect(said(s, finding.BaselineModel)).To(Equal("c and b are not significantly better than the baseline model linear (80.0 % of 100); the best of them, c: +1.0 points [−5.0, +6.0]. " +
 			"These 100 cases can detect a difference of 8.2 points with 80 % power. a is significantly worse than that baseline model: −10.0 points [−20.0, −5.0]."))
@@ -66,7 +66,7 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 		Expect(said(s, finding.BaselineModel)).To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
 	})
 
-	It("is nobody where all are proven better, nothing is known, or only failing cases were played", func() {
+	It("is not reported if all are significantly better, nothing is known, or only failed cases ran", func() {
 		s := floored(60, versus("a", "linear", eval.Better, 0.1, 0.02, 0.2), versus("b", "linear", eval.InsufficientData, 0, 0, 0))
 		Expect(said(s, finding.BaselineModel)).To(BeEmpty())
 		s.Differences[0].State = eval.NotSignificant
@@ -76,7 +76,7 @@ var _ = Describe("who does not beat the floor", Label("definition"), func() {
 		Expect(said(three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17)), finding.BaselineModel)).To(BeEmpty())
 	})
 
-	It("are all where the floor leads, which is a warning and no praise", func() {
+	It("is reported with a warning if the baseline model has the highest accuracy", func() {
 		s := floored(90, versus("linear", "a", eval.Better, 0.2, 0.1, 0.3), versus("linear", "b", eval.Better, 0.1, 0.02, 0.2), versus("linear", "c", eval.NotSignificant, 0.09, -0.01, 0.2))
 		found := finding.Findings(s)
 		Expect(found[0].String()).To(HavePrefix("linear, a baseline model, has the highest accuracy: 90.0 % of 100"))

@@ -5,19 +5,19 @@ import (
 	"evalctl/eval/number"
 )
 
-// IsNoLabel tells what was predicted where an answer was none of the labels.
+// IsNoLabel reports whether a prediction represents an invalid label.
 func IsNoLabel(c eval.ConditionSummary, predicted string) bool {
 	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
 }
 
-// A variant's answers that are no label are told from so many on, where they are at
-// least one in so many of its wrong ones.
+// Invalid labels are reported from leastNoLabel answers on, if at least one in noLabelOneIn wrong
+// answers has one.
 const (
 	leastNoLabel = 3
 	noLabelOneIn = 5
 )
 
-// noLabel says whose wrong answers are none of the labels, where many are.
+// noLabel reports the variant with the most invalid labels.
 func noLabel(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	var most, wrong int64
@@ -43,8 +43,8 @@ func noLabel(s suite) *Sentence {
 	return out
 }
 
-// withoutLabel counts a cell's answers that are none of the labels, and all that are
-// wrong, both by turn.
+// withoutLabel counts the answers of a condition with an invalid label, and all wrong answers. Both
+// are counted by turn.
 func withoutLabel(c eval.ConditionSummary) (none, wrong int64) {
 	if c.Confusion == nil {
 		return 0, 0

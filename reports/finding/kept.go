@@ -6,8 +6,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// kept says how many calls were answered with what was kept of an earlier run: their
-// turns have no time.
+// kept reports how many calls were answered from the response cache. Their turns have no latency.
 func kept(s suite) *Sentence {
 	var cached, calls int64
 	for _, c := range s.Conditions {

@@ -9,11 +9,11 @@ import (
 	"evalctl/reports/visible"
 )
 
-// namedVariants is how many variants are named, and not counted.
+// namedVariants is the maximum number of variants that are named; more are counted.
 const namedVariants = 2
 
-// MixedLatency says which parts' time is in the latencies of a suite in which some parts are
-// real and some simulated; "" for any other suite.
+// MixedLatency describes whose time the latencies contain, for a suite with real and simulated
+// components. It is "" for other suites.
 func MixedLatency(s eval.SuiteSummary) string {
 	parts := map[eval.Latency][]string{}
 	for _, m := range s.Models {

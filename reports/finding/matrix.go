@@ -8,19 +8,19 @@ import (
 	"evalctl/eval/number"
 )
 
-// MatrixState is what a cell of the fault matrix came to.
+// MatrixState is the outcome of a condition in the fault matrix.
 type MatrixState int
 
-// What a cell comes to, the worst last.
+// The outcomes, worst last.
 const (
-	AsExpected        MatrixState = iota // all that was struck came to what is demanded
-	PartlyUnspecified                    // so did all that could be judged, but of some nobody knows what should come
-	Unspecified                          // nobody knows what should come of it
-	NotTriggered                         // the fault struck nothing
-	Unexpected                           // something came to something else, or has no verdict
+	AsExpected        MatrixState = iota // all affected trials had the expected outcome
+	PartlyUnspecified                    // all scored trials had the expected outcome; others have none specified
+	Unspecified                          // no affected trial has a specified outcome
+	NotTriggered                         // the fault was not triggered
+	Unexpected                           // a trial had an unexpected outcome, or is unscored
 )
 
-// StateOf is what a cell came to.
+// StateOf returns the state of a condition.
 func StateOf(c eval.ConditionSummary) MatrixState {
 	correct, told := c.Metrics[eval.FaultCorrectScore]
 	switch {
@@ -36,16 +36,15 @@ func StateOf(c eval.ConditionSummary) MatrixState {
 	return AsExpected
 }
 
-// ScorableTrials is how many trials have a verdict on what came of the fault, or should: those left
-// out of which nobody knows what should come.
+// ScorableTrials is the number of trials that are scored against an expected outcome, or should be.
+// Trials without a specified outcome are excluded.
 func ScorableTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics[eval.FaultCorrectScore]
 	return e.N + max(e.Missing-Count(c.Metrics["fault.unspecified"]), 0)
 }
 
-// Matrix are the cells of a suite that is the fault matrix, those of one part that came to the
-// same together: the worst first, then as the suite has them. Of what is added only the
-// times may differ.
+// Matrix returns the conditions of a fault matrix, worst first, then in the order of the suite.
+// Conditions of one component with equal values are grouped. Only their times may differ.
 func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
@@ -64,7 +63,7 @@ func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 	return list
 }
 
-// Single has each cell in a row of its own.
+// Single splits groups into one row per condition.
 func Single(rows []FaultEffect) (list []FaultEffect) {
 	for _, h := range rows {
 		for _, c := range h.Conditions {
@@ -74,17 +73,17 @@ func Single(rows []FaultEffect) (list []FaultEffect) {
 	return list
 }
 
-// MatrixState is that of all cells.
+// State is the state of all conditions in the group.
 func (h FaultEffect) State() MatrixState { return StateOf(h.Conditions[0]) }
 
-// astray is how many trials came to something else than what is demanded.
+// astray is the number of trials without the expected outcome.
 func (h FaultEffect) astray() int64 {
 	return ScorableTrials(h.Conditions[0]) - Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])
 }
 
 func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["fault.misrouted"]) }
 
-// cameToTheSame tells cells of one part whose figures are equal but for times.
+// cameToTheSame reports whether two conditions of one component have equal values except for times.
 func (h FaultEffect) cameToTheSame(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() || h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
 		return false
@@ -99,8 +98,8 @@ func (h FaultEffect) cameToTheSame(o FaultEffect) bool {
 	return true
 }
 
-// Range is from the least to the greatest of a figure in the cells; false where one does
-// not have it.
+// Range is the minimum and maximum of a metric over the conditions. It returns false if a condition
+// does not have the metric.
 func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 	for i, c := range h.Conditions {
 		v := c.Metrics[metric].Value
@@ -115,10 +114,10 @@ func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 	return lo, hi, len(h.Conditions) > 0
 }
 
-// weak is of how many struck trials a cell is weak evidence.
+// weak is the number of affected trials below which a condition is weak evidence.
 const weak = 3
 
-// IsWeak tells cells that struck something, but too little to say much.
+// IsWeak reports whether the fault affected only one or two trials.
 func (h FaultEffect) IsWeak() bool { return isWeak(h.Conditions[0]) }
 
 func isWeak(c eval.ConditionSummary) bool {
@@ -126,17 +125,17 @@ func isWeak(c eval.ConditionSummary) bool {
 	return 0 < n && n < weak
 }
 
-// MatrixTotals counts the cells of the fault matrix.
+// MatrixTotals counts the conditions of a fault matrix.
 type MatrixTotals struct {
 	Conditions int64
 	States     map[MatrixState]int64
-	Judged     int64 // cells of which something is
-	Settled    int64 // of these: what is demanded the house has settled
-	Weak       int64 // cells of fewer than three struck trials
-	Misrouted  int64 // trials
+	Judged     int64 // conditions with a scored trial
+	Settled    int64 // those whose expected outcome is our decision
+	Weak       int64 // conditions with fewer than three affected trials, but at least one
+	Misrouted  int64 // in trials
 }
 
-// TallyOf counts the cells of suites that are the fault matrix.
+// TallyOf counts the conditions of the suites that are a fault matrix.
 func TallyOf(suites ...eval.SuiteSummary) MatrixTotals {
 	t := MatrixTotals{States: map[MatrixState]int64{}}
 	for _, s := range suites {

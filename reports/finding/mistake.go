@@ -7,8 +7,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// mistake says what the best variant mistakes most often, and whether the first
-// does so as well.
+// mistake reports the top confusion of the best variant, and compares it with the baseline variant.
 func mistake(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	if len(ranked) == 0 {
@@ -40,8 +39,8 @@ func mistake(s suite) *Sentence {
 	return out
 }
 
-// first says what the first variant makes of the best one's mistake, or mistakes in its
-// place.
+// first reports how often the baseline variant makes the same confusion, or else its own top
+// confusion.
 func (out *Sentence) first(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.say(" (")
@@ -56,7 +55,7 @@ func (out *Sentence) first(first eval.ConditionSummary, pair eval.ConfusedPair) 
 	}
 }
 
-// mistakes names those of a variant that are as frequent, and how often each was made.
+// mistakes names equally frequent confusions of a variant, with their number.
 func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
 	out.variants(variant)
 	out.say(": ")
@@ -72,7 +71,7 @@ func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
 	}
 }
 
-// taken names a mistake of a variant.
+// taken names one confusion of a variant.
 func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
 	out.name(p.Expected)
 	out.say(" → ")
@@ -80,14 +79,14 @@ func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
 	out.of(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }
 
-// leastMistakes is how often what is said to be the commonest mistake was made.
+// leastMistakes is the minimum frequency of a top confusion.
 const leastMistakes = 3
 
-// mostTied are named where mistakes are as frequent.
+// mostTied limits the equally frequent confusions that are named.
 const mostTied = 2
 
-// commonest is a cell's most frequent mistake of one label for another, or two that are
-// as frequent; none where it is rare, or more are.
+// commonest returns the top confusion of a condition, or two with equal frequency. It returns none
+// if they are rare or more than two are equally frequent.
 func commonest(c eval.ConditionSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
 	if len(list) == 0 || list[0].N < leastMistakes {
@@ -103,12 +102,12 @@ func commonest(c eval.ConditionSummary) []eval.ConfusedPair {
 	return list[:n]
 }
 
-// betweenLabels are a cell's mistakes without the answers that are no label.
+// betweenLabels returns the confusions of a condition without invalid labels.
 func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
 	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs), func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
 }
 
-// row counts what a label is taken for.
+// row counts the predictions for an expected label.
 func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	counts := map[string]int64{}
 	if c.Confusion == nil {
@@ -124,8 +123,8 @@ func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	return counts
 }
 
-// Example is a case to look at: the first of the best variant's commonest
-// mistake, else one that tells it from the first. None: variant is "".
+// Example returns a case that is worth reading: one with the top confusion of the best variant, or
+// else one in which it differs from the baseline variant. variant is "" if there is none.
 func Example(s eval.SuiteSummary) (id, variant string) {
 	ranked := Ranked(s)
 	if len(ranked) == 0 {

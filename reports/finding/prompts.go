@@ -2,7 +2,7 @@ package finding
 
 import "evalctl/eval"
 
-// unreadPrompts warns where variants of simulated models differ in their prompts.
+// unreadPrompts warns if variants with simulated models differ in their prompts.
 func unreadPrompts(s suite) *Sentence {
 	var names []string
 	for _, c := range s.Conditions {

@@ -8,8 +8,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// retrieval says which variant finds most of what is to be found, and from which it is
-// told apart: by the interval of the mean difference over the cases that both measured.
+// retrieval reports the variant with the highest recall, and which variants it significantly
+// exceeds. A difference is significant if the interval of the mean difference over common cases
+// excludes 0.
 func retrieval(s suite) *Sentence {
 	conditions := s.finders()
 	if len(conditions) < 2 {
@@ -47,13 +48,14 @@ func retrieval(s suite) *Sentence {
 	return out
 }
 
-// finders are the cells without a fault of which recall is known, of enough cases, the
-// highest first. A floor finds by the same means: it is none of what is to be told apart.
+// finders returns the conditions of finding without baseline models. A baseline model uses the same
+// retrieval, so it is not compared.
 func (s suite) finders() []eval.ConditionSummary {
 	return slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return c.BaselineModel })
 }
 
-// baselineModelFinding is the floor that finds most, where that is not less than so much.
+// baselineModelFinding returns the baseline model with the highest recall, if that is at least
+// least.
 func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool) {
 	baselineModels := slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if len(baselineModels) == 0 || *baselineModels[0].Metrics[eval.RecallScore].Value < least {
@@ -62,7 +64,8 @@ func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool)
 	return baselineModels[0], true
 }
 
-// finding are the cells that finders are of, and floors.
+// finding returns the conditions without a fault and with enough cases for recall, highest recall
+// first.
 func (s suite) finding() []eval.ConditionSummary {
 	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[eval.RecallScore]
@@ -74,8 +77,8 @@ func (s suite) finding() []eval.ConditionSummary {
 	return conditions
 }
 
-// found are the differences of the best from the others by a measure: those told apart,
-// and those not; what equals it in every case is neither.
+// found returns the differences between the best and the others in a metric. above are significant,
+// even are not. Variants without any difference are omitted.
 func (s suite) found(best string, rest []eval.ConditionSummary, measure string) (above, even []eval.Difference) {
 	for _, c := range rest {
 		d, ok := Difference(s.SuiteSummary, best, c.Name)
@@ -90,7 +93,7 @@ func (s suite) found(best string, rest []eval.ConditionSummary, measure string) 
 	return above, even
 }
 
-// ranks says from whom the mean reciprocal rank tells the best apart.
+// ranks reports which variants the best one significantly exceeds in mean reciprocal rank.
 func (s suite) ranks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
 	e := best.Metrics[eval.MRRScore]
 	above, even := s.found(best.Name, rest, eval.MRRScore)
@@ -108,7 +111,7 @@ func (s suite) ranks(out *Sentence, best eval.ConditionSummary, rest []eval.Cond
 	out.some(above)
 }
 
-// others says how many more are as the one named.
+// others adds the number of further variants.
 func (s *Sentence) others(n int) {
 	if n > 0 {
 		s.say(" and " + number.Thousands(int64(n)) + " more")

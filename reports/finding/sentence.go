@@ -14,46 +14,46 @@ type Sentence struct {
 	Parts []Part
 }
 
-// Kind is what a sentence is about.
+// Kind is the topic of a sentence.
 type Kind string
 
-// In the order in which sentences come.
+// In the order in which Findings returns them.
 const (
-	BaselineChange    Kind = "before"   // what changed since an earlier run
-	Unscored          Kind = "unscored" // too much lacks a verdict
-	ContractViolation Kind = "breach"   // of what an agent owes to every user interface
-	CachedAnswers     Kind = "cached"   // of the answers of an earlier run
-	Replaced          Kind = "replaced" // models whose answers were none: who decided
+	BaselineChange    Kind = "before"   // changes since an earlier run
+	Unscored          Kind = "unscored" // too many unscored trials
+	ContractViolation Kind = "breach"   // invalid event streams or components
+	CachedAnswers     Kind = "cached"   // answers from the response cache
+	Replaced          Kind = "replaced" // what decided instead of invalid answers
 	Winner            Kind = "winner"
-	Prompts           Kind = "prompts"  // that no model reads
-	Tags              Kind = "tags"     // in which variants differ, and do not overall
-	Deferred          Kind = "deferred" // models whose answers were not used: who decided
-	BaselineModel     Kind = "baseline" // that somebody does not beat
+	Prompts           Kind = "prompts"  // prompts that no model reads
+	Tags              Kind = "tags"     // tags with a significant difference that is not significant overall
+	Deferred          Kind = "deferred" // what decided instead of valid answers that were not used
+	BaselineModel     Kind = "baseline" // variants that do not beat a baseline model
 	Retrieval         Kind = "retrieval"
 	TopConfusion      Kind = "mistake"
 	Support           Kind = "support"    // labels that macro-F1 leaves out
-	NoLabel           Kind = "no_label"   // among the wrong answers
-	Episode           Kind = "episode"    // of what is decided again and again
-	Correction        Kind = "correction" // of such decisions
-	Delivered         Kind = "delivered"  // good attempts, against first attempts
+	NoLabel           Kind = "no_label"   // invalid labels among the wrong answers
+	Episode           Kind = "episode"    // episodes with several decisions
+	Correction        Kind = "correction" // corrected decisions of a supervisor
+	Delivered         Kind = "delivered"  // good images, first attempt to delivered
 	Critic            Kind = "critic"
 	Fault             Kind = "fault"
-	Batch             Kind = "batch" // of messages
+	Batch             Kind = "batch" // replies to several messages
 	Cost              Kind = "cost"
 	Slow              Kind = "slow"
-	Overconfident     Kind = "too_sure" // of itself
+	Overconfident     Kind = "too_sure" // overconfident models
 )
 
 // byImportance lists warnings before results, and results before details.
 var byImportance = []Kind{BaselineChange, Unscored, ContractViolation, Replaced, Prompts, BaselineModel, CachedAnswers, Winner, Fault, TopConfusion, Tags, Delivered, Critic, Deferred,
 	Retrieval, Episode, Correction, Cost, Slow, Overconfident, NoLabel, Support, Batch}
 
-// Compare orders kinds by importance, the most important first.
+// Compare orders kinds by importance, most important first.
 func Compare(a, b Kind) int {
 	return cmp.Compare(slices.Index(byImportance, a), slices.Index(byImportance, b))
 }
 
-// In is the sentence with the names of the suites to which it applies in front.
+// In returns the sentence with the names of the suites that it applies to in front.
 func (s Sentence) In(suites []string) Sentence {
 	var out Sentence
 	out.Kind = s.Kind
@@ -72,7 +72,7 @@ func (s Sentence) In(suites []string) Sentence {
 	return out
 }
 
-// IsWarning tells a sentence that says not to trust numbers, or a variant.
+// IsWarning reports whether the sentence warns of unreliable metrics or of a variant.
 func (s Sentence) IsWarning() bool {
 	return s.Kind == Unscored || s.Kind == ContractViolation || s.Kind == Replaced || s.Kind == Prompts || s.Kind == BaselineModel
 }
@@ -81,21 +81,21 @@ func (s Sentence) IsWarning() bool {
 type Part struct {
 	Text  string
 	Role  Role
-	Cases *Cases // that it stands for; nil: none. Neighbours that share them are one link
+	Cases *Cases // the cases behind it; nil: none. Adjacent parts with the same cases are one link
 }
 
-// Role says what a part is.
+// Role is the kind of a part.
 type Role int
 
 const (
 	Words   Role = iota
-	Variant      // the name of one, from outside
-	Name         // of a label, a fault or a component, from outside
-	Detail       // words that are left out beside a table that has their numbers
-	Brief        // words that stand there in their place
+	Variant      // name of a variant, untrusted text
+	Name         // name of a label, a fault or a component, untrusted text
+	Detail       // words that are omitted next to a table with the same numbers
+	Brief        // words that replace them there
 )
 
-// Shown are the parts of a sentence that stands alone, or beside the tables.
+// Shown returns the parts of a standalone sentence, or of one next to the tables.
 func (s Sentence) Shown(beside bool) []Part {
 	out := Brief
 	if beside {
@@ -104,13 +104,13 @@ func (s Sentence) Shown(beside bool) []Part {
 	return slices.DeleteFunc(slices.Clone(s.Parts), func(p Part) bool { return p.Role == out })
 }
 
-// say adds words; names come in by name.
+// say adds words. Names are added by name.
 func (s *Sentence) say(text string)   { s.Parts = append(s.Parts, Part{Text: text}) }
 func (s *Sentence) aside(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Detail}) }
 func (s *Sentence) brief(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Brief}) }
 func (s *Sentence) name(text string)  { s.Parts = append(s.Parts, Part{Text: text, Role: Name}) }
 
-// variants lists them as a, b and c.
+// variants adds names in the form "a, b and c".
 func (s *Sentence) variants(names ...string) { s.list(Variant, names, " and ") }
 
 func (s *Sentence) list(role Role, names []string, last string) {
@@ -125,7 +125,7 @@ func (s *Sentence) list(role Role, names []string, last string) {
 	}
 }
 
-// String is the sentence that stands alone.
+// String is the text of the standalone sentence.
 func (s Sentence) String() string {
 	var b strings.Builder
 	for _, p := range s.Shown(false) {

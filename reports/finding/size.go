@@ -7,10 +7,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// PlannedTrials is how many trials each variant of a suite has.
+// PlannedTrials is the number of trials of each condition of a suite.
 func PlannedTrials(s eval.SuiteSummary) int64 { return s.Cases * int64(max(s.Epochs, 1)) }
 
-// CompletedTrials is how many trials there were of all variants.
+// CompletedTrials is the number of completed trials in all conditions.
 func CompletedTrials(s eval.SuiteSummary) (n int64) {
 	for _, c := range s.Conditions {
 		n += c.Trials
@@ -18,8 +18,8 @@ func CompletedTrials(s eval.SuiteSummary) (n int64) {
 	return n
 }
 
-// IncompleteNote says of a run that did not end what a report shows of it, and how much was
-// played, where that is known and not all.
+// IncompleteNote describes a run that did not end. shown is the part of the report that it applies
+// to. The number of completed trials is included if some are missing.
 func IncompleteNote(s eval.Summary, shown string) string {
 	text := "the run did not end; " + shown + " covers only the trials that ran"
 	var played, planned int64
@@ -32,7 +32,8 @@ func IncompleteNote(s eval.Summary, shown string) string {
 	return text
 }
 
-// CaseSelection says how many cases a suite has, and which, if not all.
+// CaseSelection describes the number of cases of a suite and their selection, such as "sample of 40
+// of 328 cases".
 func CaseSelection(s eval.SuiteSummary) string {
 	switch {
 	case s.FailedIn != "":
@@ -45,8 +46,8 @@ func CaseSelection(s eval.SuiteSummary) string {
 	return number.Plural(s.Cases, "case")
 }
 
-// Sizes say how many variants, faults and trials a suite has: of how many trials, where
-// the run did not end.
+// Sizes describes the number of variants, faults and trials of a suite. For a partial run it
+// includes the number of planned trials.
 func Sizes(s eval.SuiteSummary, partial bool) []string {
 	list := []string{number.Plural(int64(len(FaultFree(s))), "variant")}
 	faults := map[string]struct{}{}

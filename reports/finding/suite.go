@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// suite is asked for what it has.
+// suite adds methods to a summary.
 type suite struct{ eval.SuiteSummary }
 
-// BaselineVariant is the variant that a suite's others are held against.
+// BaselineVariant is the variant that the others of a suite are compared with.
 func BaselineVariant(s eval.SuiteSummary) string {
 	if s.BaselineVariant == "" && len(s.Conditions) > 0 {
 		return s.Conditions[0].Name
@@ -19,7 +19,7 @@ func BaselineVariant(s eval.SuiteSummary) string {
 	return s.BaselineVariant
 }
 
-// FaultFree are the cells without a fault, in their order.
+// FaultFree returns the conditions without a fault, in their order.
 func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
@@ -29,9 +29,9 @@ func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	return list
 }
 
-// Ranked are the cells without a fault that judge at least half of their
-// decisions, the most accurate first; of equal ones that which the others are
-// held against, then in their order.
+// Ranked returns the conditions without a fault that score at least half of their decisions, most
+// accurate first. Of equally accurate ones the baseline variant comes first, then their order
+// decides.
 func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
 	list := slices.DeleteFunc(FaultFree(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
@@ -55,7 +55,7 @@ func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
 
 const accuracy = "route.accuracy"
 
-// condition finds a variant's cell under a fault.
+// condition finds the condition of a variant and a fault.
 func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
@@ -66,8 +66,8 @@ func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	return s.Conditions[at], true
 }
 
-// Difference is how a variant differs from another without a fault, whichever
-// of the two the summary holds against the other.
+// Difference is how a variant differs from another without a fault. The summary may contain the
+// comparison in either direction.
 func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, bool) {
 	for _, d := range s.Differences {
 		if cmp.Or(d.Fault, eval.NoFault) != eval.NoFault {
@@ -83,7 +83,7 @@ func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, 
 	return eval.Difference{}, false
 }
 
-// reversed is the same seen from the other side.
+// reversed swaps the sides of a comparison.
 func reversed(d eval.Difference) eval.Difference {
 	d.Variant, d.ComparedWith = d.ComparedWith, d.Variant
 	d.Fixed, d.Broken = d.Broken, d.Fixed
@@ -125,8 +125,7 @@ func negative(c eval.Contrast) eval.Contrast {
 	return c
 }
 
-// unit is what a suite's trials are called: with several epochs a case is more
-// than one of them.
+// unit is the word for a trial of the suite. With one epoch a trial is a case.
 func (s suite) unit() string {
 	if s.Epochs > 1 {
 		return "trial"
@@ -134,7 +133,8 @@ func (s suite) unit() string {
 	return "case"
 }
 
-// judged is what an accuracy counts: decisions, where cases have several of them.
+// judged is the word for what an accuracy counts: decisions if cases have several, else trials or
+// cases.
 func (s suite) judged(e eval.Estimate) string {
 	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
 		return "decision"
@@ -142,8 +142,8 @@ func (s suite) judged(e eval.Estimate) string {
 	return s.unit()
 }
 
-// HasTurns tells a suite some cases of which have several turns: what a turn takes is not
-// what a case takes.
+// HasTurns reports whether some cases have several turns, so that the latencies of turns and cases
+// differ.
 func HasTurns(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// support says how many labels macro-F1 leaves out because no case expects them.
+// support reports how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
 	var lacking []eval.ConditionSummary
 	for _, c := range FaultFree(s.SuiteSummary) {
@@ -29,7 +29,7 @@ func support(s suite) *Sentence {
 	return out
 }
 
-// UnsupportedText says over which labels a cell's macro-F1 is the mean.
+// UnsupportedText describes the labels that the macro-F1 of a condition covers.
 func UnsupportedText(c eval.ConditionSummary) string {
 	n := int64(0)
 	for name, e := range c.Metrics {

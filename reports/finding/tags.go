@@ -7,11 +7,11 @@ import (
 	"evalctl/eval/number"
 )
 
-// mostTags is the number of tags that a sentence names.
+// mostTags limits the tags that a sentence names.
 const mostTags = 3
 
-// NoDifference says that a comparison found no significant difference, and in which tags
-// it did find one. "; " separates what follows.
+// NoDifference states that a comparison found no significant difference overall, and the tags with
+// a significant one.
 func NoDifference(d eval.Difference) Sentence {
 	out := Sentence{Kind: Tags}
 	out.noDifference(d)
@@ -27,8 +27,8 @@ func (s *Sentence) noDifference(d eval.Difference) {
 	s.inTags(d.SignificantTags)
 }
 
-// AgainstTags says in which tags a comparison has the opposite sign of the whole; false
-// where there are none.
+// AgainstTags reports the tags whose difference has the opposite sign of the overall one. It
+// returns false if there are none.
 func AgainstTags(d eval.Difference) (Sentence, bool) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
@@ -41,7 +41,7 @@ func AgainstTags(d eval.Difference) (Sentence, bool) {
 	return out, len(list) > 0
 }
 
-// inTags says by how much each tag is better or worse.
+// inTags reports how much each tag is better or worse.
 func (s *Sentence) inTags(list []eval.TagDifference) {
 	for i, t := range list[:min(len(list), mostTags)] {
 		if i > 0 {
@@ -62,8 +62,8 @@ func (s *Sentence) inTags(list []eval.TagDifference) {
 	}
 }
 
-// byTag says where a comparison with the first variant shows no significant difference
-// overall, but a significant one in a tag.
+// byTag reports comparisons with the baseline variant that are not significant overall, but are in
+// a tag.
 func byTag(s suite) *Sentence {
 	first := BaselineVariant(s.SuiteSummary)
 	out := &Sentence{Kind: Tags}

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// unscored says where so much lacks a verdict that numbers mislead.
+// unscored reports conditions with so many unscored trials that their metrics are misleading.
 func unscored(s suite) *Sentence {
 	conditions := slices.DeleteFunc(slices.Clone(s.Conditions), func(c eval.ConditionSummary) bool { return !lacking(c) })
 	if len(conditions) == 0 {
@@ -43,7 +43,7 @@ func unscored(s suite) *Sentence {
 	return out
 }
 
-// sound is 1 of a cell without a fault: what it lacks no fault explains.
+// sound is 1 for a condition without a fault, because no fault explains its missing data.
 func sound(c eval.ConditionSummary) int {
 	if faulty([]eval.ConditionSummary{c}) {
 		return 0
@@ -56,7 +56,7 @@ func missing(c eval.ConditionSummary) float64 {
 	return float64(lost) / float64(of)
 }
 
-// without is what a suite's trials lack: there may be no decision to judge.
+// without is the word for trials without a result. A suite may have no decisions to score.
 func (s suite) without() string {
 	for _, c := range s.Conditions {
 		if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
@@ -70,8 +70,7 @@ func faulty(conditions []eval.ConditionSummary) bool {
 	return !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
-// under says of the faults named from mark on that they stand for a variant's cases
-// under them that came to a result.
+// under links the fault names from part mark on to a variant's cases with a result.
 func (out *Sentence) under(variant, result string, mark int) {
 	for i, p := range out.Parts[mark:] {
 		if p.Role == Name {
@@ -80,8 +79,7 @@ func (out *Sentence) under(variant, result string, mark int) {
 	}
 }
 
-// leave names who leaves trials without a verdict: the faults, or the variant
-// itself.
+// leave names the variant with unscored trials, and the faults if all conditions have one.
 func (out *Sentence) leave(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
@@ -104,7 +102,7 @@ func (out *Sentence) leave(conditions []eval.ConditionSummary) {
 	out.under(conditions[0].Name, unscoredCases, mark)
 }
 
-// reasons says whose fault missing answers are, where all cells agree.
+// reasons returns the error counts if they are equal in all conditions.
 func reasons(conditions []eval.ConditionSummary) string {
 	text := kinds(conditions[0])
 	if text == "" || slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return kinds(c) != text }) {
@@ -113,7 +111,7 @@ func reasons(conditions []eval.ConditionSummary) string {
 	return " (" + text + ")"
 }
 
-// kinds counts the errors of a cell.
+// kinds counts the errors of a condition by kind.
 func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {
@@ -124,7 +122,7 @@ func kinds(c eval.ConditionSummary) string {
 	return strings.Join(parts, ", ")
 }
 
-// breach says where a stream or a component is not as user interfaces need it.
+// breach reports event streams or components that user interfaces cannot use.
 func breach(s suite) *Sentence {
 	type found struct {
 		cell  eval.ConditionSummary

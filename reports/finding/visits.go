@@ -9,21 +9,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// Visits are those of one part of an agent, in one cell. A visit lasts from the first
-// call to the end of the last, with the polls and the waiting between them.
+// Visits are the visits to one component of an agent in one condition. A visit lasts from the start
+// of its first call to the end of its last one. It includes polling and waiting.
 type Visits struct {
 	Node  string
 	Calls int64
-	Spent float64 // milliseconds of all visits, also of those of which every call failed
-	Share float64 // of what all parts of the variant take
+	Spent float64 // milliseconds of all visits, including those whose calls all failed
+	Share float64 // of the time of all components in the condition
 }
 
-// Quantile is of how long a visit takes, such as p95.
+// Quantile is a quantile of the duration of a visit, such as p95.
 func (v Visits) Quantile(c eval.ConditionSummary, q string) eval.Estimate {
 	return c.Metrics["step."+v.Node+"."+q]
 }
 
-// Visited are a cell's parts, those that take most first.
+// Visited returns the components of a condition, longest total time first.
 func Visited(c eval.ConditionSummary) (list []Visits) {
 	whole := 0.0
 	for metric, calls := range c.Metrics {
@@ -41,7 +41,7 @@ func Visited(c eval.ConditionSummary) (list []Visits) {
 	slices.SortFunc(list, func(a, b Visits) int {
 		return cmp.Or(cmp.Compare(b.Spent, a.Spent), cmp.Compare(a.Node, b.Node))
 	})
-	for _, v := range list { // in order: floats are added
+	for _, v := range list { // sorted, so that the floating-point sum is stable
 		whole += v.Spent
 	}
 	for i := range list {

@@ -9,9 +9,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// winner says which variant decides best, and whether that is proven. Of cases that
-// were picked because they failed somewhere, nobody is the winner: who had bad luck
-// there looks better here.
+// winner reports the most accurate variant and whether its advantage is significant. If the cases
+// were selected because they failed in a run, there is no winner: a variant with bad luck in that
+// run would look better here.
 func winner(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	switch {
@@ -37,7 +37,7 @@ func winner(s suite) *Sentence {
 	return s.leader(best, rest)
 }
 
-// alone says how often the only variant is wrong.
+// alone reports how often the only variant is wrong.
 func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
 	wrong, of := e.N-Count(e), number.Plural(e.N, s.judged(e))
@@ -53,7 +53,7 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	return out
 }
 
-// alike are the leaders that decide the same in every case.
+// alike reports leaders with identical decisions, and the next variant.
 func (s suite) alike(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.variants(leaders...)
@@ -86,8 +86,8 @@ func (s suite) alike(leaders, rest []string, best eval.ConditionSummary) *Senten
 	return out
 }
 
-// losing says in how many cases variants are worse than others, and better; isFirst:
-// than the first.
+// losing reports in how many cases variants are worse and better than the leaders. The cases are
+// linked if the leaders include the baseline variant (isFirst).
 func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	lose, gain := " break ", " fix "
 	switch {
@@ -106,15 +106,15 @@ func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	s.changed(out, d, gainedCases, isFirst)
 }
 
-// changed says of the latest part that it stands for what a variant gained or lost
-// against the first. With several epochs a case is neither.
+// changed links the last part to the cases that a variant fixes or breaks compared with the
+// baseline variant. With several epochs a case has no such change.
 func (s suite) changed(out *Sentence, d eval.Difference, change string, isFirst bool) {
 	if isFirst && s.Epochs <= 1 {
 		out.of(Cases{Variant: d.Variant, Change: change}, 1)
 	}
 }
 
-// leader is the most accurate one, held against the first and the runner-up.
+// leader compares the most accurate variant with the baseline variant and the runner-up.
 func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	if equal := s.equal(best.Name, rest); len(equal) > 0 {
 		return s.tie(best, equal, slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
@@ -137,7 +137,7 @@ func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	return out
 }
 
-// rest says what the best is above, and what it is not told apart from.
+// rest reports the variants that the best one significantly exceeds, and those that it does not.
 func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
 		if i > 0 {
@@ -159,8 +159,8 @@ func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	}
 }
 
-// equal are the differences of the best from those that are right exactly as often
-// over the cases that both judged.
+// equal returns the differences between the best and the variants with the same accuracy over the
+// common cases.
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
@@ -171,11 +171,11 @@ func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	return equal
 }
 
-// noDifference is what rounding leaves of none: shares of epochs add up in floats.
+// noDifference is the maximum rounding error of a zero difference, because shares of epochs are
+// added as floats.
 const noDifference = 1e-12
 
-// tie says that several are right equally often, and in how many cases they differ
-// for all that.
+// tie reports variants with equal accuracy, and in how many cases they differ.
 func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
 	out := &Sentence{Kind: Winner}
 	names := []string{best.Name}
@@ -217,7 +217,7 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 	return out
 }
 
-// changes counts the cases in which the best differs from the first.
+// changes counts the cases in which the best variant differs from the baseline variant.
 func (s suite) changes(out *Sentence, d eval.Difference) {
 	gained, lost := " fixed", " broken"
 	if s.Epochs > 1 {
@@ -230,9 +230,8 @@ func (s suite) changes(out *Sentence, d eval.Difference) {
 	s.changed(out, d, lostCases, true)
 }
 
-// held are the differences of the best from those that it is proven to be above,
-// of which the first variant and then the runner-up count, and from those that
-// it is not told apart from.
+// held returns the differences between the best variant and the others. above are significant,
+// limited to the baseline variant and the runner-up, in this order. even are not significant.
 func (s suite) held(best string, rest []string) (above, even []eval.Difference) {
 	first := BaselineVariant(s.SuiteSummary)
 	for i, name := range rest {
@@ -250,7 +249,8 @@ func (s suite) held(best string, rest []string) (above, even []eval.Difference) 
 	return above, even
 }
 
-// above says by how much; the table has the interval of what is against the first.
+// above reports one significant difference. The table shows the interval of the comparison with the
+// baseline variant.
 func (s suite) above(out *Sentence, d eval.Difference, isFirst bool) {
 	text := plain(*d.Accuracy.Value) + " above "
 	if isFirst {
@@ -269,11 +269,11 @@ func (s suite) above(out *Sentence, d eval.Difference, isFirst bool) {
 	}
 }
 
-// plain shows points that are said to be above: without the plus.
+// plain formats points without a plus sign.
 func plain(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
 
-// span shows where a difference lies, unless that speaks against what is proven: the
-// interval does not allow for the other comparisons, and [shows] says so.
+// span formats the interval of a difference. It is "" if the interval contradicts the state,
+// because it is not corrected for multiple comparisons. [shows] then explains that.
 func span(d eval.Difference) string {
 	c := d.Accuracy
 	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) || isApart(c) != proven {
@@ -282,7 +282,7 @@ func span(d eval.Difference) string {
 	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
 }
 
-// points shows a difference with its interval.
+// points formats a difference with its interval.
 func points(c eval.Contrast) string {
 	text := number.Points(*c.Value) + " points"
 	if number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
@@ -291,12 +291,12 @@ func points(c eval.Contrast) string {
 	return text
 }
 
-// isApart tells an interval without 0.
+// isApart reports whether an interval excludes 0.
 func isApart(c eval.Contrast) bool {
 	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// Detectable says which difference two variants would have to have, of those that have a
+// Detectable describes the minimum detectable difference of a pair that has a
 // [eval.Difference.MinDetectableDifference].
 func Detectable(d eval.Difference) string {
 	text := "These " + number.Plural(d.Cases, "case")
@@ -310,8 +310,7 @@ func Detectable(d eval.Difference) string {
 	return text
 }
 
-// shows says why an interval without 0 proves nothing, and what the pair could
-// have shown.
+// shows explains why an interval that excludes 0 is not significant, and what the pair can detect.
 func shows(d eval.Difference) string {
 	text := ""
 	if isApart(d.Accuracy) && d.FamilySize > 1 {

@@ -26,7 +26,7 @@ var _ eval.Sink = (*Trials)(nil)
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
-		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.TraceURL, Budget: p.Size}),
+		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, BaselinePath: baselinePath(p), TraceURL: p.TraceURL, Budget: p.Size}),
 		spread: spread.NewCollector(suites),
 	}
 }
@@ -49,8 +49,8 @@ type data struct {
 	manifest *journal.Manifest
 }
 
-// refusals lists the suites that cannot be compared with the earlier run, with the reasons.
-func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
+// notCompared lists the suites that cannot be compared with the earlier run, with the reasons.
+func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 	if d.earlier == nil {
 		return nil
 	}
@@ -94,16 +94,16 @@ func collect(p Page) (data, error) {
 	return d, nil
 }
 
-func earlierPath(p Page) string {
+func baselinePath(p Page) string {
 	if p.BaselineRun == nil {
 		return ""
 	}
 	return p.BaselineRun.Path
 }
 
-// packed returns the parts of the data; fixed is the size of the rest of the page. Unreadable
+// packData returns the parts of the data; fixed is the size of the rest of the page. Unreadable
 // traces are reported as notes, and their trials are included without traces.
-func packed(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
+func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
 	traces, err := run.Lookup()
 	if err != nil {
 		return out, fmt.Errorf("page: %w", err)

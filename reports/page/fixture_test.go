@@ -90,8 +90,8 @@ func summary(name func(string) string) eval.Summary {
 	return sum
 }
 
-// run returns a results file with these results.
-func run(name func(string) string) *runs.Run {
+// resultsRun returns a results file with these results.
+func resultsRun(name func(string) string) *runs.Run {
 	GinkgoHelper()
 	var lines bytes.Buffer
 	for _, r := range results(name) {
@@ -104,19 +104,19 @@ func run(name func(string) string) *runs.Run {
 	return r
 }
 
-// made returns a page of this run.
-func made(name func(string) string) page.Page {
+// testPage returns a page of this run.
+func testPage(name func(string) string) page.Page {
 	GinkgoHelper()
-	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")}, Run: run(name)}
+	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")}, Run: resultsRun(name)}
 }
 
-func written(p page.Page) (text string, told page.WriteInfo) {
+func written(p page.Page) (text string, info page.WriteInfo) {
 	GinkgoHelper()
 	var out bytes.Buffer
-	told, err := page.Write(&out, p)
+	info, err := page.Write(&out, p)
 	Expect(err).NotTo(HaveOccurred())
-	Expect(told.Bytes).To(BeEquivalentTo(out.Len()))
-	return out.String(), told
+	Expect(info.Bytes).To(BeEquivalentTo(out.Len()))
+	return out.String(), info
 }
 
 // elements returns the elements of a page in document order.
@@ -141,8 +141,8 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// said returns the text of an element.
-func said(n *html.Node) string {
+// textOf returns the text of an element.
+func textOf(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {

@@ -14,9 +14,9 @@ import (
 	"evalctl/reports/page"
 )
 
-// wentOn returns a trend of two variants: one with four runs, the third of which has other cases,
+// trendOf returns a trend of two variants: one with four runs, the third of which has other cases,
 // and one with only the last run.
-func wentOn(suite, variant string) history.Trend {
+func trendOf(suite, variant string) history.Trend {
 	point := func(run int, v float64) history.Point {
 		lo, hi := v-0.05, v+0.05
 		return history.Point{Run: fmt.Sprintf("%s%d", variant, run), Started: time.Date(2026, 11, 1+run, 0, 0, 0, 0, time.UTC), Estimate: eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 40}}
@@ -39,7 +39,7 @@ func trendPage(t history.Trend) string {
 
 var _ = Describe("the page of a trend", func() {
 	It("draws each run at its position, connected with the previous run if both are comparable", func() {
-		text := trendPage(wentOn("mine", "llm"))
+		text := trendPage(trendOf("mine", "llm"))
 		plots := regexp.MustCompile(`(?s)<svg class="plot history".*?</svg>`).FindAllString(text, -1)
 		Expect(plots).To(HaveLen(2))
 		// axis from 60 to 90 % in steps of 10, from 186 to 16 pixels; four runs at 12.5, 37.5, 62.5
@@ -53,7 +53,7 @@ var _ = Describe("the page of a trend", func() {
 	})
 
 	It("lists the values in a table, newest first, and states what is significant", func() {
-		text := trendPage(wentOn("mine", "llm"))
+		text := trendPage(trendOf("mine", "llm"))
 		Expect(text).To(ContainSubstring("Newest: 70.0 % [65.0, 75.0] · &#43;5.0 points compared with llm2, significant"))
 		Expect(text).To(ContainSubstring("<h3>late under router:timeout</h3>"))
 		rows := regexp.MustCompile(`<th scope="row">(\w+)</th>.*?<td>([^<]*)</td></tr>`).FindAllStringSubmatch(text, -1)
@@ -62,14 +62,14 @@ var _ = Describe("the page of a trend", func() {
 	})
 
 	It("sends no requests, and hostile names add no elements", func() {
-		text, hostile := trendPage(wentOn("mine", "llm")), trendPage(wentOn(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
+		text, hostile := trendPage(trendOf("mine", "llm")), trendPage(trendOf(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
 		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
 		Expect(kinds(elements(hostile))).To(Equal(kinds(elements(text))))
 		Expect(hostile).NotTo(ContainSubstring("\u202e"))
 	})
 
 	It("can be drawn if nothing was measured or all values are equal", func() {
-		t := wentOn("mine", "llm")
+		t := trendOf("mine", "llm")
 		for i := range t.Series[0].Points {
 			t.Series[0].Points[i].Estimate = eval.Estimate{}
 		}

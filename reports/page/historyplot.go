@@ -33,11 +33,11 @@ type dayLabel struct{ X, Label, Anchor string }
 // trendScale is the scale of all series of a suite. A run has the same horizontal position in each
 // series, and the vertical axis is the same.
 type trendScale struct {
-	metric string
-	runs   []history.Point // oldest first
-	places map[string]int
-	lo, hi float64
-	ticks  []float64
+	metric    string
+	runs      []history.Point // oldest first
+	positions map[string]int
+	lo, hi    float64
+	ticks     []float64
 }
 
 // Vertical range of the values, in pixels from the top.
@@ -47,16 +47,16 @@ const (
 )
 
 const (
-	mostTicks = 5
-	mostDays  = 6
+	maxTicks     = 5
+	maxDayLabels = 6
 )
 
 func newTrendScale(metric string, list []history.Series) trendScale {
-	s := trendScale{metric: metric, places: map[string]int{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	s := trendScale{metric: metric, positions: map[string]int{}, lo: math.Inf(1), hi: math.Inf(-1)}
 	for _, one := range list {
 		for _, p := range one.Points {
-			if _, there := s.places[p.Run]; !there {
-				s.places[p.Run] = 0
+			if _, there := s.positions[p.Run]; !there {
+				s.positions[p.Run] = 0
 				s.runs = append(s.runs, p)
 			}
 			for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
@@ -73,7 +73,7 @@ func newTrendScale(metric string, list []history.Series) trendScale {
 		return strings.Compare(a.Run, b.Run)
 	})
 	for i, p := range s.runs {
-		s.places[p.Run] = i
+		s.positions[p.Run] = i
 	}
 	s.round()
 	return s
@@ -90,7 +90,7 @@ func (s *trendScale) round() {
 			s.lo, s.hi = max(s.lo, 0), min(s.hi, 1)
 		}
 	}
-	rough := (s.hi - s.lo) / (mostTicks - 1)
+	rough := (s.hi - s.lo) / (maxTicks - 1)
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
 	step := 10 * power
 	for _, n := range []float64{5, 2, 1} {
@@ -105,9 +105,9 @@ func (s *trendScale) round() {
 	}
 }
 
-func (s trendScale) x(run string) string { return across(s.places[run], len(s.runs)) }
+func (s trendScale) x(run string) string { return xPercent(s.positions[run], len(s.runs)) }
 
-func across(i, of int) string { return pixels(100*(float64(i)+0.5)/float64(of)) + "%" }
+func xPercent(i, of int) string { return pixels(100*(float64(i)+0.5)/float64(of)) + "%" }
 
 func (s trendScale) y(v float64) float64 {
 	return trendBottom - (v-s.lo)/(s.hi-s.lo)*(trendBottom-trendTop)
@@ -143,9 +143,9 @@ func (s trendScale) days() (list []dayLabel) {
 	if first, last := s.runs[0].Started, s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {
 		layout = "15:04"
 	}
-	every := (len(s.runs) + mostDays - 1) / mostDays
+	every := (len(s.runs) + maxDayLabels - 1) / maxDayLabels
 	for i := 0; i < len(s.runs); i += every {
-		l := dayLabel{X: across(i, len(s.runs)), Label: s.runs[i].Started.UTC().Format(layout), Anchor: "middle"}
+		l := dayLabel{X: xPercent(i, len(s.runs)), Label: s.runs[i].Started.UTC().Format(layout), Anchor: "middle"}
 		list = append(list, l)
 	}
 	return list

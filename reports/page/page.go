@@ -50,22 +50,22 @@ var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(fil
 // Write writes the page to w.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
 	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
-	f, told, err := build(p)
+	f, info, err := build(p)
 	if err != nil {
-		return told, err
+		return info, err
 	}
 	for _, text := range []string{f.head, f.foot} {
 		if _, err := io.WriteString(w, text); err != nil {
-			return told, fmt.Errorf("write page: %w", err)
+			return info, fmt.Errorf("write page: %w", err)
 		}
 	}
 	if _, err := f.data.WriteTo(w); err != nil {
-		return told, fmt.Errorf("write page: %w", err)
+		return info, fmt.Errorf("write page: %w", err)
 	}
 	if _, err := io.WriteString(w, f.end); err != nil {
-		return told, fmt.Errorf("write page: %w", err)
+		return info, fmt.Errorf("write page: %w", err)
 	}
-	return told, nil
+	return info, nil
 }
 
 // file is a rendered page in parts.
@@ -74,34 +74,34 @@ type file struct {
 	data            pack.Packed
 }
 
-func build(p Page) (f file, told WriteInfo, err error) {
+func build(p Page) (f file, info WriteInfo, err error) {
 	d, err := collect(p)
 	if err != nil {
-		return f, told, err
+		return f, info, err
 	}
 	v, err := newView(p, d)
 	if err != nil {
-		return f, told, err
+		return f, info, err
 	}
 	if f.head, err = render("page", v); err != nil {
-		return f, told, err
+		return f, info, err
 	}
 	if f.end, err = render("end", v); err != nil {
-		return f, told, err
+		return f, info, err
 	}
 	if d.packer != nil {
 		if f.foot, err = render("foot", v.traced(v.trials, v.trials)); err != nil {
-			return f, told, err
+			return f, info, err
 		}
-		if f.data, err = packed(d.packer, p.Run, int64(len(f.head)+len(f.foot)+len(f.end))); err != nil {
-			return f, told, err
+		if f.data, err = packData(d.packer, p.Run, int64(len(f.head)+len(f.foot)+len(f.end))); err != nil {
+			return f, info, err
 		}
 		v = v.traced(f.data.Traced, f.data.Trials)
 	}
 	f.foot, err = render("foot", v)
-	told = WriteInfo{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.refusals(p.Summary.Suites)...), Policy: v.Policy}
-	told.BytesOverLimit = max(0, told.Bytes-p.Size)
-	return f, told, err
+	info = WriteInfo{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.notCompared(p.Summary.Suites)...), Policy: v.Policy}
+	info.BytesOverLimit = max(0, info.Bytes-p.Size)
+	return f, info, err
 }
 
 // render executes a template and makes control characters visible. All texts enter the page through

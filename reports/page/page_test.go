@@ -20,7 +20,7 @@ var _ = Describe("a report's page", func() {
 	var all []*html.Node
 
 	BeforeEach(func() {
-		text, _ = written(made(plain))
+		text, _ = written(testPage(plain))
 		all = elements(text)
 	})
 
@@ -113,7 +113,7 @@ var _ = Describe("a report's page", func() {
 			Expect(of(name)).To(HaveLen(1), name)
 		}
 		for _, n := range of("th") {
-			Expect(attribute(n, "scope")).NotTo(BeEmpty(), said(n))
+			Expect(attribute(n, "scope")).NotTo(BeEmpty(), textOf(n))
 		}
 		for _, n := range of("svg") {
 			Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value stands beside it")
@@ -124,7 +124,7 @@ var _ = Describe("a report's page", func() {
 		var gates []string
 		for _, n := range of("li") {
 			if slices.Contains([]string{"holds", "open", "broken"}, attribute(n, "class")) {
-				gates = append(gates, said(n))
+				gates = append(gates, textOf(n))
 			}
 		}
 		Expect(gates).To(Equal([]string{
@@ -136,11 +136,11 @@ var _ = Describe("a report's page", func() {
 
 	It("describes the suite, and counts the trials with a trace", func() {
 		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time are simulated")))
-		Expect(said(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
+		Expect(textOf(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
 	It("with hostile names has no additional elements and no control characters", func() {
-		worse, _ := written(made(hostile))
+		worse, _ := written(testPage(hostile))
 		got := elements(worse)
 		Expect(kinds(got)).To(Equal(kinds(all)))
 		for _, r := range worse {
@@ -150,39 +150,39 @@ var _ = Describe("a report's page", func() {
 	})
 
 	It("is identical for equal runs", func() {
-		again, _ := written(made(plain))
+		again, _ := written(testPage(plain))
 		Expect(strings.ReplaceAll(again, " ", "")).To(HaveLen(len(strings.ReplaceAll(text, " ", ""))))
 		Expect(again == text).To(BeTrue())
 	})
 
 	It("contains only figures if there is no run, and marks a partial run", func() {
-		p := made(plain)
+		p := testPage(plain)
 		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
-		text, told := written(p)
+		text, info := written(p)
 		Expect(text).To(And(ContainSubstring("Partial:"), Not(ContainSubstring("<script")), Not(ContainSubstring(`href="#cases"`)), ContainSubstring("script-src &#39;none&#39;")))
-		Expect(told.Traced).To(BeZero())
+		Expect(info.Traced).To(BeZero())
 	})
 
 	It("marks a partial run in each view, with the number of completed trials", func() {
-		p := made(plain)
+		p := testPage(plain)
 		p.Summary.Partial = true
 		p.Summary.Suites[0].Cases *= 100
 		text, _ := written(p)
 		for _, n := range elements(text) {
 			if view := attribute(n, "data-view"); view == "overview" || view == "suite" {
-				Expect(said(n)).To(MatchRegexp(`! Partial: the run did not end; .*: [0-9,]+ of [0-9,]+ trials, not a random sample\.`), view)
+				Expect(textOf(n)).To(MatchRegexp(`! Partial: the run did not end; .*: [0-9,]+ of [0-9,]+ trials, not a random sample\.`), view)
 			}
 		}
 	})
 
 	It("starts with the change from an earlier run, and names that run", func() {
-		p := made(plain)
-		p.BaselineRun = run(plain)
+		p := testPage(plain)
+		p.BaselineRun = resultsRun(plain)
 		text, _ := written(p)
 		Expect(strings.Count(text, "make identical decisions in all 40 cases")).To(Equal(2), "on the overview and in the suite")
 		for _, n := range elements(text) {
 			if attribute(n, "id") == "overview" {
-				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · compared with \S+results.jsonl .*models and time are simulated ?Compared with \S+results.jsonl: rules and llm make identical decisions in all 40 cases\. `))
+				Expect(textOf(n)).To(MatchRegexp(`^runs/1 120 trials · compared with \S+results.jsonl .*models and time are simulated ?Compared with \S+results.jsonl: rules and llm make identical decisions in all 40 cases\. `))
 			}
 		}
 	})
@@ -190,7 +190,7 @@ var _ = Describe("a report's page", func() {
 	It("explains why cases are not shown without a script", func() {
 		for _, n := range all {
 			if attribute(n, "id") == "cases" {
-				Expect(said(n)).To(ContainSubstring("Single cases require JavaScript, or use evalctl show"))
+				Expect(textOf(n)).To(ContainSubstring("Single cases require JavaScript, or use evalctl show"))
 				return
 			}
 		}
@@ -203,17 +203,17 @@ var _ = Describe("a report's page", func() {
 	})
 
 	It("is written even if it exceeds the size limit, and reports the excess", func() {
-		p := made(plain)
+		p := testPage(plain)
 		p.Size = 10_000
-		text, told := written(p)
-		Expect(told.BytesOverLimit).To(BeEquivalentTo(len(text) - 10_000))
-		Expect(told.Trials).To(BeEquivalentTo(3 * cases))
+		text, info := written(p)
+		Expect(info.BytesOverLimit).To(BeEquivalentTo(len(text) - 10_000))
+		Expect(info.Trials).To(BeEquivalentTo(3 * cases))
 	})
 
 	It("links its counts to the cases that are counted", func() {
 		var links []string
 		for _, n := range of("a") {
-			links = append(links, said(n)+" "+attribute(n, "href"))
+			links = append(links, textOf(n)+" "+attribute(n, "href"))
 		}
 		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault
 		// fail.

@@ -28,8 +28,8 @@ type piece struct {
 	Cut  bool // a name from outside, shortened by style
 }
 
-// mostSentences is the maximum number of sentences of a suite.
-const mostSentences = 7
+// maxSentences is the maximum number of sentences of a suite.
+const maxSentences = 7
 
 // sentences returns the findings of a suite. The change from an earlier run comes first. Adjacent
 // parts about the same cases become one link.
@@ -42,14 +42,14 @@ func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []senten
 		}
 	}
 	for _, f := range found {
-		if len(list) == mostSentences {
+		if len(list) == maxSentences {
 			break
 		}
 		one := sentence{Warns: f.IsWarning()}
 		var last *finding.Cases
 		for _, p := range f.Shown(false) {
 			if len(one.Parts) == 0 || p.Cases != last {
-				one.Parts = append(one.Parts, sentencePart{Link: leadsTo(s, p.Cases)})
+				one.Parts = append(one.Parts, sentencePart{Link: casesLink(s, p.Cases)})
 			}
 			last = p.Cases
 			at := &one.Parts[len(one.Parts)-1]
@@ -60,7 +60,7 @@ func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []senten
 	return list
 }
 
-func leadsTo(s eval.SuiteSummary, c *finding.Cases) string {
+func casesLink(s eval.SuiteSummary, c *finding.Cases) string {
 	if c == nil {
 		return ""
 	}

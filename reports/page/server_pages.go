@@ -41,8 +41,8 @@ func (r RunRow) When() string {
 	return r.Started.UTC().Format("2006-01-02 15:04")
 }
 
-// served is a server's page without a report.
-type served struct {
+// servedPage is a server's page without a report.
+type servedPage struct {
 	Title, Home, Policy string
 	IsHome              bool
 	Style               code
@@ -51,21 +51,21 @@ type served struct {
 
 // WriteRuns writes the list of runs and returns the page's content security policy.
 func WriteRuns(w io.Writer, r Runs) (policy string, err error) {
-	return writeServed(w, served{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
+	return writeServed(w, servedPage{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
 }
 
 // WriteProblem writes a page that explains why there is no report. It returns the page's content
 // security policy.
 func WriteProblem(w io.Writer, home, title, why string) (policy string, err error) {
-	return writeServed(w, served{Title: title, Home: home}, "problem", why)
+	return writeServed(w, servedPage{Title: title, Home: home}, "problem", why)
 }
 
 // WriteServed writes a page around a rendered body and returns the page's content security policy.
 func WriteServed(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
-	return writeServed(w, served{Title: title, Home: home}, "body", body)
+	return writeServed(w, servedPage{Title: title, Home: home}, "body", body)
 }
 
-func writeServed(w io.Writer, s served, name string, data any) (string, error) {
+func writeServed(w io.Writer, s servedPage, name string, data any) (string, error) {
 	css, err := style()
 	if err != nil {
 		return "", err

@@ -14,17 +14,17 @@ import (
 )
 
 //go:embed style/*.css
-var sheets embed.FS
+var styleSheets embed.FS
 
 // style returns the complete style sheet, joined from the sheets in the order of their names.
 func style() (string, error) {
-	list, err := fs.ReadDir(sheets, "style")
+	list, err := fs.ReadDir(styleSheets, "style")
 	if err != nil {
 		return "", fmt.Errorf("styles: %w", err)
 	}
 	var b strings.Builder
 	for _, one := range list {
-		text, err := sheets.ReadFile(path.Join("style", one.Name()))
+		text, err := styleSheets.ReadFile(path.Join("style", one.Name()))
 		if err != nil {
 			return "", fmt.Errorf("styles: %w", err)
 		}

@@ -63,7 +63,7 @@ func newView(p Page, d data) (view, error) {
 		return view{}, err
 	}
 	v := view{
-		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: partial(p),
+		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: partialReason(p),
 		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
 		Overview: address.Overview, Home: p.Home, Follow: p.ProgressURL,
 	}
@@ -80,9 +80,9 @@ func newView(p Page, d data) (view, error) {
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
 	if p.ProgressURL != "" {
-		v.Script.text += follow
+		v.Script.text += followScript
 	}
-	v.Facts = facts(p, v.trials)
+	v.Facts = runFacts(p, v.trials)
 	v.Policy = policy(v.Style, v.Script, p.Home != "")
 	return v, nil
 }
@@ -93,8 +93,8 @@ func (v view) traced(n, of int64) view {
 	return v
 }
 
-// facts describes the run: trials, start, seed, version.
-func facts(p Page, trials int64) []string {
+// runFacts describes the run: trials, start, seed, version.
+func runFacts(p Page, trials int64) []string {
 	list := []string{number.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
 		m := p.Run.Manifest
@@ -103,8 +103,8 @@ func facts(p Page, trials int64) []string {
 	return list
 }
 
-// partial explains why a run is incomplete. Each view shows this text.
-func partial(p Page) string {
+// partialReason explains why a run is incomplete. Each view shows this text.
+func partialReason(p Page) string {
 	switch {
 	case p.ProgressURL != "":
 		return "the run is in progress; this page shows what it has measured so far."
@@ -116,14 +116,14 @@ func partial(p Page) string {
 	return ""
 }
 
-// worstFaults is the number of faults on a suite's card.
-const worstFaults = 6
+// maxFaultsOnCard is the number of faults on a suite's card.
+const maxFaultsOnCard = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name: s.Name, Link: address.SuiteLink(s.Name, ""), ID: id(address.SuiteLink(s.Name, "")),
-		Partial: partial(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
-		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults), Unit: figure.Unit(s) + "s",
+		Partial: partialReason(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
+		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, maxFaultsOnCard), Unit: figure.Unit(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {

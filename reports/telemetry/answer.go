@@ -13,11 +13,11 @@ import (
 
 const protobufType = "application/x-protobuf"
 
-// maxWords is how many columns of a collector's own words are told.
+// maxWords limits the quoted text of a collector, in columns.
 const maxWords = 200
 
-// refusal says what the collector answered in place of taking a message: of a
-// google.rpc.Status its message, field 2.
+// refusal describes a response other than 200. A google.rpc.Status contains the collector's message
+// in field 2.
 func refusal(resp *http.Response, body []byte) error {
 	text := fmt.Sprintf("the collector answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -39,8 +39,8 @@ func brief(words string) string {
 	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxWords)
 }
 
-// accept reads an Export…ServiceResponse: all was taken, or in field 1 is of how many
-// spans or points that is not so, and why.
+// accept reads an Export…ServiceResponse. An empty one means that everything was accepted. Field 1
+// contains the number of rejected spans or points, and the reason.
 func (s *ExportResult) accept(kind string, body []byte) error {
 	if len(body) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (s *ExportResult) accept(kind string, body []byte) error {
 	return nil
 }
 
-// fields are those of a protobuf message that answers are made of; the last counts.
+// fields are the fields of a protobuf message in a response. The last value of a field counts.
 type fields struct {
 	numbers map[protowire.Number]uint64
 	bytes   map[protowire.Number][]byte

@@ -7,7 +7,7 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 )
 
-// Bounds of texts in attributes, in bytes: of a name or a label, and of content.
+// Limits of attribute texts in bytes: names and labels, and content.
 const (
 	maxText    = 1 << 10
 	maxContent = 64 << 10
@@ -15,14 +15,14 @@ const (
 
 type attributes []*common.KeyValue
 
-// text adds a text, unless it is empty.
+// text adds a text unless it is empty.
 func (a *attributes) text(name, value string) {
 	if value != "" {
 		a.add(name, textValue(clipped(value, maxText)))
 	}
 }
 
-// list adds texts, unless there are none.
+// list adds a list of texts unless it is empty.
 func (a *attributes) list(name string, values []string) {
 	if len(values) == 0 {
 		return
@@ -56,7 +56,7 @@ func textValue(text string) *common.AnyValue {
 	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
 }
 
-// clipped is the beginning of a text, of whole characters: protobuf has no others.
+// clipped truncates a text to at most most bytes of valid UTF-8, as protobuf requires.
 func clipped(text string, most int) string {
 	if len(text) > most {
 		for most > 0 && !utf8.RuneStart(text[most]) {

@@ -7,14 +7,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Bounds of a message, before it is packed.
+// Limits of a message before compression.
 const (
 	maxItems = 1000 // spans or points
 	maxBytes = 1 << 20
 )
 
-// spans are those on their way to the collector. The message of TracesData is that
-// of an ExportTraceServiceRequest, byte for byte.
+// spans collects spans and sends them in batches. TracesData has the same encoding as
+// ExportTraceServiceRequest.
 type spans struct {
 	poster   *poster
 	resource resource
@@ -43,7 +43,7 @@ func (b *spans) flush(ctx context.Context) error {
 	if err == nil {
 		b.poster.sent.Spans += int64(len(b.list))
 	}
-	clear(b.list) // what was sent need not be kept
+	clear(b.list) // releases the sent spans
 	b.list, b.bytes = b.list[:0], 0
 	return err
 }

@@ -9,13 +9,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// call is one attempt of a call to the outside.
+// call is one attempt of a call to a component.
 type call struct {
 	*trace.Span
 	node            string
 	turn            int
 	operation       operation
-	start, duration time.Duration // since the trial began
+	start, duration time.Duration // since the start of the trial
 }
 
 func newCall(e trace.Event, turn int, begin time.Duration, w works) *call {
@@ -25,7 +25,7 @@ func newCall(e trace.Event, turn int, begin time.Duration, w works) *call {
 
 func (c *call) provider() string { return clipped(cmp.Or(c.Provider, "unknown"), maxText) }
 
-// of is what is called: the model, the store or the tool.
+// of is the name of what is called: the model, the store or the tool.
 func (c *call) of() string {
 	if c.operation == tool {
 		return cmp.Or(c.node, c.Provider, "unknown")
@@ -70,7 +70,7 @@ func (c *call) attributes(conversation string) attributes {
 	return a
 }
 
-// usage is told of calls that brought an answer with its count of tokens.
+// usage adds the token counts of answered calls.
 func (c *call) usage(a *attributes) {
 	if c.TTFT > 0 {
 		a.truth("gen_ai.request.stream", true)
@@ -85,8 +85,7 @@ func (c *call) usage(a *attributes) {
 	}
 }
 
-// counted tells a call of which it is known what it was billed; one that failed may be,
-// too.
+// counted reports whether the token counts of the call are known. A failed call may have them too.
 func (c *call) counted() bool {
 	return !c.UsageUnreported && c.Tokens.In >= 0 && c.Tokens.Out >= 0 && (c.Error == "" || c.Tokens != trace.Tokens{})
 }
@@ -96,7 +95,7 @@ func (c *call) status(content bool) *tracepb.Status {
 		return nil
 	}
 	s := &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
-	if content { // an error may quote what was asked
+	if content { // an error may quote the request
 		s.Message = clipped(c.Message, maxText)
 	}
 	return s

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval"
 )
 
-// The histograms of the conventions, with their boundaries.
+// The histograms of the semantic conventions and their bucket boundaries.
 const (
 	durationMetric = "gen_ai.client.operation.duration"
 	tokenMetric    = "gen_ai.client.token.usage"
@@ -30,7 +30,7 @@ func powers(first, factor float64, n int) (list []float64) {
 	return list
 }
 
-// condition is one of a run.
+// condition is a condition of the run.
 type condition struct{ suite, variant, fault string }
 
 func (c condition) attributes() (a attributes) {
@@ -40,12 +40,12 @@ func (c condition) attributes() (a attributes) {
 	return a
 }
 
-// stream is what one point of a histogram is of.
+// stream identifies one point of a histogram.
 type stream struct {
 	condition
 	operation              operation
 	provider, model, error string
-	token                  string // input or output; "": durations
+	token                  string // "input" or "output"; "": durations
 }
 
 func (s stream) attributes() attributes {
@@ -65,23 +65,22 @@ func (s stream) attributes() attributes {
 	return a
 }
 
-// maxStreams bounds the points of a histogram; what is beyond shares one, as in
-// OpenTelemetry's own.
+// maxStreams limits the points of a histogram. Further streams share an overflow point, as in the
+// OpenTelemetry SDKs.
 const maxStreams = 10_000
 
 var overflow = stream{operation: "_OTHER"}
 
-// tally is what one stream has measured, in whole numbers: their sum is the same in
-// every order.
+// tally contains the measurements of one stream. Integers make the sum independent of the order.
 type tally struct {
 	count, sum, least, most int64
 	buckets                 []uint64
 }
 
-// histogram tells values of a whole-numbered unit.
+// histogram collects integer values.
 type histogram struct {
 	bounds  []float64
-	scale   float64 // of the unit told
+	scale   float64 // values per exported unit
 	streams map[stream]*tally
 }
 
@@ -96,9 +95,9 @@ func (h *histogram) add(s stream, value int64) {
 		h.streams[s] = t
 	}
 	t.count++
-	t.sum = min(t.sum, math.MaxInt64-value) + value // a file may say anything
+	t.sum = min(t.sum, math.MaxInt64-value) + value // saturates, because results from a file may contain any value
 	t.least, t.most = min(t.least, value), max(t.most, value)
-	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale) // a bound is in its own bucket
+	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale) // a boundary belongs to its own bucket
 	t.buckets[at]++
 }
 
@@ -123,7 +122,7 @@ func sorted(streams map[stream]*tally) (list []stream) {
 	return list
 }
 
-// callMetrics are those of the calls of all trials.
+// callMetrics contains the metrics of all calls.
 type callMetrics struct{ durations, tokens histogram }
 
 func newCallMetrics() *callMetrics {
@@ -133,7 +132,7 @@ func newCallMetrics() *callMetrics {
 	}
 }
 
-// see counts a call, unless it is of a tool; nil is none.
+// see counts a call. It ignores nil and tool calls.
 func (m *callMetrics) see(t *trial, c *call) {
 	if c == nil || c.operation == tool {
 		return

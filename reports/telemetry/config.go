@@ -10,33 +10,33 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Bounds of what a collector may cost, whatever it does.
+// Limits of an export, for any behavior of the collector.
 const (
-	attemptTimeout = 10 * time.Second // as OTLP's own exporters
+	attemptTimeout = 10 * time.Second // the default of OTLP exporters
 	wholeTimeout   = 5 * time.Minute
 	attempts       = 5
 	firstWait      = time.Second
-	maxWait        = 30 * time.Second // that it may ask for
+	maxWait        = 30 * time.Second // longest accepted Retry-After
 	maxAnswer      = 64 << 10
 )
 
-// Config says where a run goes and how.
+// Config configures the export of a run.
 type Config struct {
 	Endpoint Endpoint
-	Content  bool         // also what was asked and answered
-	Secrets  *secret.Set  // are taken out of what is told of a failure
-	HTTP     *http.Client // nil: one that follows no redirect
+	Content  bool         // also exports the texts of turns and replies
+	Secrets  *secret.Set  // redacted in error messages
+	HTTP     *http.Client // nil: a client that does not follow redirects
 
-	Timeout time.Duration                              // of an attempt; 0: 10 s
-	Wait    func(context.Context, time.Duration) error // between attempts; nil: that long
+	Timeout time.Duration                              // of one attempt; 0: 10 s
+	Wait    func(context.Context, time.Duration) error // waits between attempts; nil: for the given time
 }
 
-// ExportResult is what the collector was given.
+// ExportResult counts what was sent to the collector.
 type ExportResult struct {
 	Trials, Spans, Points int64
-	WithoutTrace          int64  // trials without a trace: their calls are lacking
-	Rejected              int64  // spans and points that the collector did not take
-	Reason                string // in its own words
+	WithoutTrace          int64  // trials without a trace; their calls were not exported
+	Rejected              int64  // spans and points that the collector rejected
+	Reason                string // the collector's reason
 }
 
 func (c Config) client() *http.Client {

@@ -6,7 +6,7 @@ import (
 	"evalctl/eval"
 )
 
-// message is one of gen_ai.input.messages and gen_ai.output.messages.
+// message is an element of gen_ai.input.messages and gen_ai.output.messages.
 type message struct {
 	Role   string `json:"role"`
 	Parts  []part `json:"parts"`
@@ -18,8 +18,8 @@ type part struct {
 	Content string `json:"content"`
 }
 
-// messages adds what was asked and answered, turn by turn, as much as has room: JSON
-// that is cut would be none.
+// messages adds the texts of turns and replies, up to maxContent bytes. Texts are truncated before
+// encoding, because truncated JSON is invalid.
 func (a *attributes) messages(turns []eval.TurnResult) {
 	var asked, answered []message
 	room := maxContent
@@ -42,7 +42,7 @@ func (a *attributes) messages(turns []eval.TurnResult) {
 
 func (a *attributes) json(name string, list []message) {
 	text, err := json.Marshal(list)
-	if err != nil || len(list) == 0 { // texts always can be written
+	if err != nil || len(list) == 0 { // encoding strings cannot fail
 		return
 	}
 	a.add(name, textValue(string(text)))

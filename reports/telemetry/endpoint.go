@@ -10,24 +10,24 @@ import (
 	"evalctl/agent/secret"
 )
 
-// The variables that OpenTelemetry's own exporters read.
+// The environment variables of OpenTelemetry exporters.
 const (
 	EndpointVar = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	HeadersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
 )
 
-// fromEnv is the text that stands for the address in EndpointVar.
+// fromEnv as an address selects the value of EndpointVar.
 const fromEnv = "env"
 
-// Endpoint is a collector's address, and what it is shown.
+// Endpoint is the address of a collector and the headers of its requests.
 type Endpoint struct {
 	base    *url.URL
 	headers http.Header
 }
 
-// ParseEndpoint reads the base address of a collector, below which are v1/traces and
-// v1/metrics, or fromEnv; headers, such as a key, are those in HeadersVar. What of it
-// nobody may see becomes one of secrets.
+// ParseEndpoint parses the base address of a collector, without v1/traces and v1/metrics. The text
+// fromEnv selects the address in EndpointVar. The headers come from HeadersVar. Secrets in the
+// address and the headers are added to secrets.
 func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set) (Endpoint, error) {
 	if text == fromEnv {
 		if text = getenv(EndpointVar); text == "" {
@@ -38,7 +38,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return Endpoint{}, errors.New("is not an address") // the error would show it
+		return Endpoint{}, errors.New("is not an address") // the original error contains the address
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return Endpoint{}, fmt.Errorf("%s: want http://HOST:PORT or https://HOST", secret.RedactURL(text))
 	case u.RawQuery != "" || u.Fragment != "":
@@ -50,7 +50,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	return Endpoint{base: u, headers: headers}, err
 }
 
-// parseHeaders reads name=value,name=value, with values escaped as in addresses.
+// parseHeaders parses name=value,name=value. Values are URL-escaped.
 func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 	h := http.Header{}
 	for i, pair := range strings.Split(text, ",") {
@@ -72,8 +72,8 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 	return h, nil
 }
 
-// signal is the address of traces or metrics.
+// signal is the URL for traces or metrics.
 func (e Endpoint) signal(name string) string { return e.base.JoinPath("v1", name).String() }
 
-// String is the address without its secrets.
+// String is the address without secrets.
 func (e Endpoint) String() string { return secret.RedactURL(e.base.String()) }

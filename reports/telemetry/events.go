@@ -9,14 +9,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// toldEvents are those that a span has: what was decided, what gave up, what went round
-// once more. Pieces of answers and what user interfaces are made of are left out.
+// toldEvents are the exported event kinds: decisions, failures and repetitions. Chunks of replies
+// and user interface events are omitted.
 var toldEvents = []trace.Kind{
 	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
 	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion, trace.KindCompression, trace.KindQueue,
 }
 
-// maxEvents is how many a span has, as OpenTelemetry's own limit is.
+// maxEvents limits the events of a span. It is the default limit of OpenTelemetry.
 const maxEvents = 128
 
 func (t *trial) events(begins []time.Duration) (list []*tracepb.Span_Event, dropped uint32) {

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// plainMetric is a metric whose name is one of OpenTelemetry's, which do not tell
-// capitals apart; the others, such as that of a class in Chinese, share a gauge.
+// plainMetric matches metrics whose names are valid in OpenTelemetry, where names are
+// case-insensitive. Other metrics, such as that of a Chinese label, share one gauge.
 var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]{0,100}(\.[a-z0-9_]{1,100})+$`)
 
 const (
@@ -22,14 +22,14 @@ const (
 	countMetric  = "evalctl.n"
 )
 
-// gauges are points by the names of their metrics.
+// gauges contains points by metric name.
 type gauges struct {
 	points map[string][]*metrics.NumberDataPoint
 	units  map[string]string
 }
 
-// summary adds every metric that has a value, cell by cell: the value, the bounds of
-// its interval, each told apart by evalctl.statistic, and behind how much it stands.
+// summary adds every known metric of every condition: the value, the bounds of its interval, and n.
+// The attribute evalctl.statistic distinguishes value and bounds.
 func (p *points) summary(ctx context.Context, sum eval.Summary) error {
 	g := gauges{points: map[string][]*metrics.NumberDataPoint{}, units: map[string]string{}}
 	end := uint64(p.resource.end.UnixNano())

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// operation is a call's gen_ai.operation.name.
+// operation is the gen_ai.operation.name of a call.
 type operation string
 
 const (
@@ -20,10 +20,10 @@ const (
 	tool       operation = "execute_tool"
 )
 
-// works are the parts of a system by the nodes under which their calls stand.
+// works maps node names to the components that use them.
 type works map[string][]system.Component
 
-// declared is what a suite's system says of itself.
+// declared is the declaration of a suite's system.
 type declared struct {
 	target string
 	works  works
@@ -42,9 +42,8 @@ func systemsOf(run *runs.Run) map[string]declared {
 	return list
 }
 
-// operation follows from what is billed, and else from the part whose call it is: what
-// works in the process, makes pictures, searches the web without a model or keeps
-// what happened is a tool.
+// operation derives the operation from the tokens, or else from the component that makes the call.
+// Tool calls run in the process, generate images, search the web without a model, or store data.
 func (w works) operation(node string, s *trace.Span) operation {
 	parts := w[node]
 	does := func(list ...system.Role) bool {
@@ -68,8 +67,7 @@ func (w works) operation(node string, s *trace.Span) operation {
 	return tool
 }
 
-// isLibrary tells a store that is named after what it knows, from caches and the like,
-// which keep what happened.
+// isLibrary reports whether a store contains knowledge to search. Caches and similar stores do not.
 func isLibrary(p system.Component) bool {
 	return p.Role == system.RoleStore && p.Name == string(system.RoleStore)
 }

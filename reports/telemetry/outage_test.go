@@ -19,7 +19,7 @@ import (
 
 func journalRemove(dir string) error { return os.Remove(filepath.Join(dir, journal.TracesFile)) }
 
-var _ = Describe("A collector", func() {
+var _ = Describe("An export", func() {
 	answer := func(code int, header ...string) func(w http.ResponseWriter, r *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
 			for i := 0; i < len(header); i += 2 {
@@ -30,7 +30,7 @@ var _ = Describe("A collector", func() {
 		}
 	}
 
-	DescribeTable("that does not take a run is told in one line", func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
+	DescribeTable("reports an error of the collector in one line", func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
 		c := receiver(how)
 		run, sum := stored(played("1", "chat"))
 		_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
@@ -42,29 +42,29 @@ var _ = Describe("A collector", func() {
 		Entry("400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
 		Entry("413", answer(413), 1, "the collector answers 413 Request Entity Too Large"),
 		Entry("401", answer(401), 1, "401 Unauthorized"),
-		Entry("500, which OTLP has nobody send again", answer(500), 1, "500 Internal Server Error"),
-		Entry("503 for ever", answer(503), 5, "503 Service Unavailable: the queue is"),
-		Entry("429 with too long a wait", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
-		Entry("a redirect, which would be shown the headers", answer(307, "Location", "http://example.com/x"), 1, "redirect 307 to example.com/x, which is not followed"),
-		Entry("a page", func(w http.ResponseWriter, _ *http.Request) bool {
+		Entry("500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
+		Entry("503 every time", answer(503), 5, "503 Service Unavailable: the queue is"),
+		Entry("429 with a long Retry-After", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
+		Entry("a redirect, which would receive the headers", answer(307, "Location", "http://example.com/x"), 1, "redirect 307 to example.com/x, which is not followed"),
+		Entry("an HTML page", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<h1>hello</h1>"))
 			return true
 		}, 1, "is that a collector?"),
-		Entry("what is no protobuf", func(w http.ResponseWriter, _ *http.Request) bool {
+		Entry("invalid protobuf", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "application/x-protobuf")
 			_, _ = w.Write([]byte{0x0a, 0xff})
 			return true
 		}, 1, "is that a collector?"),
-		Entry("a hang", func(_ http.ResponseWriter, r *http.Request) bool {
-			_, _ = io.Copy(io.Discard, r.Body) // before that nobody hears that the other has gone
+		Entry("a timeout", func(_ http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.Copy(io.Discard, r.Body) // the server detects a closed connection only after the body was read
 			<-r.Context().Done()
 			return true
 		}, 5, "no answer within 20ms, 5 times"),
 		Entry("a disconnect", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }, 5, "EOF, 5 times"),
 	)
 
-	It("that is busy is asked again, after as long as it says", func() {
+	It("retries a busy collector after its Retry-After delay", func() {
 		asked := 0
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			asked++
@@ -84,7 +84,7 @@ var _ = Describe("A collector", func() {
 		Expect(sent.Spans).To(BeEquivalentTo(1))
 	})
 
-	It("that takes a part says of how much it did not, and is not sent it again", func() {
+	It("reports partial success and does not send the rejected part again", func() {
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "traces") {
 				return false
@@ -99,7 +99,7 @@ var _ = Describe("A collector", func() {
 		Expect([]any{sent.Rejected, sent.Reason}).To(Equal([]any{int64(1), "too old"}))
 	})
 
-	It("is shown the headers of the environment, which nobody else sees", func() {
+	It("sends the headers of the environment and does not show them elsewhere", func() {
 		secrets := &secret.Set{}
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			collector.Refuse(w, 401, "no such key: "+r.Header.Get("Authorization"))
@@ -117,17 +117,17 @@ var _ = Describe("A collector", func() {
 		Expect(to.String()).To(HaveSuffix("/otel/"))
 	})
 
-	DescribeTable("is not looked for at what is no base address", func(text, headers, want string) {
+	DescribeTable("rejects an invalid address or header", func(text, headers, want string) {
 		_, err := telemetry.ParseEndpoint(text, func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
-		Entry("nothing in the environment", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
+		Entry("unset variable", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
 		Entry("another scheme", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
 		Entry("no scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
-		Entry("no address", "http://a b", "", "is not an address"),
+		Entry("invalid URL", "http://a b", "", "is not an address"),
 		Entry("a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
-		Entry("a signal's own", "http://host/v1/traces", "", "http://host/v1/traces: leave out /v1/…, which is added"),
-		Entry("headers without values", "http://host", "a=b,sk-0123456789", "OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),
-		Entry("headers that end their line", "http://host", "a=b%0d%0aX: y", "OTEL_EXPORTER_OTLP_HEADERS: entry 1 is not NAME=VALUE"),
+		Entry("the URL of a signal", "http://host/v1/traces", "", "http://host/v1/traces: leave out /v1/…, which is added"),
+		Entry("a header without a value", "http://host", "a=b,sk-0123456789", "OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),
+		Entry("a header with a line end", "http://host", "a=b%0d%0aX: y", "OTEL_EXPORTER_OTLP_HEADERS: entry 1 is not NAME=VALUE"),
 	)
 })

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// points are metrics on their way to the collector. The message of MetricsData is
-// that of an ExportMetricsServiceRequest, byte for byte.
+// points collects metrics and sends them in batches. MetricsData has the same encoding as
+// ExportMetricsServiceRequest.
 type points struct {
 	poster   *poster
 	resource resource
@@ -16,7 +16,7 @@ type points struct {
 	n, bytes int
 }
 
-// gauge adds a figure as it was when the run ended.
+// gauge adds the values of a metric at the end of the run.
 func (p *points) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)
@@ -29,7 +29,7 @@ func (p *points) gauge(ctx context.Context, name, unit string, list []*metrics.N
 	return nil
 }
 
-// histogram adds what was counted over the whole run.
+// histogram adds the distribution of a metric over the whole run.
 func (p *points) histogram(ctx context.Context, name, unit string, list []*metrics.HistogramDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// poster sends one message after another.
+// poster sends messages sequentially.
 type poster struct {
 	cfg    Config
 	client *http.Client
@@ -31,7 +31,7 @@ func newPoster(cfg Config, sent *ExportResult) *poster {
 	return &poster{cfg: cfg, client: cfg.client(), sent: sent, packer: gzip.NewWriter(io.Discard)}
 }
 
-// post sends a message until the collector takes it, or will not.
+// post sends a message until the collector accepts it, rejects it, or attempts are used up.
 func (p *poster) post(ctx context.Context, signal string, m proto.Message) error {
 	if err := p.pack(m); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	return p.sent.accept(resp.Header.Get("Content-Type"), body)
 }
 
-// unreached says why no answer came, without the address.
+// unreached describes why there was no response, without the address.
 func unreached(ctx context.Context, err error, limit time.Duration) error {
 	var of *url.Error
 	switch {
@@ -115,19 +115,19 @@ func unreached(ctx context.Context, err error, limit time.Duration) error {
 	return err
 }
 
-// retried are the answers after which OTLP has a message sent once more.
+// retried are the status codes that OTLP allows to retry.
 var retried = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// busy is an error that may pass.
+// busy is a temporary error.
 type busy struct {
 	err   error
-	after time.Duration // that the collector asks for; 0: it does not
+	after time.Duration // Retry-After of the collector; 0: none
 }
 
 func (b *busy) Error() string { return b.err.Error() }
 func (b *busy) Unwrap() error { return b.err }
 
-// retryAfter reads seconds or a date; 0 where there is neither.
+// retryAfter parses seconds or a date; 0 if it is neither.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if s, err := strconv.ParseUint(text, 10, 32); err == nil {

@@ -11,14 +11,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// resource is what all spans and points of a run share.
+// resource contains the common attributes of all spans and points of a run.
 type resource struct {
 	proto      *resourcepb.Resource
 	scope      *common.InstrumentationScope
 	start, end time.Time
 }
 
-// resourceOf wants to know when the run began: of results alone nobody does.
+// resourceOf returns an error if the manifest has no start time, as for a results file without a
+// manifest.
 func resourceOf(m journal.Manifest) (resource, error) {
 	if m.Started.Unix() <= 0 || m.Started.Year() > maxYear {
 		return resource{}, errors.New("requires a run folder: its manifest has the start time")
@@ -40,5 +41,5 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	return r, nil
 }
 
-// maxYear leaves room for offsets before nanoseconds overflow.
+// maxYear prevents an overflow of nanoseconds when offsets are added.
 const maxYear = 2200

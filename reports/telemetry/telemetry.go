@@ -1,11 +1,11 @@
-// Package telemetry hands a run that is over to a collector of OpenTelemetry, over
-// OTLP/HTTP in protobuf: a trace for each trial, and metrics, under the semantic
-// conventions for generative AI (v1.41.1, in development).
+// Package telemetry exports a finished run to an OpenTelemetry collector, over OTLP/HTTP in
+// protobuf. It sends a trace for each trial, and metrics. They follow the semantic conventions for
+// generative AI (v1.41.1, in development).
 //
-// A trial is a span invoke_agent with a child for each call to the outside. Its
-// times are the run's start plus the offsets that the trial recorded, for a trial's
-// own start is nowhere kept: traces of one run lie on top of each other. Ids follow
-// from the run's start and the trial's key, so that a run that is sent twice is one.
+// A trial is a span invoke_agent with a child span for each call. Its times are the start of the
+// run plus the offsets in the trial. The start of a trial is not stored. Traces of one run
+// therefore overlap. IDs are derived from the start of the run and the trial's key. A second export
+// therefore creates no duplicates.
 package telemetry
 
 import (
@@ -18,8 +18,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Export sends a run, and the figures of its summary. What was sent before a failure
-// stays sent.
+// Export sends the trials of a run and the metrics of its summary. After a failure, the data sent
+// so far remains at the collector.
 func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config) (ExportResult, error) {
 	r, err := resourceOf(run.Manifest)
 	if err != nil {
@@ -40,7 +40,7 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 	return sent, p.failure(ctx, m.flush(ctx))
 }
 
-// exportTrials sends a trace for each result, one batch after another.
+// exportTrials sends a trace for each result, in batches.
 func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, p *poster, calls *callMetrics) (err error) {
 	found, err := run.Lookup()
 	if err != nil {
@@ -71,7 +71,7 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 	return b.flush(ctx)
 }
 
-// failure says in one line, without secrets, why the collector has not got all.
+// failure describes in one line, without secrets, why the export is incomplete.
 func (p *poster) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func (p *poster) failure(ctx context.Context, err error) error {
 	return &told{text: p.cfg.Secrets.Redact(err.Error()), err: err}
 }
 
-// told is an error whose text has no secrets.
+// told is an error whose text contains no secrets.
 type told struct {
 	text string
 	err  error

@@ -34,13 +34,13 @@ var began = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const ms = time.Millisecond
 
-// called is an event of a call.
+// called returns the event of a call.
 func called(node string, s trace.Span) trace.Event {
 	s.Attempt = max(s.Attempt, 1)
 	return trace.Event{Offset: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
-// played is a trial of a case, with so many calls of a chat model.
+// played returns a trial of a case with these events.
 func played(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1, Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
 		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
@@ -55,7 +55,7 @@ func played(key string, got string, events ...trace.Event) eval.Result {
 	return r
 }
 
-// stored is a run of these trials in a folder.
+// stored returns a run of these trials in a directory.
 func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -80,7 +80,7 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 
 func noEnv(string) string { return "" }
 
-// receiver is a collector that answers first as it is told.
+// receiver starts a collector that calls answer first.
 func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collector.Collector {
 	c := collector.New()
 	c.Answer = answer
@@ -88,7 +88,7 @@ func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collect
 	return c
 }
 
-// export sends a run with waits that take no time, and tells them.
+// export sends a run without waiting, and returns the waiting times.
 func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
 	GinkgoHelper()
 	cfg := telemetry.Config{Secrets: &secret.Set{}, Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
@@ -110,7 +110,7 @@ func failing() trace.Span {
 }
 
 var _ = Describe("A run sent to a collector", func() {
-	It("is a trace for each trial, with a span for each call, as the conventions have them", func() {
+	It("is a trace for each trial with a span for each call, as the conventions require", func() {
 		c := receiver(nil)
 		run, sum := stored(played("1", "chat", called("router", chatSpan), called("search", trace.Span{Provider: "tavily", Duration: ms}),
 			called("router", failing()), trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
@@ -136,7 +136,7 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(spans[4].Trace).NotTo(Equal(root.Trace))
 	})
 
-	It("is one when it is sent twice", func() {
+	It("is not duplicated by a second export", func() {
 		c := receiver(nil)
 		run, sum := stored(played("1", "chat", called("router", chatSpan)))
 		for range 2 {
@@ -148,7 +148,7 @@ var _ = Describe("A run sent to a collector", func() {
 		}
 	})
 
-	It("says nothing of what was asked and answered, unless that is asked for", func() {
+	It("contains texts of turns and replies only with Content", func() {
 		run, sum := stored(played("1", "chat", called("router", failing()), trace.Event{Kind: trace.KindError, Text: "the words"}))
 		for _, content := range []bool{false, true} {
 			c := receiver(nil)
@@ -165,7 +165,7 @@ var _ = Describe("A run sent to a collector", func() {
 		}
 	})
 
-	It("counts its calls and tokens in the prescribed histograms, and has its figures as gauges", func() {
+	It("has calls and tokens in the conventional histograms, and its metrics as gauges", func() {
 		c := receiver(nil)
 		run, sum := stored(played("1", "chat", called("router", chatSpan), called("chat", chatSpan), called("router", failing())), played("2", "image_gen", called("router", chatSpan)))
 		_, _, err := export(c.URL, run, sum)
@@ -189,7 +189,7 @@ var _ = Describe("A run sent to a collector", func() {
 			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Conditions[0].Metrics["route.accuracy"].Lo)))
 	})
 
-	It("of 20,000 spans goes in messages of a mebibyte, and none is kept", func() {
+	It("is streamed in messages of up to 1 MiB, also with 20,000 spans", func() {
 		var rows []eval.Result
 		for i := range 400 {
 			var events []trace.Event
@@ -210,7 +210,7 @@ var _ = Describe("A run sent to a collector", func() {
 				runtime.ReadMemStats(&now)
 				most = max(most, now.HeapAlloc)
 			}
-			return got%2 == 1 // half of them are looked into
+			return got%2 == 1 // decodes every second message
 		})
 		runtime.GC()
 		var before runtime.MemStats
@@ -219,10 +219,11 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sent.Spans).To(BeEquivalentTo(20_400))
 		Expect(c.Largest()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
-		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20)) // of which the collector keeps half of the spans
+		// includes the spans that the collector stores
+		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20))
 	})
 
-	It("is told to have no calls of trials whose trace is lacking", func() {
+	It("reports trials without a trace, whose calls are not exported", func() {
 		c := receiver(nil)
 		run, sum := stored(played("1", "chat", called("router", chatSpan)))
 		Expect(journalRemove(run.Path)).To(Succeed())
@@ -232,7 +233,7 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect([]int64{sent.Spans, sent.WithoutTrace}).To(Equal([]int64{1, 1}))
 	})
 
-	It("wants to know when it began", func() {
+	It("requires a start time", func() {
 		run, sum := stored(played("1", "chat"))
 		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
@@ -241,8 +242,8 @@ var _ = Describe("A run sent to a collector", func() {
 	})
 })
 
-var _ = Describe("What a hostile file says", func() {
-	It("comes to spans that keep to the rules", func() {
+var _ = Describe("A file with extreme values", func() {
+	It("is exported as valid spans", func() {
 		c := receiver(nil)
 		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour, Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
 		two := played("1", "chat", called("router", wild), called("router", wild), called("", trace.Span{Tokens: trace.Tokens{In: -1}}),
@@ -250,7 +251,7 @@ var _ = Describe("What a hostile file says", func() {
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})
 		}
-		two.Calls, two.Tokens = 0, eval.Tokens{} // which are checked where results are read
+		two.Calls, two.Tokens = 0, eval.Tokens{} // otherwise reading the results would reject them
 		run, sum := stored(two)
 		_, _, err := export(c.URL, run, sum, withContent)
 		Expect(err).NotTo(HaveOccurred())

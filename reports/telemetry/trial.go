@@ -13,36 +13,36 @@ import (
 	"evalctl/eval"
 )
 
-// longest is more than a turn takes, or a call; a file may say anything.
+// longest limits the duration of a turn or a call, because a file may contain any value.
 const longest = 1000 * time.Hour
 
 func believed(d time.Duration) time.Duration { return min(max(0, d), longest) }
 
-// span is one of a trial.
+// span is a span of a trial.
 type span struct {
 	proto *tracepb.Span
-	call  *call // nil: it is the trial itself
+	call  *call // nil: the root span of the trial
 }
 
-// trial is a result on its way to spans.
+// trial converts a result to spans.
 type trial struct {
 	eval.Result
 	agent   string
 	works   works
 	content bool
 	start   time.Time
-	trace   []byte // id
-	n       uint64 // spans so far
+	trace   []byte // trace ID
+	n       uint64 // number of spans so far
 	end     time.Duration
 }
 
-// newTrial has an id that follows from when the run began and the trial's key.
+// newTrial derives the trace ID from the start of the run and the trial's key.
 func newTrial(r resource, res eval.Result, s declared, content bool) *trial {
 	sum := sha256.Sum256(fmt.Appendf(nil, "evalctl trace\x00%d\x00%s", r.start.UnixNano(), res.Key))
 	return &trial{Result: res, agent: cmp.Or(s.target, res.Suite), works: s.works, content: content, start: r.start, trace: sum[:16]}
 }
 
-// spanID is of the nth span of the trial, from 0; never 0, which would be none.
+// spanID is the ID of span n of the trial, from 0. It is never zero, which would be invalid.
 func (t *trial) spanID(n uint64) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(append([]byte("evalctl span\x00"), t.trace...), n))
 	sum[0] |= 1
@@ -50,10 +50,10 @@ func (t *trial) spanID(n uint64) []byte {
 }
 
 func (t *trial) nanos(offset time.Duration) uint64 {
-	return uint64(t.start.Add(offset).UnixNano()) // after 1970: resourceOf saw to that
+	return uint64(t.start.Add(offset).UnixNano()) // after 1970, as resourceOf has checked
 }
 
-// write gives the trial's spans, itself last.
+// write passes the trial's spans to add, the root span last.
 func (t *trial) write(add func(*span) error) error {
 	begins := turnStarts(t.Outcome.Turns)
 	for i, p := range t.Outcome.Turns {
@@ -70,11 +70,11 @@ func (t *trial) write(add func(*span) error) error {
 	return add(t.root(begins))
 }
 
-// turnStarts are when turns began, since the trial did: once the one before was
-// answered, or so long after it as it says.
+// turnStarts returns the starts of turns relative to the trial. A turn starts when the previous one
+// is answered, or at the given delay after its start.
 func turnStarts(turns []eval.TurnResult) []time.Duration {
 	begins := make([]time.Duration, len(turns))
-	var over time.Duration // when all turns until now are answered
+	var over time.Duration // end of all previous turns
 	for i, p := range turns {
 		begins[i] = over
 		if wait := time.Duration(p.Input.After); i > 0 && wait > 0 {
@@ -97,10 +97,10 @@ func (t *trial) child(c *call) *span {
 	}}
 }
 
-// root is the trial itself, which lasts as long as all that was in it.
+// root is the span of the trial. It ends with its last event.
 func (t *trial) root(begins []time.Duration) *span {
 	events, dropped := t.events(begins)
-	if t.Outcome.Turns == nil { // without its trace
+	if t.Outcome.Turns == nil { // the trial has no trace
 		t.end = max(t.end, believed(time.Duration(t.Duration)))
 	}
 	s := &tracepb.Span{

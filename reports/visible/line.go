@@ -9,19 +9,19 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Ellipsis stands for what was left out.
+// Ellipsis replaces omitted text.
 const Ellipsis = "…"
 
-// longName is how many columns of a label are shown.
+// longName limits a label, in columns.
 const longName = 80
 
-// DisplayWidth measures in columns of a terminal: of a Chinese character two, of
-// a family of emoji two, too. It asks neither the locale nor the environment,
-// so that a report is the same everywhere.
+// DisplayWidth is the width in terminal columns: two for a Chinese character, and two for an emoji
+// sequence. It is independent of the locale and the environment, so that reports are the same
+// everywhere.
 func DisplayWidth(text string) int { return displaywidth.Options{}.String(text) }
 
-// EscapeLine makes a text of any origin one harmless line: white space becomes a
-// space, and what would steer a terminal a visible sign.
+// EscapeLine turns any text into one safe line. White space becomes a space, and control characters
+// become visible symbols.
 func EscapeLine(text string) string {
 	return settled(strings.Map(func(r rune) rune {
 		switch r {
@@ -32,8 +32,8 @@ func EscapeLine(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
-// settled gives marks that join the character before them a circle to stand
-// on where there is none: on a blank they would change the width of a gap.
+// settled adds a dotted circle below combining marks that follow a space. Otherwise they would
+// change the width of the gap.
 func settled(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
 		return text
@@ -50,10 +50,10 @@ func settled(text string) string {
 	return out.String()[1:]
 }
 
-// Truncate cuts a text to at most n columns, the ellipsis included.
+// Truncate cuts a text to at most n columns, including the ellipsis.
 func Truncate(text string, n int) string {
 	return displaywidth.Options{}.TruncateString(text, n, Ellipsis)
 }
 
-// VisibleName makes the empty label visible, and one short line of any other.
+// VisibleName returns a label as one short line, or "(none)" if it is empty.
 func VisibleName(label string) string { return Truncate(EscapeLine(cmp.Or(label, "(none)")), longName) }

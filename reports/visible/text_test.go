@@ -9,19 +9,19 @@ import (
 	"evalctl/reports/visible"
 )
 
-var _ = DescribeTable("a text shows what would steer", func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
-	Entry("nothing", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
-	Entry("controls", "a\x1b[31m\x00\n\t\x7f", "a␛[31m␀␊␉␡"),
-	Entry("controls of the other set", "\u009b31m", "[U+009B]31m"),
-	Entry("direction marks, and what hides", "a\u202eb\u2066c\ufeff\u200b", "a[U+202E]b[U+2066]c[U+FEFF][U+200B]"),
-	Entry("what is no UTF-8", "a\xff\ufffd", "a\ufffd\ufffd"),
+var _ = DescribeTable("Escape shows control characters", func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
+	Entry("none", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
+	Entry("C0 controls", "a\x1b[31m\x00\n\t\x7f", "a␛[31m␀␊␉␡"),
+	Entry("C1 controls", "\u009b31m", "[U+009B]31m"),
+	Entry("bidirectional and invisible characters", "a\u202eb\u2066c\ufeff\u200b", "a[U+202E]b[U+2066]c[U+FEFF][U+200B]"),
+	Entry("invalid UTF-8", "a\xff\ufffd", "a\ufffd\ufffd"),
 )
 
-var _ = It("lines keep their ends and tabs", func() {
+var _ = It("EscapeMultiline does not change line ends and tabs", func() {
 	Expect(visible.EscapeMultiline("a\tb\nc\x1b")).To(Equal("a\tb\nc␛"))
 })
 
-var _ = It("a short text has its first characters, and says that there are more", func() {
+var _ = It("Excerpt returns the first characters and an ellipsis", func() {
 	Expect(visible.Excerpt("长长长", 3)).To(Equal("长长长"))
 	Expect(visible.Excerpt("长长\u202e长", 3)).To(Equal("长长[U+202E]…"))
 	Expect(visible.Excerpt(strings.Repeat("x", 1<<20), 80)).To(HaveLen(80 + len("…")))

@@ -1,5 +1,5 @@
-// Package visible makes text of any origin harmless to a terminal: what would
-// steer it becomes a sign that can be seen.
+// Package visible makes text of any origin safe for a terminal. It replaces control characters by
+// visible symbols.
 package visible
 
 import (
@@ -9,25 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// IsControl tells whether a character acts on a terminal instead of showing:
-// control characters of both sets, line ends included, those that turn the
-// reading direction, and those that hide: they take no column, and what is
-// written with them nobody sees. Joiners and selectors of emoji are none of them.
+// IsControl reports whether a character acts on a terminal or is invisible: C0 and C1 controls,
+// line ends, bidirectional controls, and zero-width characters that can hide text. Emoji joiners
+// and variation selectors are not included.
 func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || hides(r)
 }
 
-// hides tells zero-width spaces and joiners of words, byte order marks and tags.
+// hides reports zero-width spaces, word joiners, byte order marks and tag characters.
 func hides(r rune) bool {
 	return r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= 0xe0000 && r <= 0xe007f
 }
 
-// ControlSymbol is the character itself where it is harmless, and stands for it where it
-// is not.
+// ControlSymbol returns a visible replacement for a control character, or the character itself.
 func ControlSymbol(r rune) rune {
 	switch {
 	case r < ' ':
-		return '\u2400' + r // ␛ and its like
+		return '\u2400' + r // such as ␛
 	case r == 0x7f:
 		return '\u2421'
 	case IsControl(r):
@@ -36,11 +34,11 @@ func ControlSymbol(r rune) rune {
 	return r
 }
 
-// Escape is a text in which all that steers can be seen: control characters as their
-// signs, what turns the reading direction or hides as [U+202E].
+// Escape replaces control characters by their symbols, and bidirectional and invisible ones by the
+// form [U+202E].
 func Escape(text string) string { return shown(text, "") }
 
-// EscapeMultiline is the same, of a text that may have lines and tabs of its own.
+// EscapeMultiline is Escape for a text in which line ends and tabs are permitted.
 func EscapeMultiline(text string) string { return shown(text, "\n\t") }
 
 func shown(text, kept string) string {
@@ -61,7 +59,7 @@ func shown(text, kept string) string {
 	return b.String()
 }
 
-// Excerpt is as much of a text's first characters, and that there is more.
+// Excerpt returns the first most characters, escaped, and an ellipsis if there are more.
 func Excerpt(text string, most int) string {
 	n := 0
 	for at := range text {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// mostDays is the maximum number of days of a result.
-const mostDays = 400
+// maxDays is the maximum number of days of a result.
+const maxDays = 400
 
 // InvalidDate is a date that gives no days or not all of them, with the reason.
 type InvalidDate struct{ Text, Reason string }
@@ -36,10 +36,10 @@ type Result struct {
 
 // Find finds the days that the text names.
 func Find(text string, now time.Time) Result {
-	p, today := plainly(text), DayOf(now)
+	p, today := normalizeText(text), DayOf(now)
 	var r Result
-	all := joined(p.text, narrowed(p.text, scan(p.text, today), today), today)
-	for _, m := range all[:min(mentions, len(all))] {
+	all := mergeRanges(p.text, mergeNarrowed(p.text, scan(p.text, today), today), today)
+	for _, m := range all[:min(maxMentions, len(all))] {
 		span := TextSpan{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
 		r.add(m, text[span.From:span.To], today)
@@ -48,18 +48,18 @@ func Find(text string, now time.Time) Result {
 }
 
 func (r *Result) add(m mention, text string, today Day) {
-	switch run := m.settled(today); {
-	case m.refused != "":
-		r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: m.refused})
-	case m.none:
+	switch run := m.resolve(today); {
+	case m.reason != "":
+		r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: m.reason})
+	case m.isNoDate:
 	case run.From > today:
 		r.Upcoming = append(r.Upcoming, run)
 	default:
 		r.Past = r.Past || m.past && run.To < today
-		if run.days() > mostDays {
+		if run.days() > maxDays {
 			run.To = min(run.To, today)
 		}
-		runs, cut := newest(union(append(slices.Clone(r.Ranges), run)))
+		runs, cut := dropOldest(mergeOverlaps(append(slices.Clone(r.Ranges), run)))
 		if cut {
 			r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: TooLong})
 		}
@@ -67,8 +67,8 @@ func (r *Result) add(m mention, text string, today Day) {
 	}
 }
 
-// union sorts ranges and merges adjacent ones.
-func union(runs []DayRange) (apart []DayRange) {
+// mergeOverlaps sorts ranges and merges adjacent ones.
+func mergeOverlaps(runs []DayRange) (apart []DayRange) {
 	slices.SortFunc(runs, func(a, b DayRange) int { return int(a.From - b.From) })
 	for _, run := range runs {
 		if last := len(apart) - 1; last >= 0 && run.From <= apart[last].To+1 {
@@ -80,9 +80,9 @@ func union(runs []DayRange) (apart []DayRange) {
 	return apart
 }
 
-// newest drops the oldest days above the limit.
-func newest(runs []DayRange) (_ []DayRange, cut bool) {
-	over := count(runs) - mostDays
+// dropOldest drops the oldest days above the limit.
+func dropOldest(runs []DayRange) (_ []DayRange, cut bool) {
+	over := count(runs) - maxDays
 	for i := range runs {
 		if days := runs[i].days(); over < days {
 			runs[i].From += Day(max(over, 0))
@@ -147,20 +147,20 @@ func Parse(value string, now time.Time) (Result, error) {
 	}
 	r := Find(text, now)
 	if rest := strings.Trim(r.TextWithoutDates(text), " ,，、"); len(r.Spans) == 0 || strings.Trim(rest, " ,，、从") != "" {
-		return Result{}, fmt.Errorf("%q: %w", brief(value), ErrNotADate)
+		return Result{}, fmt.Errorf("%q: %w", excerpt(value), ErrNotADate)
 	}
 	return r, nil
 }
 
-func brief(value string) string {
+func excerpt(value string) string {
 	if len(value) > 60 {
 		return strings.ToValidUTF8(value[:60], "") + "…"
 	}
 	return value
 }
 
-// named are all ranges, including future ones.
-func (r Result) named() []DayRange { return union(slices.Concat(r.Ranges, r.Upcoming)) }
+// allRanges are all ranges, including future ones.
+func (r Result) allRanges() []DayRange { return mergeOverlaps(slices.Concat(r.Ranges, r.Upcoming)) }
 
 // Range is the range from the first day of one value to the last day of another, each parsed by
 // Parse. Without an end it ends today.
@@ -176,18 +176,18 @@ func Range(from, to string, now time.Time) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if refused := slices.Concat(first.Invalid, last.Invalid); len(refused) > 0 {
-		return Result{Invalid: refused}, nil
+	if invalid := slices.Concat(first.Invalid, last.Invalid); len(invalid) > 0 {
+		return Result{Invalid: invalid}, nil
 	}
-	ends := [2][]DayRange{first.named(), last.named()} // the current week ends in the future
+	ends := [2][]DayRange{first.allRanges(), last.allRanges()} // the current week ends in the future
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
-		return Result{}, fmt.Errorf("%q..%q: %w", brief(from), brief(to), ErrNotADate)
+		return Result{}, fmt.Errorf("%q..%q: %w", excerpt(from), excerpt(to), ErrNotADate)
 	}
 	m := mention{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
 	if m.run.To < m.run.From {
-		m.refused = Reversed
+		m.reason = Reversed
 	}
 	var r Result
-	r.add(m, brief(from)+".."+brief(to), DayOf(now))
+	r.add(m, excerpt(from)+".."+excerpt(to), DayOf(now))
 	return r, nil
 }

@@ -21,10 +21,10 @@ func Rows() (list []Example) {
 
 // Fires reports whether the row finds a date in the text.
 func (e Example) Fires(text string, today Day) bool {
-	p := plainly(text)
+	p := normalizeText(text)
 	for i := 0; i < len(p.text); i++ {
 		first, _ := utf8.DecodeRuneInString(p.text[i:])
-		if !utf8.RuneStart(p.text[i]) || !opens(p.text, i, first) {
+		if !utf8.RuneStart(p.text[i]) || !startsWord(p.text, i, first) {
 			continue
 		}
 		if _, ok := e.pattern.at(p.text, i, -1, today); ok {
@@ -39,7 +39,7 @@ func (e Example) Begins(text string) bool {
 	free := *e.pattern
 	free.on = []string{""}
 	for i, first := range text {
-		if !opens(text, i, first) {
+		if !startsWord(text, i, first) {
 			continue
 		}
 		if m, ok := free.at(text, i, -1, 0); ok {

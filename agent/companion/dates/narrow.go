@@ -2,9 +2,9 @@ package dates
 
 import "strings"
 
-// narrowed merges two mentions if the first determines the period of the second: 去年的今天, 两周前的周三,
+// mergeNarrowed merges two mentions if the first determines the period of the second: 去年的今天, 两周前的周三,
 // 昨天的昨天.
-func narrowed(text string, list []mention, today Day) (all []mention) {
+func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
 	for _, m := range list {
 		last := len(all) - 1
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
@@ -19,7 +19,7 @@ func narrowed(text string, list []mention, today Day) (all []mention) {
 }
 
 func isNarrowed(text string, a, b mention, today Day) bool {
-	if a.none || b.none || a.refused != "" || b.refused != "" || a.partial.given() {
+	if a.isNoDate || b.isNoDate || a.reason != "" || b.reason != "" || a.partial.isSet() {
 		return false
 	}
 	switch text[a.to:b.from] {
@@ -36,9 +36,9 @@ func (m mention) narrow(b mention, today Day) (DayRange, bool) {
 	days := m.run.days()
 	switch p := b.partial; {
 	case p.weekday > 0 || p.weekend:
-		run, _ := p.in(m.run.From, 0)
+		run, _ := p.inPeriod(m.run.From, 0)
 		return run, days <= 7
-	case p.given():
+	case p.isSet():
 		run := p.near(m.run.From, 1)
 		return run, run.To <= m.run.To && (p.month > 0 || days <= 31)
 	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the number of bytes of a text that are searched.
-const longest = 4096
+// maxTextBytes is the number of bytes of a text that are searched.
+const maxTextBytes = 4096
 
-// plain is a normalized text: lower case, half width, without spaces between numbers and Chinese
+// normalizedText is a normalized text: lower case, half width, without spaces between numbers and Chinese
 // characters. at maps each of its bytes, and its end, to the position in the original.
-type plain struct {
+type normalizedText struct {
 	text string
 	at   []int
 }
 
-func plainly(text string) plain {
-	if len(text) > longest {
-		cut := longest
+func normalizeText(text string) normalizedText {
+	if len(text) > maxTextBytes {
+		cut := maxTextBytes
 		for cut > 0 && !utf8.RuneStart(text[cut]) {
 			cut--
 		}
@@ -41,7 +41,7 @@ func plainly(text string) plain {
 		}
 		last = r
 	}
-	return plain{text: b.String(), at: append(at, len(text))}
+	return normalizedText{text: b.String(), at: append(at, len(text))}
 }
 
 // fold normalizes a character.

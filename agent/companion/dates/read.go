@@ -14,7 +14,7 @@ func day(away Day) reader {
 }
 
 // noDate matches text that only looks like a date.
-func noDate([]string, Day) (mention, bool) { return mention{none: true}, true }
+func noDate([]string, Day) (mention, bool) { return mention{isNoDate: true}, true }
 
 // away parses "number, unit, ago"; sign 1 is for later.
 func away(sign int) reader {
@@ -154,7 +154,7 @@ func dateOf(found []string, _ Day) (mention, bool) {
 func exact(y, m, d int) (mention, bool) {
 	switch {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
-		return mention{refused: ReasonInvalidDate}, true
+		return mention{reason: ReasonInvalidDate}, true
 	case d < 0:
 		return mention{run: month(y, m)}, true
 	}
@@ -167,8 +167,8 @@ func monthDay(found []string, _ Day) (mention, bool) {
 	if d < 0 {
 		return mention{partial: partial{month: m}}, m >= 1 && m <= 12
 	}
-	of, refused := ofMonth(m, d)
-	return mention{partial: of, refused: refused}, m > 0 && d > 0
+	of, reason := ofMonth(m, d)
+	return mention{partial: of, reason: reason}, m > 0 && d > 0
 }
 
 // aDay parses a day of the latest month that has it.

@@ -16,8 +16,8 @@ const (
 // mention is a date in a plain text.
 type mention struct {
 	from, to int    // its bytes
-	none     bool   // only looks like a date
-	refused  string // reason why it gives no days
+	isNoDate bool   // only looks like a date
+	reason   string // reason why it gives no days
 	partial  partial
 	run      DayRange // unused if partial is set
 	past     bool     // unambiguously in the past: 昨天, 上周三, 2024-01-15, but not 周三
@@ -33,7 +33,7 @@ type partial struct {
 }
 
 // ofMonth is a day of a month in any year that has it.
-func ofMonth(m, d int) (of partial, refused string) {
+func ofMonth(m, d int) (of partial, reason string) {
 	if m < 1 || m > 12 || !exists(leapYear, m, d) {
 		return partial{}, ReasonInvalidDate
 	}
@@ -42,11 +42,11 @@ func ofMonth(m, d int) (of partial, refused string) {
 
 const leapYear = 2024
 
-func (p partial) given() bool { return p != partial{} }
+func (p partial) isSet() bool { return p != partial{} }
 
-// in is the date in the n-th week, month or year after that of d; the unit is the one that is
+// inPeriod is the date in the n-th week, month or year after that of d; the unit is the one that is
 // missing.
-func (p partial) in(d Day, n int) (DayRange, bool) {
+func (p partial) inPeriod(d Day, n int) (DayRange, bool) {
 	y, m, _ := d.civil()
 	switch {
 	case p.weekend:
@@ -65,41 +65,41 @@ func (p partial) in(d Day, n int) (DayRange, bool) {
 // near is the first such date at or after d; with step -1, the last one at or before d.
 func (p partial) near(d Day, step int) DayRange {
 	for n := 0; ; n += step {
-		run, ok := p.in(d, n)
+		run, ok := p.inPeriod(d, n)
 		if ok && (run.From == d || run.From > d == (step > 0)) {
 			return run
 		}
 	}
 }
 
-func (m mention) settled(today Day) DayRange {
-	if m.partial.given() {
+func (m mention) resolve(today Day) DayRange {
+	if m.partial.isSet() {
 		return m.partial.near(today, -1)
 	}
 	return m.run
 }
 
 var (
-	listed  = regexp.MustCompile(`^ ?(?:[、,和与跟及或&]|and|or)? ?(?:the |on )?$`)
-	toNow   = regexp.MustCompile(`^ ?(?:开始|起)?(?:(?:一?直?到|至)(?:现在|目前|如?今)|以来|(?:to|until|till|up to) now\b)`)
-	through = regexp.MustCompile(`^ ?(?:开始|起)?(?:一?直?到|至|-+|~|\.\.|to|until|till|thru|through) ?(?:the )?$`)
-	amid    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
+	listSeparator = regexp.MustCompile(`^ ?(?:[、,和与跟及或&]|and|or)? ?(?:the |on )?$`)
+	toNow         = regexp.MustCompile(`^ ?(?:开始|起)?(?:(?:一?直?到|至)(?:现在|目前|如?今)|以来|(?:to|until|till|up to) now\b)`)
+	rangeWord     = regexp.MustCompile(`^ ?(?:开始|起)?(?:一?直?到|至|-+|~|\.\.|to|until|till|thru|through) ?(?:the )?$`)
+	betweenAnd    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
 )
 
-// joined merges two mentions with "to" between them into a range.
-func joined(text string, list []mention, today Day) (all []mention) {
+// mergeRanges merges two mentions with "to" between them into a range.
+func mergeRanges(text string, list []mention, today Day) (all []mention) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
-		if i > 0 && listed.MatchString(text[list[i-1].to:m.from]) {
+		if i > 0 && listSeparator.MatchString(text[list[i-1].to:m.from]) {
 			m = m.after(list[i-1])
 			list[i] = m
 		}
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
-		case m.none:
+		case m.isNoDate:
 		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 is part of 到今天
 			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
-		case i+1 < len(list) && !list[i+1].none && ranges(text, m, list[i+1]):
+		case i+1 < len(list) && !list[i+1].isNoDate && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
 			i++
 		case strings.HasSuffix(text[:m.from], "since ") || strings.HasPrefix(text[m.from:], "since "):
@@ -115,7 +115,7 @@ func (m mention) after(before mention) mention {
 	bare := m.partial.day > 0 && m.partial.month == 0
 	switch {
 	case bare && before.partial.month > 0 && before.partial.day > 0:
-		m.partial, m.refused = ofMonth(before.partial.month, m.partial.day)
+		m.partial, m.reason = ofMonth(before.partial.month, m.partial.day)
 	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
 		run := m.partial.near(before.run.From, 1)
 		return mention{from: m.from, to: m.to, run: run, ofWeek: before.ofWeek, ofMonth: before.ofMonth}
@@ -125,7 +125,7 @@ func (m mention) after(before mention) mention {
 
 func ranges(text string, a, b mention) bool {
 	gap := text[a.to:b.from]
-	return through.MatchString(gap) || amid.MatchString(gap) &&
+	return rangeWord.MatchString(gap) || betweenAnd.MatchString(gap) &&
 		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
 }
 
@@ -135,26 +135,26 @@ const halfYear = 183
 
 // until is the range from one mention to another. A missing part of either is taken from the other.
 func (m mention) until(b mention, today Day) mention {
-	a, partial := m, m.partial.given() || b.partial.given()
+	a, partial := m, m.partial.isSet() || b.partial.isSet()
 	if b.partial.day > 0 && b.partial.month == 0 && a.partial.month > 0 {
-		b.partial, b.refused = ofMonth(a.partial.month, b.partial.day)
+		b.partial, b.reason = ofMonth(a.partial.month, b.partial.day)
 	}
-	if a.refused != "" || b.refused != "" {
-		return mention{from: a.from, to: b.to, refused: cmp.Or(a.refused, b.refused)}
+	if a.reason != "" || b.reason != "" {
+		return mention{from: a.from, to: b.to, reason: cmp.Or(a.reason, b.reason)}
 	}
 	switch {
-	case !a.partial.given() && b.partial.given():
+	case !a.partial.isSet() && b.partial.isSet():
 		b.run = b.partial.near(a.run.From, 1)
-	case b.partial.given():
+	case b.partial.isSet():
 		b.run = b.partial.near(today, -1)
 		fallthrough
-	case a.partial.given():
+	case a.partial.isSet():
 		a.run = a.partial.near(b.run.From, -1)
 	}
 	joint := mention{from: a.from, to: b.to, past: a.past || b.past, run: DayRange{From: a.run.From, To: b.run.To}}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {
-		joint.refused = Reversed
+		joint.reason = Reversed
 	}
 	return joint
 }

@@ -82,7 +82,7 @@ func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 		return mention{}, false
 	}
 	found := p.ask.FindStringSubmatch(rest)
-	if found == nil || !closes(rest, len(found[0])) ||
+	if found == nil || !endsWord(rest, len(found[0])) ||
 		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) {
 		return mention{}, false
 	}
@@ -92,8 +92,8 @@ func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	return m, ok
 }
 
-// opens reports whether a word or number that starts with first starts at i.
-func opens(text string, i int, first rune) bool {
+// startsWord reports whether a word or number that starts with first starts at i.
+func startsWord(text string, i int, first rune) bool {
 	last, size := utf8.DecodeLastRuneInString(text[:i])
 	switch {
 	case size == 0:
@@ -110,8 +110,8 @@ func opens(text string, i int, first rune) bool {
 
 var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:][0-9])`)
 
-// closes reports whether the word or number ends at end.
-func closes(text string, end int) bool {
+// endsWord reports whether the word or number ends at end.
+func endsWord(text string, end int) bool {
 	switch last := text[end-1]; {
 	case isDigit(rune(last)):
 		return !numberGoesOn.MatchString(text[end:])

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// mentions is the maximum number of dates of a text.
-const mentions = 32
+// maxMentions is the maximum number of dates of a text.
+const maxMentions = 32
 
 // table are the rows in order, by their first character.
 var table = sync.OnceValue(func() map[rune][]*pattern {
@@ -28,12 +28,12 @@ var table = sync.OnceValue(func() map[rune][]*pattern {
 // scan finds the dates of a plain text from left to right. The first matching row is used.
 func scan(text string, today Day) (list []mention) {
 	begins, ended := table(), -1
-	for i := 0; i < len(text) && len(list) < 2*mentions; {
+	for i := 0; i < len(text) && len(list) < 2*maxMentions; {
 		first, size := utf8.DecodeRuneInString(text[i:])
 		if first == '《' {
 			i += max(strings.Index(text[i:], "》"), 0)
 		}
-		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
+		if rows := begins[first]; rows != nil && (startsWord(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
 			if m, ok := firstOf(rows, text, i, ended, today); ok {
 				list = append(list, m)
 				i, ended = m.to, m.to

@@ -140,13 +140,13 @@ func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
 	return d.db.Tx(ctx, func(tx *database.Tx) error {
 		texts := map[int64]string{}
 		for _, day := range days {
-			id, folded, err := put(tx, day)
+			id, folded, err := upsertDay(tx, day)
 			if err != nil {
 				return err
 			}
 			texts[id] = folded
 		}
-		return index(tx, texts) // separately: other statements in between would make the index flush
+		return indexDays(tx, texts) // separately: other statements in between would make the index flush
 	})
 }
 
@@ -156,11 +156,11 @@ func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) erro
 	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
 		for _, day := range days {
-			there, err := rowOf(tx, day)
+			existing, err := rowOf(tx, day)
 			if err != nil {
 				return err
 			}
-			switch there {
+			switch existing {
 			case "":
 				missing = append(missing, day)
 			case day.row():
@@ -178,13 +178,13 @@ func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) erro
 
 // row is the stored content of a day as one text.
 func (d DailySummary) row() string {
-	return valid(d.Summary) + "\n" + list(d.Topics) + "\n" + list(d.KeyPoints)
+	return validUTF8(d.Summary) + "\n" + jsonList(d.Topics) + "\n" + jsonList(d.KeyPoints)
 }
 
 // rowOf is the stored content of the day, "" for none.
 func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
-		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, valid(d.Agent)) {
+		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, validUTF8(d.Agent)) {
 		if err != nil {
 			return "", err
 		}
@@ -194,8 +194,8 @@ func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	return "", nil
 }
 
-// put writes a day, and returns its id and its normalized text.
-func put(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
+// upsertDay writes a day, and returns its id and its normalized text.
+func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
 		return 0, "", err
@@ -206,7 +206,7 @@ func put(tx *database.Tx, day DailySummary) (id int64, folded string, err error)
 	}
 	id, folded = agent*agentStep+date, fulltext.Normalize(day.text())
 	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
-		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded)
+		validUTF8(day.Summary), jsonList(day.Topics), jsonList(day.KeyPoints), folded)
 }
 
 // indexed are the terms of a normalized text, separated by spaces.
@@ -221,8 +221,8 @@ func indexed(folded string) string {
 	return b.String()
 }
 
-// index writes the search terms of days.
-func index(tx *database.Tx, texts map[int64]string) error {
+// indexDays writes the search terms of days.
+func indexDays(tx *database.Tx, texts map[int64]string) error {
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id, indexed(texts[id])); err != nil {
 			return err
@@ -237,7 +237,7 @@ func agentID(tx *database.Tx, name string) (int64, error) {
 	if err != nil || id != 0 {
 		return id, err
 	}
-	if err := tx.Exec("INSERT INTO agents (name) VALUES (?)", valid(name)); err != nil {
+	if err := tx.Exec("INSERT INTO agents (name) VALUES (?)", validUTF8(name)); err != nil {
 		return 0, err
 	}
 	return knownAgent(tx, name)
@@ -245,7 +245,7 @@ func agentID(tx *database.Tx, name string) (int64, error) {
 
 // knownAgent is the agent's id, 0 if unknown.
 func knownAgent(tx *database.Tx, name string) (id int64, err error) {
-	for row, err := range tx.Rows("SELECT id FROM agents WHERE name = ?", valid(name)) {
+	for row, err := range tx.Rows("SELECT id FROM agents WHERE name = ?", validUTF8(name)) {
 		if err != nil {
 			return 0, err
 		}
@@ -255,13 +255,13 @@ func knownAgent(tx *database.Tx, name string) (id int64, err error) {
 	return 0, nil
 }
 
-// valid replaces invalid UTF-8.
-func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
+// validUTF8 replaces invalid UTF-8.
+func validUTF8(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-func list(texts []string) string {
+func jsonList(texts []string) string {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
-		clean[i] = valid(t)
+		clean[i] = validUTF8(t)
 	}
 	b, err := json.Marshal(clean)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // Limits of a file of days.
 const (
-	maxLine  = 1 << 20
-	maxLines = 1_000_000
-	maxWrong = 20
+	maxLine   = 1 << 20
+	maxLines  = 1_000_000
+	maxErrors = 20
 )
 
 // Load reads days, one JSON object per line; blank lines are skipped. The error joins all errors
@@ -23,9 +23,9 @@ func Load(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	var days []DailySummary
-	var wrong []error
+	var errs []error
 	seen, n := map[[2]string]int{}, 0
-	for len(wrong) < maxWrong && n < maxLines && lines.Scan() {
+	for len(errs) < maxErrors && n < maxLines && lines.Scan() {
 		n++
 		line := lines.Bytes()
 		if n == 1 {
@@ -40,21 +40,21 @@ func Load(file string, r io.Reader) ([]DailySummary, error) {
 			err = fmt.Errorf("%s has %s before, in line %d", day.Agent, day.Date, first)
 		}
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n, err))
+			errs = append(errs, fmt.Errorf("%s:%d: %w", file, n, err))
 			continue
 		}
 		seen[key] = n
 		days = append(days, day)
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		wrong = append(wrong, fmt.Errorf("%s:%d: line of %d MiB or more", file, n+1, maxLine>>20))
+		errs = append(errs, fmt.Errorf("%s:%d: line of %d MiB or more", file, n+1, maxLine>>20))
 	} else if err != nil {
-		wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n+1, err))
+		errs = append(errs, fmt.Errorf("%s:%d: %w", file, n+1, err))
 	}
 	if n == maxLines {
-		wrong = append(wrong, fmt.Errorf("%s:%d: has more lines than are read", file, n))
+		errs = append(errs, fmt.Errorf("%s:%d: has more lines than are read", file, n))
 	}
-	return days, errors.Join(wrong...)
+	return days, errors.Join(errs...)
 }
 
 func parse(line []byte) (day DailySummary, err error) {

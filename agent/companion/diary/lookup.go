@@ -16,10 +16,10 @@ import (
 
 // Limits of a search.
 const (
-	defaultMost = 5
-	maxMost     = 100
-	maxSpans    = 400
-	maxRanked   = 2000 // the newest days that contain a keyword
+	defaultLimit = 5
+	maxLimit     = 100
+	maxSpans     = 400
+	maxRanked    = 2000 // the newest days that contain a keyword
 )
 
 // DateRange is a range of days, both included: 2026-11-09, 2026-11-15.
@@ -49,23 +49,23 @@ func (d *MemoryStore) Search(ctx context.Context, q Query) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := min(cmp.Or(max(q.Limit, 0), defaultMost), maxMost)
+	most := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
 	var found []Match
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		agent, err := knownAgent(tx, q.Agent)
 		if err != nil || agent == 0 {
 			return err
 		}
-		s := search{tx: tx, spans: spans, first: agent * agentStep}
-		wanted := terms(q.Keywords)
-		hits, err := s.ranked(wanted, most)
+		s := search{tx: tx, spans: spans, baseID: agent * agentStep}
+		wanted := searchTerms(q.Keywords)
+		hits, err := s.rankedHits(wanted, most)
 		if err == nil && (!q.RequireKeyword || len(wanted) == 0 || len(q.Days) > 0) {
-			hits, err = s.others(hits, most)
+			hits, err = s.addNewest(hits, most)
 		}
 		if err != nil {
 			return err
 		}
-		found, err = s.read(hits, q.Agent)
+		found, err = s.readDays(hits, q.Agent)
 		return err
 	})
 	return found, err
@@ -102,11 +102,11 @@ func (q Query) spans() ([]span, error) {
 		all = append(all, span{from, min(to, today)})
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(b.to, a.to) })
-	return apart(all), nil
+	return mergeSpans(all), nil
 }
 
-// apart merges overlapping spans, which are ordered by descending end.
-func apart(all []span) (joined []span) {
+// mergeSpans merges overlapping spans, which are ordered by descending end.
+func mergeSpans(all []span) (joined []span) {
 	for _, s := range all {
 		if n := len(joined); n > 0 && s.to >= joined[n-1].from {
 			joined[n-1].from = min(joined[n-1].from, s.from)
@@ -119,9 +119,9 @@ func apart(all []span) (joined []span) {
 
 // search is a search in an agent's days.
 type search struct {
-	tx    *database.Tx
-	spans []span
-	first int64 // base id of the agent's days
+	tx     *database.Tx
+	spans  []span
+	baseID int64 // base id of the agent's days
 }
 
 // hit is a day's id and score.
@@ -130,10 +130,10 @@ type hit struct {
 	score float64
 }
 
-const newest = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+const newestDaysQuery = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
 
-// ranked are the days that contain a term, best first.
-func (s search) ranked(terms []string, most int) ([]hit, error) {
+// rankedHits are the days that contain a term, best first.
+func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
@@ -154,7 +154,7 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 		return nil, err
 	}
 	all := 0 // number of days, up to maxRanked
-	if err := s.each(newest, true, maxRanked, func(database.Row) error {
+	if err := s.each(newestDaysQuery, true, maxRanked, func(database.Row) error {
 		all++
 		return nil
 	}); err != nil {
@@ -169,13 +169,13 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 	return hits[:min(len(hits), most)], nil
 }
 
-// others adds the newest days that are not among the hits.
-func (s search) others(hits []hit, most int) ([]hit, error) {
+// addNewest adds the newest days that are not among the hits.
+func (s search) addNewest(hits []hit, most int) ([]hit, error) {
 	known := map[int64]bool{}
 	for _, h := range hits {
 		known[h.id] = true
 	}
-	err := s.each(newest, true, most, func(row database.Row) error {
+	err := s.each(newestDaysQuery, true, most, func(row database.Row) error {
 		var id int64
 		if err := row.Scan(&id); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (s search) others(hits []hit, most int) ([]hit, error) {
 // each runs a query with a condition for each span, up to most rows in total.
 func (s search) each(query string, condition any, most int, f func(database.Row) error) error {
 	for _, span := range s.spans {
-		for row, err := range s.tx.Rows(query, condition, s.first+span.from, s.first+span.to, most) {
+		for row, err := range s.tx.Rows(query, condition, s.baseID+span.from, s.baseID+span.to, most) {
 			if err != nil {
 				return err
 			}
@@ -207,8 +207,8 @@ func (s search) each(query string, condition any, most int, f func(database.Row)
 	return nil
 }
 
-// read reads the found days.
-func (s search) read(hits []hit, agent string) ([]Match, error) {
+// readDays reads the found days.
+func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 	var found []Match
 	for _, h := range hits {
 		for row, err := range s.tx.Rows("SELECT date, summary, topics, key_points FROM days WHERE id = ?", h.id) {

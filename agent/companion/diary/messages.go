@@ -75,9 +75,9 @@ func store(tx *database.Tx, b Batch) error {
 		return err
 	}
 	for i, m := range b.Messages {
-		content := valid(m.Content[:min(len(m.Content), maxContent)])
+		content := validUTF8(m.Content[:min(len(m.Content), maxContent)])
 		if err := tx.Exec(`INSERT INTO messages (agent, conversation, batch, position, role, content, at, day, delay)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, agent, valid(b.Conversation), valid(b.ID), i, valid(m.Role), content,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, agent, validUTF8(b.Conversation), validUTF8(b.ID), i, validUTF8(m.Role), content,
 			m.At.Format(time.RFC3339Nano), m.At.Format(time.DateOnly), m.Delay); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day str
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
 			SELECT m.* FROM messages m JOIN agents ON agents.id = agent
 			WHERE name = ? AND day = ? AND ? IN ('', conversation) ORDER BY m.id DESC LIMIT ?) ORDER BY id`,
-			valid(agent), day, valid(conversation), maxMessages) {
+			validUTF8(agent), day, validUTF8(conversation), maxMessages) {
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (d *MemoryStore) DaysWithoutSummary(ctx context.Context, agent, today strin
 		for row, err := range tx.Rows(`SELECT day FROM (
 			SELECT DISTINCT day FROM messages m JOIN agents ON agents.id = agent WHERE name = ? AND day < ?
 			AND NOT EXISTS (SELECT 1 FROM days WHERE days.agent = m.agent AND date = m.day) ORDER BY day DESC LIMIT ?) ORDER BY day`,
-			valid(agent), today, maxDays) {
+			validUTF8(agent), today, maxDays) {
 			if err != nil {
 				return err
 			}

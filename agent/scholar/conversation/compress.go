@@ -57,33 +57,33 @@ const maxRounds = 3
 func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize Summarize) error {
 	for range maxRounds {
 		why := l.reason(c.Tokens())
-		if why == "" || !c.round(ctx, l, why, summarize) {
+		if why == "" || !c.compressOnce(ctx, l, why, summarize) {
 			break
 		}
 	}
 	if room := l.Context - l.Reserved; room > 0 && c.Tokens() >= room && ctx.Err() == nil {
-		c.shorten(ctx, room/2)
+		c.hideOldest(ctx, room/2)
 	}
 	return ctx.Err()
 }
 
-// shorten hides excess messages and traces it.
-func (c *Conversation) shorten(ctx context.Context, most int) {
+// hideOldest hides excess messages and traces it.
+func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	before := c.Tokens()
 	c.hide(most)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: node, From: node, To: "newest_turns", Reason: reasonNoRoom,
 		Text: fmt.Sprintf("%d of %d tokens are left out of this turn", before-c.Tokens(), before)})
 }
 
-// round compresses once; false: nothing has changed.
-func (c *Conversation) round(ctx context.Context, l ContextLimits, why string, summarize Summarize) bool {
-	summary, said := c.active()
-	from := keptFrom(said)
+// compressOnce compresses once; false: nothing has changed.
+func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why string, summarize Summarize) bool {
+	summary, messages := c.active()
+	from := firstUncompressed(messages)
 	if from == 0 {
 		return false
 	}
-	older := append(summary, said[:from]...)
-	text, err := inSteps(ctx, older, l.threshold(), func(ctx context.Context, transcript string) (text string, err error) {
+	older := append(summary, messages[:from]...)
+	text, err := summarizeInSteps(ctx, older, l.threshold(), func(ctx context.Context, transcript string) (text string, err error) {
 		err = clock.CatchPanic(node, func() error { text, err = summarize(ctx, transcript); return err })
 		return strings.TrimSpace(text), err
 	})
@@ -91,36 +91,36 @@ func (c *Conversation) round(ctx context.Context, l ContextLimits, why string, s
 		err = llm.KindEmptyContent
 	}
 	if err != nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: node, Reason: llm.Reason(err), Text: beginning(err.Error())})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: node, Reason: llm.Reason(err), Text: excerpt(err.Error())})
 		return false
 	}
-	made := newMessage(compression, text)
-	if was := sum(older); made.Tokens >= was {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: "not_shorter", Text: beginning(text)})
+	newSummary := newMessage(compression, text)
+	if oldTokens := totalTokens(older); newSummary.Tokens >= oldTokens {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: "not_shorter", Text: excerpt(text)})
 		return false
 	}
 	before := c.Tokens()
-	c.replace(from, made)
-	c.tell(ctx, why, before, said[from:])
+	c.replace(from, newSummary)
+	c.emitCompression(ctx, why, before, messages[from:])
 	return true
 }
 
-// keptFrom is the index of the first message that is not compressed. These are about the newest 30
+// firstUncompressed is the index of the first message that is not compressed. These are about the newest 30
 // %, from the start of a turn, but never all.
-func keptFrom(said []Message) int {
-	from := len(said) * 7 / 10
-	for from > 0 && said[from].Kind != User {
+func firstUncompressed(messages []Message) int {
+	from := len(messages) * 7 / 10
+	for from > 0 && messages[from].Kind != User {
 		from--
 	}
 	if from > 0 {
 		return from
 	}
-	for i := 1; i < len(said); i++ {
-		if said[i].Kind == User {
+	for i := 1; i < len(messages); i++ {
+		if messages[i].Kind == User {
 			return i
 		}
 	}
-	return len(said)
+	return len(messages)
 }
 
 // replace marks all summaries and the first messages as compressed, and inserts their summary after
@@ -145,13 +145,13 @@ func (c *Conversation) replace(first int, summary Message) {
 	c.messages = append(c.messages[:at], append([]Message{summary}, c.messages[at:]...)...)
 }
 
-func (c *Conversation) tell(ctx context.Context, why string, before int, kept []Message) {
-	raw, err := json.Marshal(trace.Compression{TokensBefore: before, TokensAfter: c.Tokens(), RetainedMessages: len(kept), Context: transcript(c.Window(AllTurns))})
+func (c *Conversation) emitCompression(ctx context.Context, why string, before int, retained []Message) {
+	raw, err := json.Marshal(trace.Compression{TokensBefore: before, TokensAfter: c.Tokens(), RetainedMessages: len(retained), Context: transcript(c.Window(AllTurns))})
 	if err != nil {
 		raw = nil // strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindCompression, Node: node, Reason: why, Data: raw})
 }
 
-// beginning is the start of an external text.
-func beginning(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }
+// excerpt is the start of an external text.
+func excerpt(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

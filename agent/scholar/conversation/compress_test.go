@@ -22,7 +22,7 @@ var _ = Describe("L7: compression", func() {
 			c := begin(5, 80) // 800 tokens
 			Expect(c.Tokens()).To(Equal(800))
 			m := model{answer: "in short"}
-			events := told(ctx, c, l, m.summarize)
+			events := compressEvents(ctx, c, l, m.summarize)
 			if reason == "" {
 				Expect(events).To(BeEmpty())
 				Expect(m.shown).To(BeEmpty())
@@ -41,7 +41,7 @@ var _ = Describe("L7: compression", func() {
 	It("retains the newest 30 % and replaces the rest", func() {
 		c := begin(10, 20) // 400 tokens
 		m := model{answer: "in short\n"}
-		events := told(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
 
 		Expect(m.shown).To(HaveLen(1))
 		Expect(m.shown[0]).To(HavePrefix("【用户】q0" + word))
@@ -58,7 +58,7 @@ var _ = Describe("L7: compression", func() {
 
 	It("leaves the older messages in the store, marked as compressed", func() {
 		c := begin(10, 20)
-		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
 		var marked []string
 		for _, m := range c.Messages() {
 			if m.IsCompressed {
@@ -73,7 +73,7 @@ var _ = Describe("L7: compression", func() {
 
 	DescribeTable("retains complete turns, and compresses at least one message", func(n int, want ...string) {
 		c := begin(n, 100)
-		told(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
 		Expect(names(c.Window(conversation.AllTurns))).To(Equal(want))
 	},
 		Entry("none of one turn", 1, "short"),
@@ -86,12 +86,12 @@ var _ = Describe("L7: compression", func() {
 	It("includes the old summary in the new one", func() {
 		c := begin(10, 20)
 		limits := conversation.ContextLimits{Context: 480}
-		told(ctx, c, limits, (&model{answer: "first"}).summarize)
+		compressEvents(ctx, c, limits, (&model{answer: "first"}).summarize)
 		for range 7 {
 			c.Add(ctx, "more"+strings.Repeat(word, 19), "more"+strings.Repeat(word, 19))
 		}
 		m := model{answer: "second"}
-		told(ctx, c, limits, m.summarize)
+		compressEvents(ctx, c, limits, m.summarize)
 		Expect(m.shown[0]).To(And(HavePrefix("【此前的摘要】first\n【用户】q7"), Not(ContainSubstring("q6"))))
 		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
 	})
@@ -99,7 +99,7 @@ var _ = Describe("L7: compression", func() {
 	It("continues if the remaining messages are still too long", func() {
 		c := conversation.FromHistory(ctx, append(turns(5, 10), turns(2, 500)...))
 		m := model{answer: "short"}
-		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(events).To(HaveLen(3))
 		Expect(events[0].Kind).To(Equal(trace.KindCompression))
 		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"short"}))
@@ -110,7 +110,7 @@ var _ = Describe("L7: compression", func() {
 		func(m model, kind trace.Kind, reason string) {
 			c := begin(10, 20)
 			before, stats := c.Messages(), c.Statistics()
-			events := told(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
+			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Kind).To(Equal(kind))
 			Expect(events[0].Node).To(Equal("compression"))
@@ -125,7 +125,7 @@ var _ = Describe("L7: compression", func() {
 
 	It("that panics changes nothing, too", func() {
 		c := begin(10, 20)
-		events := told(ctx, c, conversation.ContextLimits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
+		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
 		Expect(events).To(HaveLen(1))
 		Expect(events[0].Reason).To(Equal("panic"))
 		Expect(c.Tokens()).To(Equal(400))
@@ -143,7 +143,7 @@ var _ = Describe("L7: compression", func() {
 
 	It("does nothing if there are no messages", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
-		Expect(told(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
+		Expect(compressEvents(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
 	})
 
 	DescribeTable("that fails with a full window limits this turn to the newest turns, and deletes nothing",
@@ -151,7 +151,7 @@ var _ = Describe("L7: compression", func() {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
 			c := s.Load(ctx, "s", history)
-			events := told(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarize)
+			events := compressEvents(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarize)
 			last := events[len(events)-1]
 			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
 			Expect(strings.Join(names(c.Window(conversation.AllTurns)), " ")).To(Equal(strings.Join(want, " ")))
@@ -173,7 +173,7 @@ var _ = Describe("L7: compression", func() {
 	It("runs in steps that each fit into one call and include the summary of the steps before", func() {
 		c := begin(10, 100) // 2000 tokens
 		m := model{answer: "short"}
-		told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(len(m.shown)).To(BeNumerically(">", 3))
 		for i, shown := range m.shown {
 			Expect(tokens.Count(shown)).To(BeNumerically("<=", 800))
@@ -190,7 +190,7 @@ var _ = Describe("L7: compression", func() {
 	It("splits a message that is too long for one call, and makes at most ten calls", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
 		m := model{answer: "short"}
-		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
+		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(m.shown).To(HaveLen(10))
 		Expect(events[0].Kind).To(Equal(trace.KindIgnoredInput))
 		Expect(events[0].Reason).To(Equal("steps"))

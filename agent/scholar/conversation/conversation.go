@@ -72,8 +72,8 @@ type Conversation struct {
 	messages         []Message
 	created, updated time.Time
 
-	hidden  int  // number of oldest uncompressed messages that windows omit
-	without bool // windows omit the summary, too
+	hiddenCount  int  // number of oldest uncompressed messages that windows omit
+	hidesSummary bool // windows omit the summary, too
 }
 
 // FromHistory creates a conversation from a history. A message of another role than user and
@@ -106,65 +106,65 @@ func (c *Conversation) Window(turns int) []Message {
 	if turns == 0 {
 		return nil
 	}
-	summary, said := c.shown()
+	summary, messages := c.visible()
 	from := 0
 	if turns > 0 {
-		from = newest(said, turns)
+		from = newest(messages, turns)
 	}
-	return append(summary, said[from:]...)
+	return append(summary, messages[from:]...)
 }
 
 // Tokens is the number of tokens of the messages that are sent to models.
-func (c *Conversation) Tokens() int { return sum(c.Window(AllTurns)) }
+func (c *Conversation) Tokens() int { return totalTokens(c.Window(AllTurns)) }
 
 // Messages are all stored messages, including compressed ones.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics counts all messages.
 func (c *Conversation) Statistics() Statistics {
-	return Statistics{TotalTokenCount: sum(c.messages), MessageCount: len(c.messages), CreatedAt: c.created, UpdatedAt: c.updated}
+	return Statistics{TotalTokenCount: totalTokens(c.messages), MessageCount: len(c.messages), CreatedAt: c.created, UpdatedAt: c.updated}
 }
 
 func (c *Conversation) clone() *Conversation {
 	own := *c
 	own.messages = slices.Clone(c.messages)
-	own.hidden, own.without = 0, false
+	own.hiddenCount, own.hidesSummary = 0, false
 	return &own
 }
 
 // active are the messages that are not compressed: summaries, and the messages since.
-func (c *Conversation) active() (summary, said []Message) {
+func (c *Conversation) active() (summary, messages []Message) {
 	for _, m := range c.messages {
 		switch {
 		case m.IsCompressed:
 		case m.Kind == compression:
 			summary = append(summary, m)
 		default:
-			said = append(said, m)
+			messages = append(messages, m)
 		}
 	}
-	return summary, said
+	return summary, messages
 }
 
-// shown are the active messages that are not hidden.
-func (c *Conversation) shown() (summary, said []Message) {
-	summary, said = c.active()
-	if c.without {
+// visible are the active messages that are not hidden.
+func (c *Conversation) visible() (summary, messages []Message) {
+	summary, messages = c.active()
+	if c.hidesSummary {
 		summary = nil
 	}
-	return summary, said[c.hidden:]
+	return summary, messages[c.hiddenCount:]
 }
 
 // hide omits the oldest turns from the windows so that they have at most most tokens, and a summary
 // that alone exceeds the limit. It affects this turn only; the messages stay stored.
 func (c *Conversation) hide(most int) {
-	summary, said := c.active()
-	used := sum(summary)
-	if c.without = used > most; c.without {
+	summary, messages := c.active()
+	used := totalTokens(summary)
+	if c.hidesSummary = used > most; c.hidesSummary {
 		used = 0
 	}
-	from := len(said)
-	for i, m := range slices.Backward(said) {
+	from := len(messages)
+	for i, m := range slices.Backward(messages) {
 		if used += m.Tokens; used > most {
 			break
 		}
@@ -172,14 +172,14 @@ func (c *Conversation) hide(most int) {
 			from = i
 		}
 	}
-	c.hidden = from
+	c.hiddenCount = from
 }
 
 // newest is the start index of the newest turns. A turn is a message of the user with all that
 // follows it.
-func newest(said []Message, turns int) int {
-	from := len(said)
-	for i, m := range slices.Backward(said) {
+func newest(messages []Message, turns int) int {
+	from := len(messages)
+	for i, m := range slices.Backward(messages) {
 		if m.Kind == User {
 			if turns == 0 {
 				break
@@ -190,7 +190,7 @@ func newest(said []Message, turns int) int {
 	return from
 }
 
-func sum(list []Message) (n int) {
+func totalTokens(list []Message) (n int) {
 	for _, m := range list {
 		n += m.Tokens
 	}

@@ -72,8 +72,8 @@ func (m *model) summarize(_ context.Context, transcript string) (string, error) 
 
 var errDown = errors.New("down")
 
-// told compresses, and returns the events.
-func told(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits, f conversation.Summarize) (events []trace.Event) {
+// compressEvents compresses, and returns the events.
+func compressEvents(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits, f conversation.Summarize) (events []trace.Event) {
 	GinkgoHelper()
 	Expect(c.Compress(trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) }), l, f)).To(Succeed())
 	return events

@@ -31,9 +31,9 @@ type Config struct {
 type Store struct {
 	cfg Config
 
-	mu   sync.Mutex
-	kept *simplelru.LRU[string, *Conversation]
-	size int // bytes of all conversations
+	mu            sync.Mutex
+	conversations *simplelru.LRU[string, *Conversation]
+	size          int // bytes of all conversations
 }
 
 // New checks cfg; errors name the field.
@@ -50,7 +50,7 @@ func New(cfg Config) (*Store, error) {
 	cfg.Total = cmp.Or(cfg.Total, session.DefaultTotal)
 	s := &Store{cfg: cfg}
 	var err error
-	s.kept, err = simplelru.NewLRU(cfg.Sessions, func(_ string, c *Conversation) { s.size -= c.bytes() })
+	s.conversations, err = simplelru.NewLRU(cfg.Sessions, func(_ string, c *Conversation) { s.size -= c.bytes() })
 	return s, err
 }
 
@@ -60,11 +60,11 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 	if s != nil && id != "" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if c, ok := s.kept.Get(id); ok {
+		if c, ok := s.conversations.Get(id); ok {
 			if clock.Since(ctx, c.updated) < s.cfg.Idle {
 				return c.clone()
 			}
-			s.kept.Remove(id)
+			s.conversations.Remove(id)
 		}
 	}
 	c := FromHistory(ctx, history)
@@ -79,14 +79,14 @@ func (s *Store) Save(c *Conversation) {
 		return
 	}
 	c = c.clone()
-	c.bound(s.cfg.Messages, s.cfg.Bytes)
+	c.enforceLimits(s.cfg.Messages, s.cfg.Bytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.Remove(c.id) // Add does not call the eviction callback for a replaced value
-	s.kept.Add(c.id, c)
+	s.conversations.Remove(c.id) // Add does not call the eviction callback for a replaced value
+	s.conversations.Add(c.id, c)
 	s.size += c.bytes()
-	for s.size > s.cfg.Total && s.kept.Len() > 0 {
-		s.kept.RemoveOldest()
+	for s.size > s.cfg.Total && s.conversations.Len() > 0 {
+		s.conversations.RemoveOldest()
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *Store) Save(c *Conversation) {
 func (s *Store) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept.Len()
+	return s.conversations.Len()
 }
 
 func (c *Conversation) bytes() (n int) {
@@ -104,9 +104,9 @@ func (c *Conversation) bytes() (n int) {
 	return n
 }
 
-// bound deletes the oldest messages while the conversation exceeds the limits: first compressed
+// enforceLimits deletes the oldest messages while the conversation exceeds the limits: first compressed
 // ones, then other messages, finally summaries.
-func (c *Conversation) bound(messages, bytes int) {
+func (c *Conversation) enforceLimits(messages, bytes int) {
 	tooMuch := func() bool { return len(c.messages) > messages || c.bytes() > bytes }
 	for _, first := range []func(Message) bool{
 		func(m Message) bool { return m.IsCompressed },

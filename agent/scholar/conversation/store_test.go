@@ -31,7 +31,7 @@ var _ = Describe("L7: a store of conversations", func() {
 	It("stores each session's conversation, including its compression", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(10, 20))
-		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
 		c.Add(ctx, "q", "a")
 		s.Save(c)
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
@@ -60,7 +60,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		s := made(conversation.Config{})
 		say(ctx, s, "a", "one")
 		c := s.Load(ctx, "a", nil)
-		told(ctx, c, conversation.ContextLimits{Context: 2}, (&model{answer: "."}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 2}, (&model{answer: "."}).summarize)
 		c.Add(ctx, "two", "yes")
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
@@ -96,7 +96,7 @@ var _ = Describe("L7: a store of conversations", func() {
 	It("limits a conversation: compressed messages are deleted first, the summary last", func() {
 		s := made(conversation.Config{Messages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
-		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
+		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
 		s.Save(c)
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "a7", "q8", "a8", "q9", "a9"}))
 		bytes := made(conversation.Config{Bytes: 100})

@@ -38,22 +38,22 @@ func transcript(list []Message) string {
 // maxSteps limits the calls of one compression.
 const maxSteps = 10
 
-// inSteps summarizes messages that may be too long for one call. Each step gets the summary of the
+// summarizeInSteps summarizes messages that may be too long for one call. Each step gets the summary of the
 // steps before, and as many messages as fit into room tokens.
-func inSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
-	chunks := parted(list, room)
+func summarizeInSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
+	chunks := splitTranscript(list, room)
 	if len(chunks) > 1 {
-		chunks = parted(list, room/2)
+		chunks = splitTranscript(list, room/2)
 	}
 	if over := len(chunks) - maxSteps; over > 0 {
-		unused(ctx, "steps", strconv.Itoa(over)+" of "+strconv.Itoa(len(chunks))+" parts")
+		traceIgnored(ctx, "steps", strconv.Itoa(over)+" of "+strconv.Itoa(len(chunks))+" parts")
 		chunks = chunks[over:]
 	}
 	for _, chunk := range chunks {
 		if summary != "" {
 			short := tokens.Truncate(summary, room/2)
 			if short != summary {
-				unused(ctx, "too_long", strconv.Itoa(len(summary)-len(short))+" bytes")
+				traceIgnored(ctx, "too_long", strconv.Itoa(len(summary)-len(short))+" bytes")
 			}
 			chunk = Message{Kind: compression, Content: short}.String() + chunk
 		}
@@ -64,8 +64,8 @@ func inSteps(ctx context.Context, list []Message, room int, summarize Summarize)
 	return summary, nil
 }
 
-// parted splits the transcript into parts of at most most tokens. A long message is split.
-func parted(list []Message, most int) (parts []string) {
+// splitTranscript splits the transcript into parts of at most most tokens. A long message is split.
+func splitTranscript(list []Message, most int) (parts []string) {
 	most = max(most, 1)
 	part, left := "", most
 	for _, m := range list {
@@ -87,6 +87,6 @@ func parted(list []Message, most int) (parts []string) {
 	return parts
 }
 
-func unused(ctx context.Context, why, what string) {
+func traceIgnored(ctx context.Context, why, what string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: why, Text: what})
 }

@@ -72,23 +72,23 @@ type Config struct {
 // others. The error is ErrNoSummary, or that of an ended context.
 func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
 	w := &work{Config: cfg, total: len(docs)}
-	w.tellInit(ctx)
+	w.emitInit(ctx)
 	list := make([]Summary, len(docs))
 	for i, d := range docs {
 		list[i] = Summary{ID: d.ID, Title: d.Title}
 		if list[i].Reason = unreadable(d.Text); list[i].Reason != "" {
 			list[i].Err = errors.New("there is nothing to read")
-			w.tellError(ctx, i, list[i])
+			w.emitError(ctx, i, list[i])
 		}
 	}
-	keys := w.lookUp(ctx, docs, list)
+	keys := w.loadCached(ctx, docs, list)
 	group, _ := clock.NewGroup(ctx, 0)
 	for i, d := range docs {
 		if list[i].Text != "" || list[i].Err != nil {
 			continue
 		}
 		group.Go(node, func(ctx context.Context) error {
-			w.make(trace.InBranch(ctx, i), i, d, &list[i], keys[i])
+			w.summarizeDocument(trace.InBranch(ctx, i), i, d, &list[i], keys[i])
 			return ctx.Err()
 		})
 	}
@@ -117,10 +117,10 @@ type work struct {
 	total int
 }
 
-// make summarizes a document in one of the call slots, and caches the summary.
-func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key string) {
+// summarizeDocument summarizes a document in one of the call slots, and caches the summary.
+func (w *work) summarizeDocument(ctx context.Context, i int, d Document, s *Summary, key string) {
 	err := w.inSlot(ctx, func() (err error) {
-		w.tellStart(ctx, i, d)
+		w.emitStart(ctx, i, d)
 		s.Text, s.Partial, err = w.summarize(ctx, i, d)
 		return err
 	})
@@ -133,16 +133,16 @@ func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key stri
 	}
 	if err != nil {
 		s.Text, s.Err, s.Reason = "", err, llm.Reason(err)
-		if errors.Is(err, errNothing) {
+		if errors.Is(err, errNoPassage) {
 			s.Reason = reasonNoResults
 		}
-		w.tellError(ctx, i, *s)
+		w.emitError(ctx, i, *s)
 		return
 	}
 	if !s.Partial {
-		w.keep(ctx, i, d, key, s.Text)
+		w.cacheSummary(ctx, i, d, key, s.Text)
 	}
-	w.tellComplete(ctx, i, *s)
+	w.emitComplete(ctx, i, *s)
 }
 
 // inSlot runs f in a call slot and converts a panic to an error.
@@ -166,11 +166,11 @@ func (w *work) summarize(ctx context.Context, i int, d Document) (_ string, part
 	if err != nil {
 		return "", false, err
 	}
-	pieces := joined{tell: func(piece string) { w.tellPiece(ctx, i, d, piece) }}
-	made, err := w.Summarize(ctx, d, text, pieces.add)
+	pieces := pieceJoiner{emit: func(piece string) { w.emitPiece(ctx, i, d, piece) }}
+	summary, err := w.Summarize(ctx, d, text, pieces.add)
 	pieces.end()
 	if err != nil {
 		return "", false, fmt.Errorf("summarise %s: %w", d.ID, err)
 	}
-	return strings.TrimSpace(made), partial, nil
+	return strings.TrimSpace(summary), partial, nil
 }

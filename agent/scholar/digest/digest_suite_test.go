@@ -37,13 +37,13 @@ func play(f func(ctx context.Context)) (duration time.Duration) {
 	return duration
 }
 
-// heard are events and their data.
-type heard struct {
+// recordedEvents are events and their data.
+type recordedEvents struct {
 	mu     sync.Mutex
 	events []trace.Event
 }
 
-func (h *heard) of(kind trace.Kind) (list []trace.Event) {
+func (h *recordedEvents) of(kind trace.Kind) (list []trace.Event) {
 	for _, e := range h.events {
 		if e.Kind == kind {
 			list = append(list, e)
@@ -52,7 +52,7 @@ func (h *heard) of(kind trace.Kind) (list []trace.Event) {
 	return list
 }
 
-func (h *heard) on(ctx context.Context) context.Context {
+func (h *recordedEvents) on(ctx context.Context) context.Context {
 	return trace.WithRecorder(ctx, func(e trace.Event) {
 		h.mu.Lock()
 		defer h.mu.Unlock()

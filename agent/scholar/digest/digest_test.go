@@ -44,7 +44,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 	})
 
 	It("have events for the total, and for the start, pieces and end of each document", func() {
-		var h heard
+		var h recordedEvents
 		play(func(ctx context.Context) {
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
 			Expect(err).NotTo(HaveOccurred())
@@ -65,7 +65,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 	})
 
 	It("have a limited number of events, for pieces of any size", func() {
-		var h heard
+		var h recordedEvents
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Summarize = func(_ context.Context, _ digest.Document, _ string, piece func(string)) (string, error) {
@@ -115,7 +115,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 			piece(text)
 			return text, nil
 		}
-		var h heard
+		var h recordedEvents
 		list, err := digest.Summaries(h.on(context.Background()), cfg, documents(50))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[49].Text).To(Equal("the text of 49"))
@@ -125,7 +125,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 
 var _ = Describe("L9: a failed document", func() {
 	It("is named as one of 50, and the other 49 are used", func() {
-		var h heard
+		var h recordedEvents
 		var list []digest.Summary
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -153,7 +153,7 @@ var _ = Describe("L9: a failed document", func() {
 	})
 
 	DescribeTable("does not fail the others", func(text, answer, reason string, asked int) {
-		var h heard
+		var h recordedEvents
 		made := 0
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -274,7 +274,7 @@ var _ = Describe("L4: a large document", func() {
 	})
 
 	It("is used with the questions that have hits", func() {
-		var h heard
+		var h recordedEvents
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions = []string{"data", "method"}

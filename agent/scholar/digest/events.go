@@ -18,8 +18,8 @@ type DocumentEvent struct {
 	Reason string `json:"reason,omitempty"` // why the document is left out
 }
 
-func (w *work) tell(ctx context.Context, e trace.Event, i int, id, title string) {
-	tell(ctx, e, DocumentEvent{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
+func (w *work) emit(ctx context.Context, e trace.Event, i int, id, title string) {
+	emitEvent(ctx, e, DocumentEvent{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
 }
 
 func reasonOf(e trace.Event) string {
@@ -29,7 +29,7 @@ func reasonOf(e trace.Event) string {
 	return ""
 }
 
-func tell(ctx context.Context, e trace.Event, a DocumentEvent) {
+func emitEvent(ctx context.Context, e trace.Event, a DocumentEvent) {
 	raw, err := json.Marshal(a)
 	if err != nil {
 		raw = nil // strings and numbers can always be encoded
@@ -38,17 +38,17 @@ func tell(ctx context.Context, e trace.Event, a DocumentEvent) {
 	trace.Emit(ctx, e)
 }
 
-func (w *work) tellInit(ctx context.Context) {
-	tell(ctx, trace.Event{Kind: trace.KindSummaryInit}, DocumentEvent{Total: w.total})
+func (w *work) emitInit(ctx context.Context) {
+	emitEvent(ctx, trace.Event{Kind: trace.KindSummaryInit}, DocumentEvent{Total: w.total})
 }
 
-func (w *work) tellStart(ctx context.Context, i int, d Document) {
-	w.tell(ctx, trace.Event{Kind: trace.KindSummaryStart}, i, d.ID, d.Title)
+func (w *work) emitStart(ctx context.Context, i int, d Document) {
+	w.emit(ctx, trace.Event{Kind: trace.KindSummaryStart}, i, d.ID, d.Title)
 }
 
-func (w *work) tellPiece(ctx context.Context, i int, d Document, piece string) {
+func (w *work) emitPiece(ctx context.Context, i int, d Document, piece string) {
 	if piece != "" {
-		w.tell(ctx, trace.Event{Kind: trace.KindSummaryChunk, Text: piece}, i, d.ID, d.Title)
+		w.emit(ctx, trace.Event{Kind: trace.KindSummaryChunk, Text: piece}, i, d.ID, d.Title)
 	}
 }
 
@@ -58,29 +58,29 @@ const (
 	longerPieces = 1 << 10 // bytes
 )
 
-// joined emits pieces, joined if there are many.
-type joined struct {
-	tell  func(string)
-	told  int
-	begun strings.Builder
+// pieceJoiner emits pieces, joined if there are many.
+type pieceJoiner struct {
+	emit    func(string)
+	emitted int
+	buffer  strings.Builder
 }
 
-func (j *joined) add(piece string) {
-	if j.begun.WriteString(piece); j.told < firstPieces || j.begun.Len() >= longerPieces {
+func (j *pieceJoiner) add(piece string) {
+	if j.buffer.WriteString(piece); j.emitted < firstPieces || j.buffer.Len() >= longerPieces {
 		j.end()
 	}
 }
 
-func (j *joined) end() {
-	if j.begun.Len() == 0 {
+func (j *pieceJoiner) end() {
+	if j.buffer.Len() == 0 {
 		return
 	}
-	j.tell(j.begun.String())
-	j.told++
-	j.begun.Reset()
+	j.emit(j.buffer.String())
+	j.emitted++
+	j.buffer.Reset()
 }
 
-func (w *work) tellComplete(ctx context.Context, i int, s Summary) {
+func (w *work) emitComplete(ctx context.Context, i int, s Summary) {
 	e := trace.Event{Kind: trace.KindSummaryComplete}
 	switch {
 	case s.Cached:
@@ -88,13 +88,13 @@ func (w *work) tellComplete(ctx context.Context, i int, s Summary) {
 	case s.Partial:
 		e.Reason = "partial"
 	}
-	w.tell(ctx, e, i, s.ID, s.Title)
+	w.emit(ctx, e, i, s.ID, s.Title)
 }
 
-func (w *work) tellError(ctx context.Context, i int, s Summary) {
-	e := trace.Event{Kind: trace.KindSummaryError, Reason: s.Reason, Text: beginning(s.Err.Error())}
-	w.tell(ctx, e, i, s.ID, s.Title)
+func (w *work) emitError(ctx context.Context, i int, s Summary) {
+	e := trace.Event{Kind: trace.KindSummaryError, Reason: s.Reason, Text: excerpt(s.Err.Error())}
+	w.emit(ctx, e, i, s.ID, s.Title)
 }
 
-// beginning is the start of an external text.
-func beginning(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }
+// excerpt is the start of an external text.
+func excerpt(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

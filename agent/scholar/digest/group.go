@@ -14,7 +14,7 @@ func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [
 	var group []Section
 	left := cfg.MaxTokens
 	for _, p := range pieces {
-		p = cfg.fitting(ctx, p, cfg.MaxTokens)
+		p = cfg.fit(ctx, p, cfg.MaxTokens)
 		n := size(p)
 		if n > left && len(group) > 0 {
 			groups, group, left = append(groups, group), nil, cfg.MaxTokens
@@ -30,8 +30,8 @@ func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [
 // size is the maximum number of tokens that a piece adds to a prompt.
 func size(p Section) int { return tokens.Count(p.String()) }
 
-// fitting cuts a piece to room tokens and traces the cut.
-func (cfg *ReportConfig) fitting(ctx context.Context, p Section, room int) Section {
+// fit cuts a piece to room tokens and traces the cut.
+func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 	if size(p) <= room {
 		return p
 	}
@@ -40,22 +40,22 @@ func (cfg *ReportConfig) fitting(ctx context.Context, p Section, room int) Secti
 		p.Heading = tokens.Truncate(heading, room/4)
 	}
 	frame := size(Section{Heading: p.Heading})
-	short := Section{Heading: p.Heading, of: p.of, Text: tokens.Truncate(p.Text, room-frame)}
+	short := Section{Heading: p.Heading, covers: p.covers, Text: tokens.Truncate(p.Text, room-frame)}
 	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // tokens of the parts may not add up
 		short.Text = tokens.Truncate(p.Text, most)
 	}
-	cfg.cut++
-	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: reportNode, From: beginning(heading), Reason: "too_long",
+	cfg.truncated++
+	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: reportNode, From: excerpt(heading), Reason: "too_long",
 		Text: fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text))})
 	return short
 }
 
-// shortened cuts each piece to its share of a prompt. If not even the headings fit, the last pieces
+// fitAll cuts each piece to its share of a prompt. If not even the headings fit, the last pieces
 // are dropped.
-func (cfg *ReportConfig) shortened(ctx context.Context, pieces []Section) (list []Section, lost []string) {
+func (cfg *ReportConfig) fitAll(ctx context.Context, pieces []Section) (list []Section, lost []string) {
 	left := cfg.MaxTokens
 	for i, p := range pieces {
-		p = cfg.fitting(ctx, p, cfg.MaxTokens/len(pieces))
+		p = cfg.fit(ctx, p, cfg.MaxTokens/len(pieces))
 		if left -= size(p); left < 0 {
 			return list, covered(pieces[i:])
 		}

@@ -20,23 +20,23 @@ func (w *work) key(d Document) string {
 	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
 
-// lookUp loads all cached summaries in one request, and returns the keys of all documents.
-func (w *work) lookUp(ctx context.Context, docs []Document, list []Summary) []string {
+// loadCached loads all cached summaries in one request, and returns the keys of all documents.
+func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) []string {
 	keys := make([]string, len(docs))
 	if w.Cache == nil {
 		return keys
 	}
-	var asked []string
+	var requested []string
 	for i, d := range docs {
 		if list[i].Err == nil {
 			keys[i] = w.key(d)
-			asked = append(asked, keys[i])
+			requested = append(requested, keys[i])
 		}
 	}
-	if w.Refresh || len(asked) == 0 {
+	if w.Refresh || len(requested) == 0 {
 		return keys
 	}
-	kept, err := w.Cache.GetAll(ctx, asked)
+	cached, err := w.Cache.GetAll(ctx, requested)
 	if err != nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheError, Node: node, Reason: llm.Reason(err), Text: "look-up"})
 	}
@@ -44,23 +44,23 @@ func (w *work) lookUp(ctx context.Context, docs []Document, list []Summary) []st
 		if keys[i] == "" {
 			continue
 		}
-		if text := strings.TrimSpace(kept[keys[i]]); text != "" {
+		if text := strings.TrimSpace(cached[keys[i]]); text != "" {
 			list[i].Text, list[i].Cached = text, true
-			w.tell(ctx, trace.Event{Kind: trace.KindCacheHit}, i, d.ID, d.Title)
-			w.tellComplete(ctx, i, list[i])
+			w.emit(ctx, trace.Event{Kind: trace.KindCacheHit}, i, d.ID, d.Title)
+			w.emitComplete(ctx, i, list[i])
 			continue
 		}
-		w.tell(ctx, trace.Event{Kind: trace.KindCacheMiss}, i, d.ID, d.Title)
+		w.emit(ctx, trace.Event{Kind: trace.KindCacheMiss}, i, d.ID, d.Title)
 	}
 	return keys
 }
 
-// keep caches a new summary.
-func (w *work) keep(ctx context.Context, i int, d Document, key, text string) {
+// cacheSummary caches a new summary.
+func (w *work) cacheSummary(ctx context.Context, i int, d Document, key, text string) {
 	if key == "" {
 		return
 	}
 	if err := w.Cache.Put(ctx, key, text); err != nil && ctx.Err() == nil {
-		w.tell(ctx, trace.Event{Kind: trace.KindCacheError, Reason: llm.Reason(err), Text: "store"}, i, d.ID, d.Title)
+		w.emit(ctx, trace.Event{Kind: trace.KindCacheError, Reason: llm.Reason(err), Text: "store"}, i, d.ID, d.Title)
 	}
 }

@@ -15,10 +15,10 @@ import (
 
 var _ = Describe("L6: cached summaries", func() {
 	// summarized returns the summaries, the number of calls and the events.
-	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *heard) {
+	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *recordedEvents) {
 		GinkgoHelper()
 		var c calls
-		h = &heard{}
+		h = &recordedEvents{}
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
 			cfg.Cache = s
@@ -169,7 +169,7 @@ var _ = Describe("L6: cached summaries", func() {
 
 	It("are not used without a cache", func() {
 		play(func(ctx context.Context) {
-			var h heard
+			var h recordedEvents
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range h.events {

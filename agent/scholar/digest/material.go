@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// errNothing is returned if no passage of a large document was found.
-var errNothing = errors.New("no passage was found")
+// errNoPassage is returned if no passage of a large document was found.
+var errNoPassage = errors.New("no passage was found")
 
 // material is the input of a document's summary. A small document is used completely. A large one
 // is represented by the distinct passages for the questions, up to the size of a small one. A
@@ -23,7 +23,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 		return d.Text, false, nil
 	}
 	if w.Retrieve == nil || len(w.Questions) == 0 {
-		return "", false, fmt.Errorf("recall %s: %w", d.ID, errNothing)
+		return "", false, fmt.Errorf("recall %s: %w", d.ID, errNoPassage)
 	}
 	answers := make([][]recall.Chunk, len(w.Questions))
 	var failed error
@@ -31,7 +31,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 		var err error
 		if answers[i], err = w.Retrieve(ctx, d, q); err != nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, err)
-			w.tell(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: beginning(q)}, index, d.ID, d.Title)
+			w.emit(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: excerpt(q)}, index, d.ID, d.Title)
 		}
 		if ctx.Err() != nil {
 			return "", false, ctx.Err()
@@ -40,7 +40,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 	text = passages(answers, w.DirectContentTokens)
 	if text == "" {
 		if failed == nil {
-			failed = fmt.Errorf("recall %s: %w", d.ID, errNothing)
+			failed = fmt.Errorf("recall %s: %w", d.ID, errNoPassage)
 		}
 		return "", false, failed
 	}

@@ -20,7 +20,7 @@ const reportNode = "group_report"
 type Section struct {
 	Heading, Text string
 
-	of []string // headings of the summaries that a report covers
+	covers []string // headings of the summaries that a report covers
 }
 
 // String ends with a separator, so that the tokens of sections add up.
@@ -47,7 +47,7 @@ type ReportConfig struct {
 	// Heading is the heading of the nth report, from 1; nil: its number.
 	Heading func(n int) string
 
-	cut int // number of cut texts so far
+	truncated int // number of cut texts so far
 }
 
 // CondenseResult is the material of the answer.
@@ -66,7 +66,7 @@ var ErrNoReport = errors.New("no report could be written")
 // groups, merged repeatedly until they fit. A report may use half of the room, so that each round
 // halves the number. A failed report does not fail the others.
 func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c CondenseResult, err error) {
-	defer func() { c.Truncated = cfg.cut }()
+	defer func() { c.Truncated = cfg.truncated }()
 	groups := cfg.groups(ctx, pieces)
 	c.Groups = len(groups)
 	if len(groups) <= 1 {
@@ -87,7 +87,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 			return c, nil
 		}
 		if rounds <= 1 { // the reports still do not fit
-			c.Pieces, lost = cfg.shortened(ctx, pieces)
+			c.Pieces, lost = cfg.fitAll(ctx, pieces)
 			c.Failed = append(c.Failed, lost...)
 			return c, nil
 		}
@@ -96,7 +96,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 }
 
 // write writes the reports of all groups concurrently.
-func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error), groups [][]Section) (made []Section, lost []string, err error) {
+func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error), groups [][]Section) (reports []Section, lost []string, err error) {
 	texts, errs := make([]string, len(groups)), make([]error, len(groups))
 	running, _ := clock.NewGroup(ctx, 0)
 	for i, g := range groups {
@@ -117,24 +117,24 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 		}
 		if errs[i] != nil {
 			lost = append(lost, covered(groups[i])...)
-			trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: reportNode, Reason: llm.Reason(errs[i]), Text: beginning(errs[i].Error())})
+			trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: reportNode, Reason: llm.Reason(errs[i]), Text: excerpt(errs[i].Error())})
 			continue
 		}
-		made = append(made, cfg.fitting(ctx, Section{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), of: covered(groups[i])}, cfg.MaxTokens/2))
+		reports = append(reports, cfg.fit(ctx, Section{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), covers: covered(groups[i])}, cfg.MaxTokens/2))
 	}
-	if len(made) == 0 {
+	if len(reports) == 0 {
 		return nil, lost, fmt.Errorf("%w: %w", ErrNoReport, errs[0])
 	}
-	return made, lost, nil
+	return reports, lost, nil
 }
 
 // covered are the headings of the summaries that a group covers.
 func covered(group []Section) (headings []string) {
 	for _, p := range group {
-		if p.of == nil {
+		if p.covers == nil {
 			headings = append(headings, p.Heading)
 		}
-		headings = append(headings, p.of...)
+		headings = append(headings, p.covers...)
 	}
 	return headings
 }

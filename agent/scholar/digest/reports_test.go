@@ -62,9 +62,9 @@ func (w *writer) settings(ctx context.Context, room int) digest.ReportConfig {
 		}}
 }
 
-func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseResult, h *heard, duration time.Duration, err error) {
+func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseResult, h *recordedEvents, duration time.Duration, err error) {
 	GinkgoHelper()
-	h = &heard{}
+	h = &recordedEvents{}
 	duration = play(func(ctx context.Context) { c, err = digest.Condense(h.on(ctx), w.settings(ctx, room), list) })
 	return c, h, duration, err
 }

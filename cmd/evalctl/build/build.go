@@ -1,5 +1,5 @@
-// Package build identifies the build of evalctl that is running. Runs, fleets and merges accept
-// results of one build only: another one may decide or count differently.
+// Package build identifies the running build of evalctl. Runs, fleets and merges accept results of
+// one build only, because another build may decide or count differently.
 package build
 
 import (
@@ -14,12 +14,12 @@ import (
 	"sync"
 )
 
-// module is the path of evalctl's module, wherever the repository is hosted.
+// module is the path of evalctl's module, independent of where the repository is hosted.
 var module = strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/cmd/evalctl/build")
 
 type place struct{}
 
-// Version is the version of the module, with the revision it was built from where known.
+// Version is the version of the module, with the revision if it is known.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -29,9 +29,9 @@ func Version() string {
 	return v
 }
 
-// Identity identifies the build. It is Version where that is a stamp of unmodified sources, else
-// Version and a hash of the executable, which is read once, when Identity is first called. An
-// executable that cannot be read is an error.
+// Identity identifies the build. It is Version if that is a stamp of unmodified sources. Otherwise
+// it is Version and a hash of the executable, which is computed once. It returns an error if the
+// executable cannot be read.
 var Identity = sync.OnceValues(func() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	version, stamped := "unknown", false
@@ -53,14 +53,14 @@ func identify(version string, stamped bool, open func() (io.ReadCloser, error)) 
 	return version + " " + hash, nil
 }
 
-// versionOf is the version of evalctl in a program that is it or imports it, and whether it
-// stands for unmodified sources.
+// versionOf returns the version of evalctl in a program that is evalctl or imports it. stamped is
+// true if the version identifies unmodified sources.
 func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
 	stamped = true
 	for _, dep := range info.Deps {
 		of := dep
 		if dep.Replace != nil {
-			of = dep.Replace // a folder has no version
+			of = dep.Replace // a local directory has no version
 		}
 		stamped = stamped && isRelease(of.Version)
 		if dep.Path == module {
@@ -86,7 +86,7 @@ func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
 	return version, stamped && !modified && (revision != "" || isRelease(info.Main.Version))
 }
 
-// isRelease reports whether a version names sources that cannot differ.
+// isRelease reports whether a version identifies unmodified sources.
 func isRelease(version string) bool {
 	return strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty")
 }
@@ -104,8 +104,8 @@ func hashOf(open func() (io.ReadCloser, error)) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// executable opens the file that runs. On Linux that is not what lies at its path now, where a
-// newer build may have taken its place.
+// executable opens the running executable. On Linux, a newer build may have replaced the file at
+// its path.
 func executable() (io.ReadCloser, error) {
 	if f, err := os.Open("/proc/self/exe"); err == nil {
 		return f, nil

@@ -33,7 +33,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 		return debug.BuildInfo{Main: debug.Module{Path: module, Version: version}, Settings: settings(pairs...)}
 	}
 
-	DescribeTable("is the version where that stands for unmodified sources, else the executable counts", func(info debug.BuildInfo, want string, stamped bool) {
+	DescribeTable("is the version if that identifies unmodified sources, else it includes a hash of the executable", func(info debug.BuildInfo, want string, stamped bool) {
 		version, ok := versionOf(&info)
 		Expect(version).To(Equal(want))
 		Expect(ok).To(Equal(stamped))
@@ -41,16 +41,16 @@ var _ = Describe("15.7: the identity of a build", func() {
 		Entry("no stamp", main("(devel)"), "(devel)", false),
 		Entry("no version", main(""), "", false),
 		Entry("a stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "false"), "(devel) 0123456789ab", true),
-		Entry("a modified one", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"), "(devel) 0123456789ab", false),
+		Entry("a modified stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"), "(devel) 0123456789ab", false),
 		Entry("a release", main("v1.2.3"), "v1.2.3", true),
 		Entry("a modified release", main("v1.2.4-0.20260101000000-0123456789ab+dirty"), "v1.2.4-0.20260101000000-0123456789ab+dirty", false),
 		Entry("a dependency", dep("v1.2.3", nil), "v1.2.3", true),
-		Entry("a folder in its place", dep("v1.2.3", &debug.Module{Path: "../evalctl"}), "v1.2.3", false),
-		Entry("a folder in place of a library", debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.2.3"},
+		Entry("a dependency replaced by a directory", dep("v1.2.3", &debug.Module{Path: "../evalctl"}), "v1.2.3", false),
+		Entry("another dependency replaced by a directory", debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.2.3"},
 			Deps: []*debug.Module{{Path: "library", Version: "v1.0.0", Replace: &debug.Module{Path: "../library"}}}}, "v1.2.3", false),
 	)
 
-	It("differs with the executable, and is an error where that cannot be read", func() {
+	It("depends on the executable, which must be readable", func() {
 		of := func(text string) func() (io.ReadCloser, error) {
 			return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 		}
@@ -65,7 +65,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 		Expect(identify("v1.2.3", true, func() (io.ReadCloser, error) { return nil, os.ErrPermission })).To(Equal("v1.2.3"))
 	})
 
-	It("of this test, which has no stamp, has a hash", func() {
+	It("contains a hash in this test, which has no stamp", func() {
 		Expect(Identity()).To(MatchRegexp(`^\(devel\) [0-9a-f]{16}$`))
 	})
 })

@@ -7,27 +7,27 @@ import (
 	"path/filepath"
 )
 
-// Free space under which a run is likely to end, or soon will.
+// Limits of free space, in bytes: below leastFree a run probably fails, below enoughFree it may
+// fail soon.
 const (
 	leastFree  = 64 << 20
 	enoughFree = 1 << 30
 )
 
-// Disk tells of folders.
+// Disk reads the state of directories.
 type Disk interface {
-	// Free is how many bytes one may still write there; ok is false where the system
-	// does not say.
+	// Free returns the free bytes. ok is false if the system does not report them.
 	Free(dir string) (free uint64, ok bool, err error)
-	// Write tries to write a file there, and leaves none.
+	// Write creates and removes a test file.
 	Write(dir string) error
 }
 
-// Machine is the disk of this machine.
+// Machine is the local disk.
 type Machine struct{}
 
 var _ Disk = Machine{}
 
-// Write is part of Disk.
+// Write implements Disk.
 func (Machine) Write(dir string) error {
 	f, err := os.CreateTemp(dir, ".evalctl-*")
 	if err != nil {
@@ -37,8 +37,7 @@ func (Machine) Write(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// Space checks the folder that runs are kept in or, where it is not there yet, the one
-// that it would be made in.
+// Space checks the directory for runs, or its nearest existing parent.
 func Space(d Disk, dir string) Finding {
 	at := existing(dir)
 	if err := d.Write(at); err != nil {
@@ -58,7 +57,7 @@ func Space(d Disk, dir string) Finding {
 	return found("disk", StatusOK, "%s has %d GiB left", at, free>>30)
 }
 
-// existing is the folder, or the nearest one above it that is there.
+// existing returns the directory or its nearest existing parent.
 func existing(dir string) string {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -68,7 +67,7 @@ func existing(dir string) string {
 	}
 }
 
-// bare is an error without the name of a file that nobody knows.
+// bare removes the name of a temporary file from an error.
 func bare(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

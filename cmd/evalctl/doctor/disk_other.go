@@ -2,5 +2,5 @@
 
 package doctor
 
-// Free is part of Disk: it is not known here.
+// Free implements Disk. This system does not report free space.
 func (Machine) Free(string) (uint64, bool, error) { return 0, false, nil }

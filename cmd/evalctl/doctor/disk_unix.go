@@ -4,7 +4,7 @@ package doctor
 
 import "golang.org/x/sys/unix"
 
-// Free is part of Disk.
+// Free implements Disk.
 func (Machine) Free(dir string) (uint64, bool, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

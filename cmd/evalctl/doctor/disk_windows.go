@@ -2,7 +2,7 @@ package doctor
 
 import "golang.org/x/sys/windows"
 
-// Free is part of Disk.
+// Free implements Disk.
 func (Machine) Free(dir string) (uint64, bool, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

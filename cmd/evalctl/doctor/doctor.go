@@ -1,13 +1,13 @@
-// Package doctor looks, before a run, at what it would stand on: keys, endpoints, clock,
-// disk, terminal. Each check is a function that tells what it found, and never a key.
+// Package doctor checks keys, endpoints, clock, disk and terminal before a run. Findings never
+// contain a key.
 package doctor
 
 import "fmt"
 
-// Status says how a check went.
+// Status is the outcome of a check.
 type Status string
 
-// The marks, as JSON has them.
+// The outcomes, as in JSON.
 const (
 	StatusOK      Status = "ok"
 	StatusFailed  Status = "failed"
@@ -15,7 +15,7 @@ const (
 	Skipped       Status = "skipped"
 )
 
-// Symbol is a mark as a terminal shows it, in one of UTF-8 or in any.
+// Symbol returns the character for a terminal, in ASCII unless utf8 is set.
 func (m Status) Symbol(utf8 bool) string {
 	plain := map[Status]string{StatusOK: "+", StatusFailed: "x", StatusWarning: "!", Skipped: "-"}
 	if utf8 {
@@ -24,19 +24,18 @@ func (m Status) Symbol(utf8 bool) string {
 	return plain[m]
 }
 
-// Finding is what one check found.
+// Finding is the result of one check.
 type Finding struct {
 	Check string `json:"check"`
 	Mark  Status `json:"status"`
 	Text  string `json:"message"`
 }
 
-// found says what a check came to.
 func found(check string, mark Status, format string, a ...any) Finding {
 	return Finding{Check: check, Mark: mark, Text: fmt.Sprintf(format, a...)}
 }
 
-// Failed counts the checks that failed.
+// Failed counts the failed checks.
 func Failed(list []Finding) (n int) {
 	for _, f := range list {
 		if f.Mark == StatusFailed {

@@ -29,24 +29,24 @@ func TestDoctor(t *testing.T) {
 
 const key = "sk-very-secret-0123456789"
 
-var _ = DescribeTable("a key", func(value string, wanted bool, mark doctor.Status, text string) {
+var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status, text string) {
 	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value, Set: value != "-"}.Check()
 	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
 	Expect(got.Text).NotTo(ContainSubstring("very-secret"))
 },
-	Entry("that is set", key, true, doctor.StatusOK, "is set"),
-	Entry("that is lacking", "-", true, doctor.StatusFailed, "is not set"),
-	Entry("that nobody wants", "-", false, doctor.Skipped, "is not set, and not wanted"),
-	Entry("that is empty", "", true, doctor.StatusFailed, "is set, and empty"),
-	Entry("that is blank", " \t", true, doctor.StatusFailed, "is set, and empty"),
-	Entry("with a line's end", key+"\n", true, doctor.StatusFailed, "has blanks around it"),
+	Entry("set", key, true, doctor.StatusOK, "is set"),
+	Entry("missing", "-", true, doctor.StatusFailed, "is not set"),
+	Entry("missing, not required", "-", false, doctor.Skipped, "is not set, and not wanted"),
+	Entry("empty", "", true, doctor.StatusFailed, "is set, and empty"),
+	Entry("blank", " \t", true, doctor.StatusFailed, "is set, and empty"),
+	Entry("with a line end", key+"\n", true, doctor.StatusFailed, "has blanks around it"),
 	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "has quotes around it"),
-	Entry("with a blank in it", "sk very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
-	Entry("with a dash of a word processor", "sk–very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
-	Entry("that nobody wants, with quotes", "'"+key+"'", false, doctor.StatusWarning, "has quotes around it"),
-	Entry("that is short", "none", true, doctor.StatusWarning, "is set, and too short to be kept out of what is written"))
+	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
+	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
+	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning, "has quotes around it"),
+	Entry("short", "none", true, doctor.StatusWarning, "is set, and too short to be kept out of what is written"))
 
-var _ = Describe("an endpoint", func() {
+var _ = Describe("Probe", func() {
 	var asked []string
 	BeforeEach(func() { asked = nil })
 
@@ -74,7 +74,7 @@ var _ = Describe("an endpoint", func() {
 		return got
 	}
 
-	It("that is well answers, and tells the time", func() {
+	It("reports that an endpoint answers, and compares the clocks", func() {
 		s, err := mocks.New(mocks.Config{Key: key})
 		Expect(err).NotTo(HaveOccurred())
 		base := serve(s.ServeHTTP)
@@ -86,25 +86,25 @@ var _ = Describe("an endpoint", func() {
 		Expect(asked).To(Equal([]string{"GET /v1/models"}), "one call")
 	})
 
-	DescribeTable("that is not well says why", func(status int, body string, mark doctor.Status, text string) {
+	DescribeTable("reports why an endpoint does not work", func(status int, body string, mark doctor.Status, text string) {
 		got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY", Model: "m-1"})
 		Expect(got[0].Mark).To(Equal(mark), got[0].Text)
 		Expect(got[0].Text).To(HaveSuffix(" " + text))
 	},
-		Entry("a key that is refused", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
-		Entry("a key that may not", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
-		Entry("no money", 402, "{}", doctor.StatusFailed, "says that nothing is left to pay with (402)"),
-		Entry("asked too often", 429, "{}", doctor.StatusWarning, "is asked too often, or its quota is used up (429)"),
-		Entry("broken", 503, "<html>", doctor.StatusFailed, "answers 503"),
-		Entry("a model that it has not", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers, and does not list m-1"))
+		Entry("key rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
+		Entry("key rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
+		Entry("no balance", 402, "{}", doctor.StatusFailed, "says that nothing is left to pay with (402)"),
+		Entry("rate-limited", 429, "{}", doctor.StatusWarning, "is asked too often, or its quota is used up (429)"),
+		Entry("server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
+		Entry("unlisted model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers, and does not list m-1"))
 
-	It("that lists the model, or no models in any form that is known, is well", func() {
+	It("accepts an endpoint that lists the model, or whose list is empty or unreadable", func() {
 		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
 			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).To(Equal(doctor.StatusOK), body)
 		}
 	})
 
-	It("that has no list of models is asked for an answer of one token", func() {
+	It("requests one token from an endpoint without a list of models", func() {
 		var said string
 		base := serve(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
@@ -123,14 +123,14 @@ var _ = Describe("an endpoint", func() {
 		Expect(got[0].Text).To(HaveSuffix("name one with --model, and it is asked"))
 	})
 
-	It("that sends elsewhere is not followed with the key", func() {
+	It("does not follow a redirect with the key", func() {
 		other := serve(answers(200, "{}"))
 		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, http.StatusFound) }), Key: key})
 		Expect(got[0].Mark).To(Equal(doctor.StatusFailed), got[0].Text)
 		Expect(asked).To(HaveLen(1))
 	})
 
-	It("that is dead says so, without its password", func() {
+	It("reports a refused connection without the password", func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.Close()).To(Succeed())
@@ -140,7 +140,7 @@ var _ = Describe("an endpoint", func() {
 		Expect(got[0].Text).To(ContainSubstring("connection refused"))
 	})
 
-	It("that hangs is given up", func() {
+	It("stops after the timeout", func() {
 		base := serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		p := doctor.Probe{HTTP: outbound.New(outbound.Config{}), Timeout: 20 * time.Millisecond, Now: time.Now}
 		got := p.Check(context.Background(), doctor.Endpoint{BaseURL: base})
@@ -148,7 +148,7 @@ var _ = Describe("an endpoint", func() {
 		Expect(got[0].Text).To(HaveSuffix("does not answer within 20ms"))
 	})
 
-	// at has a probe's clock go on by a step each time that it is read.
+	// at returns a clock that advances by step at each reading.
 	at := func(begin time.Time, step time.Duration) func() time.Time {
 		now := begin.Add(-step)
 		return func() time.Time {
@@ -161,14 +161,14 @@ var _ = Describe("an endpoint", func() {
 		return doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = []string{date} })}
 	}
 
-	It("that is slow is told of", func() {
+	It("warns about a slow endpoint", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon, 3*time.Second)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[0].Mark).To(Equal(doctor.StatusWarning))
 		Expect(got[0].Text).To(HaveSuffix("answers, after 3.00 s"))
 	})
 
-	DescribeTable("shows that the clock is wrong", func(off time.Duration, mark doctor.Status, text string) {
+	DescribeTable("reports a wrong clock", func(off time.Duration, mark doctor.Status, text string) {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon.Add(off), 0)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[1].Mark).To(Equal(mark))
@@ -176,15 +176,15 @@ var _ = Describe("an endpoint", func() {
 	},
 		Entry("ahead", 61*time.Second, doctor.StatusWarning, "is 1m1s ahead of 127.0.0.1"),
 		Entry("behind", -2*time.Hour, doctor.StatusWarning, "is 2h0m0s behind 127.0.0.1"),
-		Entry("a little off", 60*time.Second, doctor.StatusOK, "agrees with 127.0.0.1"))
+		Entry("slightly off", 60*time.Second, doctor.StatusOK, "agrees with 127.0.0.1"))
 
-	It("that does not tell the time says nothing of the clock", func() {
+	It("skips the clock if the endpoint sends no valid date", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: time.Now}
 		Expect(p.Check(context.Background(), dated("yesterday"))[1].Mark).To(Equal(doctor.Skipped))
 	})
 })
 
-// disk is one of which everything is stated.
+// disk is a fake Disk with fixed answers.
 type disk struct {
 	free    uint64
 	unknown bool
@@ -200,24 +200,24 @@ func (d disk) Write(dir string) error {
 	return d.refuses
 }
 
-var _ = Describe("the disk", func() {
-	DescribeTable("is looked at", func(d disk, mark doctor.Status, text string) {
+var _ = Describe("Space", func() {
+	DescribeTable("reports the free space", func(d disk, mark doctor.Status, text string) {
 		Expect(doctor.Space(d, ".")).To(Equal(doctor.Finding{Check: "disk", Mark: mark, Text: text}))
 	},
-		Entry("with room", disk{free: 5 << 30}, doctor.StatusOK, ". has 5 GiB left"),
-		Entry("with little room", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
-		Entry("full", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
-		Entry("that does not say", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
-		Entry("full to the last byte", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
+		Entry("enough", disk{free: 5 << 30}, doctor.StatusOK, ". has 5 GiB left"),
+		Entry("little", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
+		Entry("almost none", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
+		Entry("unknown", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
+		Entry("disk full", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
 
-	It("is looked at above a folder that is not there yet", func() {
+	It("checks the nearest existing parent of a missing directory", func() {
 		var at []string
 		dir := GinkgoT().TempDir()
 		doctor.Space(disk{at: &at}, filepath.Join(dir, "a", "b"))
 		Expect(at).To(Equal([]string{dir}))
 	})
 
-	It("of this machine takes a file, and keeps none", func() {
+	It("leaves no file on the local disk", func() {
 		dir := GinkgoT().TempDir()
 		Expect(doctor.Space(doctor.Machine{}, dir).Mark).To(BeElementOf(doctor.StatusOK, doctor.StatusWarning))
 		Expect(filepath.Glob(filepath.Join(dir, "*"))).To(BeEmpty())
@@ -225,7 +225,7 @@ var _ = Describe("the disk", func() {
 	})
 })
 
-var _ = DescribeTable("the screen", func(s doctor.Terminal, marks, text string) {
+var _ = DescribeTable("Terminal", func(s doctor.Terminal, marks, text string) {
 	var got, texts []string
 	for _, f := range s.Check() {
 		got, texts = append(got, f.Mark.Symbol(true)), append(texts, f.Text)
@@ -233,24 +233,24 @@ var _ = DescribeTable("the screen", func(s doctor.Terminal, marks, text string) 
 	Expect(strings.Join(got, "")).To(Equal(marks))
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
-	Entry("as it should be", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colours; zh_CN.UTF-8"),
-	Entry("narrow, in Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables want 80; de_DE.ISO-8859-1 is not UTF-8: signs are shown in ASCII"),
-	Entry("a pipe, and no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colours; neither LC_ALL nor LANG is set: signs are shown in ASCII"))
+	Entry("with colors and UTF-8", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colours; zh_CN.UTF-8"),
+	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables want 80; de_DE.ISO-8859-1 is not UTF-8: signs are shown in ASCII"),
+	Entry("a pipe, no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colours; neither LC_ALL nor LANG is set: signs are shown in ASCII"))
 
-var _ = Describe("a finding", func() {
-	It("has a sign for every mark, in any character set", func() {
+var _ = Describe("Findings", func() {
+	It("have a symbol for every status, also in ASCII", func() {
 		for _, m := range []doctor.Status{doctor.StatusOK, doctor.StatusFailed, doctor.StatusWarning, doctor.Skipped} {
 			Expect(m.Symbol(true)).NotTo(BeEmpty())
 			Expect(m.Symbol(false)).To(MatchRegexp("^[ -~]$"))
 		}
 	})
 
-	It("of a shared cache is what it said", func() {
+	It("contain the error of a shared cache", func() {
 		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.StatusOK))
 		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).To(Equal(doctor.Finding{Check: "cache", Mark: doctor.StatusFailed, Text: "redis://h: refused"}))
 	})
 
-	It("counts when it failed", func() {
+	It("count as failed by their status", func() {
 		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.StatusFailed}, {Mark: doctor.StatusWarning}, {Mark: doctor.StatusOK}, {Mark: doctor.StatusFailed}})).To(Equal(2))
 	})
 })

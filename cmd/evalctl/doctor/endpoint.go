@@ -18,40 +18,40 @@ import (
 	"evalctl/eval/number"
 )
 
-// What is found of an endpoint and its clock.
+// Limits of an endpoint check.
 const (
 	slow      = 2 * time.Second
 	mostSkew  = time.Minute
 	maxAnswer = 4 << 20 // bytes of a list of models
 )
 
-// Endpoint is where models are asked.
+// Endpoint is a model endpoint.
 type Endpoint struct {
 	BaseURL  string
 	Key      string
-	Variable string // that holds the key; "": it wants none
-	Model    string // to be asked for; "": none is known
-	Limit    string // the field that bounds an answer's tokens; "": max_tokens
+	Variable string // environment variable with the key; "": no key is required
+	Model    string // model to request; "": unknown
+	Limit    string // request field that limits the tokens of an answer; "": max_tokens
 }
 
-// Probe asks endpoints one cheap thing each.
+// Probe sends one cheap request to each endpoint.
 type Probe struct {
 	HTTP    *http.Client
-	Timeout time.Duration // of a call
+	Timeout time.Duration // per call
 	Now     func() time.Time
 }
 
-// answer is what an endpoint said.
+// answer is the response of an endpoint.
 type answer struct {
 	status   int
 	body     []byte
 	duration time.Duration
 	date     string
-	asked    time.Time // the middle of the call
+	asked    time.Time // middle of the call, for comparing clocks
 }
 
-// Check asks for the list of models or, where there is none, for an answer of one token.
-// The second finding is of the clock.
+// Check requests the list of models, or an answer of one token if there is no list. The second
+// finding, if any, is about the clock.
 func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	a, err := p.ask(ctx, e, http.MethodGet, "/models", nil)
 	listed := err == nil && a.status < 300
@@ -60,7 +60,8 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 		if limit == "" {
 			limit = "max_tokens"
 		}
-		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}}) // words and a number
+		// cannot fail: strings and a number
+		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}})
 		a, err = p.ask(ctx, e, http.MethodPost, "/chat/completions", body)
 	}
 	where := secret.RedactURL(e.BaseURL)
@@ -71,7 +72,7 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	return []Finding{found("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
 }
 
-// ask makes one call.
+// ask sends one request.
 func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
@@ -99,7 +100,7 @@ func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []
 	return answer{status: resp.StatusCode, body: text, duration: duration, date: resp.Header.Get("Date"), asked: began.Add(duration / 2)}, errors.Join(err, resp.Body.Close())
 }
 
-// reason says why a call failed, without its address, which may hold a password.
+// reason describes why a call failed, without the URL, which may contain a password.
 func reason(err error, timeout time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("does not answer within %v", timeout)
@@ -111,7 +112,7 @@ func reason(err error, timeout time.Duration) string {
 	return err.Error()
 }
 
-// verdict says what an answer means.
+// verdict interprets a response.
 func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 	key := e.Variable
 	if key == "" {
@@ -138,8 +139,8 @@ func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 	return StatusOK, "answers within " + number.Duration(a.duration)
 }
 
-// lists tells whether a list of models has the one that is wanted. What is no list
-// says nothing against it.
+// lists reports whether the list contains the requested model. It accepts an empty or unreadable
+// list.
 func (e Endpoint) lists(body []byte) bool {
 	var list struct {
 		Data []struct {
@@ -156,7 +157,7 @@ func (e Endpoint) lists(body []byte) bool {
 	})
 }
 
-// clock holds ours against the endpoint's.
+// clock compares the local clock with the endpoint's.
 func (p Probe) clock(e Endpoint, a answer) Finding {
 	host := secret.RedactURL(e.BaseURL)
 	if u, err := url.Parse(e.BaseURL); err == nil {

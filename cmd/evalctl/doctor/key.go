@@ -7,16 +7,16 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Key is an environment variable that may hold a key.
+// Key is an environment variable for an API key.
 type Key struct {
 	Variable, Provider string
-	Required           bool // what is checked would not run without it
+	Required           bool // the checked suites do not run without it
 	Value              string
 	Set                bool
 }
 
-// Check finds a key that is lacking, or that a provider would refuse for how it is
-// written: quotes and blanks that came with it out of a file.
+// Check reports a missing key, and a malformed one: with quotes, spaces, or characters that keys do
+// not contain.
 func (k Key) Check() Finding {
 	of := k.Variable
 	if k.Provider != "" {
@@ -43,7 +43,7 @@ func (k Key) Check() Finding {
 	return say(StatusOK, "is set")
 }
 
-// worst is how bad a bad key is: it is no harm where nobody wants it.
+// worst is the status of a malformed key: a warning if it is not required.
 func (k Key) worst() Status {
 	if k.Required {
 		return StatusFailed

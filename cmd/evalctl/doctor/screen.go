@@ -5,14 +5,14 @@ import (
 	"runtime"
 )
 
-// Terminal is what shows what evalctl says.
+// Terminal describes the terminal that evalctl writes to.
 type Terminal struct {
 	Terminal, Colors, UTF8 bool
 	Width                  int
-	Locale                 string // as the environment says it; "": it does not
+	Locale                 string // from the environment; "": not set
 }
 
-// Check tells how reports will look there.
+// Check reports how output will look.
 func (s Terminal) Check() []Finding {
 	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colours")
 	switch {
@@ -36,12 +36,12 @@ func (s Terminal) Check() []Finding {
 	return []Finding{terminal, locale}
 }
 
-// Build tells which program this is.
+// Build reports the version of evalctl.
 func Build(version string) Finding {
 	return found("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Store asks a cache that is shared whether it is there.
+// Store reports whether a shared cache is reachable.
 func Store(address string, ask func() error) Finding {
 	if err := ask(); err != nil {
 		return found("cache", StatusFailed, "%s: %v", address, err)
@@ -49,23 +49,23 @@ func Store(address string, ask func() error) Finding {
 	return found("cache", StatusOK, "%s answers", address)
 }
 
-// NotChecked is a service that is not tried: each call costs.
+// NotChecked reports a service that is skipped because every call costs money.
 func NotChecked(address string) Finding {
 	return found("endpoint", Skipped, "%s is not asked: it has no call that is cheap", address)
 }
 
-// Offline tells of a call that was not to be made.
+// Offline reports a call that was skipped because of --offline.
 func Offline(check, address string) Finding {
 	return found(check, Skipped, "%s is not checked: --offline", address)
 }
 
-// MissingKey tells of an endpoint that is not asked because its key is lacking, which is
-// told beside it.
+// MissingKey reports an endpoint that is skipped because its key is missing. The missing key has
+// its own finding.
 func MissingKey(address, variable string) Finding {
 	return found("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
 }
 
-// InvalidSuite is a suite that cannot be played as it is.
+// InvalidSuite reports a suite that cannot run.
 func InvalidSuite(err error) Finding {
 	return Finding{Check: "suite", Mark: StatusFailed, Text: fmt.Sprint(err)}
 }

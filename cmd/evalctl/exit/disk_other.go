@@ -2,5 +2,5 @@
 
 package exit
 
-// diskErrors are further errors of a disk on this system.
+// diskErrors are additional errors of a full or failing disk on this system.
 var diskErrors []error

@@ -1,4 +1,4 @@
-// Package exit says what an error means to the shell.
+// Package exit maps errors to exit codes.
 package exit
 
 import (
@@ -10,18 +10,18 @@ import (
 	"evalctl/agent/clock"
 )
 
-// The exit codes, a contract with scripts. Where several apply, Incomplete beats a
-// failed gate, which beats an undecided one.
+// The exit codes are stable, so that scripts can rely on them. If several apply, Incomplete has
+// priority over GateFailed, and GateFailed over Undecided.
 const (
 	Passed      = 0
 	GateFailed  = 1 // a gate failed
-	Usage       = 2 // bad usage or configuration
-	Incomplete  = 3 // the run is incomplete, every call failed, or the harness did
-	Undecided   = 4 // a gate is undecided where that counts, or could not have been decided
+	Usage       = 2 // invalid usage or configuration
+	Incomplete  = 3 // the run is incomplete, all calls failed, or evalctl itself failed
+	Undecided   = 4 // a gate is undecided in strict mode, or has too few cases to decide
 	Interrupted = 130
 )
 
-// Error is an error that decides the exit code.
+// Error is an error with an exit code.
 type Error struct {
 	Code int
 	Err  error
@@ -30,20 +30,20 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrGateFailed is what a run ends with when a gate failed: the report has said so.
+// ErrGateFailed is returned if a gate failed. The report contains the details.
 var ErrGateFailed = &Error{Code: GateFailed, Err: errors.New("a gate failed")}
 
-// ErrUndecided is what a run ends with when no gate failed and one is undecided: the
-// report has said so.
+// ErrUndecided is returned if no gate failed and one is undecided. The report contains the details.
 var ErrUndecided = &Error{Code: Undecided, Err: errors.New("a gate is undecided")}
 
-// ErrInterrupted is what ends with its user's wish.
+// ErrInterrupted is returned if the user interrupts the command.
 var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 
-// InternalError marks an error that is not the user's.
+// InternalError marks an error that the user did not cause.
 func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
-// DiskError marks an error of a disk that is full or fails.
+// DiskError marks err as internal if the disk is full or failing. Other errors are returned
+// unchanged.
 func DiskError(err error) error {
 	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
@@ -53,8 +53,8 @@ func DiskError(err error) error {
 	return err
 }
 
-// Code is what err means to the shell. What nobody marked is bad usage: cobra's
-// own errors, and all that is found wrong before anything runs.
+// Code returns the exit code for err. Unmarked errors are usage errors: those of cobra, and those
+// found before anything runs.
 func Code(err error) int {
 	var e *Error
 	switch {
@@ -69,12 +69,12 @@ func Code(err error) int {
 	}
 }
 
-// patience is how long f is still waited for: if it heeds ctx, it ends the programs that it
-// has started.
+// patience is how long Await waits for f after an interruption. In this time f can end the programs
+// that it has started.
 const patience = 300 * time.Millisecond
 
-// Await waits for f, or for ctx to end: much of what f does cannot be interrupted, and
-// what it leaves on the disk is what a kill would leave.
+// Await waits until f returns or ctx ends. Much of f cannot be interrupted. An interruption leaves
+// the same files as a kill.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -100,7 +100,7 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// Done is Await for what has no value.
+// Done is Await for a function without a result.
 func Done(ctx context.Context, f func() error) error {
 	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, f() })
 	return err

@@ -1,4 +1,4 @@
-// Package help draws the Markdown pages of evalctl help PAGE for a terminal.
+// Package help renders the Markdown pages of evalctl help PAGE for a terminal.
 package help
 
 import (
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// The widths of lines: what is wider than a book's is hard to read.
+// Widths in columns. Lines longer than those of a book are hard to read.
 const (
 	leastWidth   = 40
 	mostWidth    = 100
 	defaultWidth = 80
 )
 
-// Screen is what a page is drawn for.
+// Screen describes the output.
 type Screen struct {
-	Width int // columns; 0: 80, more than 100: 100
+	Width int // columns; 0: 80; limited to 40 to 100
 	Color bool
 }
 
@@ -30,13 +30,12 @@ var (
 	fenceLine = regexp.MustCompile("^```(\\w*) ?(\\S*)$")
 	itemLine  = regexp.MustCompile(`^(- |\d+\. )(.*)$`)
 	link      = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
-	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md\)`) // to another page
+	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md\)`) // link to another page
 	spanned   = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
 )
 
-// Render draws a page: headings, paragraphs, lists, tables, and blocks of code, which keep
-// their lines. A link to another page becomes the command that shows it. HTML is not part
-// of a page.
+// Render renders a page: headings, paragraphs, lists, tables and code blocks. Lines of code are not
+// wrapped. A link to another page becomes the command that prints it. HTML is not supported.
 func (s Screen) Render(text string) string {
 	if s.Width == 0 {
 		s.Width = defaultWidth
@@ -53,13 +52,13 @@ func (s Screen) Render(text string) string {
 	return p.out.String()
 }
 
-// imageGenerator draws line by line; a paragraph or an item is drawn when it is over.
+// imageGenerator renders line by line. A paragraph or a list item is written when it ends.
 type imageGenerator struct {
 	Screen
 	out    strings.Builder
-	words  []string   // of the paragraph or item that is open
-	mark   string     // of the item
-	rows   [][]string // of the table that is open
+	words  []string   // of the current paragraph or item
+	mark   string     // of the current item
+	rows   [][]string // of the current table
 	inCode bool
 }
 
@@ -95,8 +94,8 @@ func (p *imageGenerator) take(line string) {
 	}
 }
 
-// flush draws what is open. Emphasis is painted once the lines are broken: its signs
-// take no column.
+// flush writes the current paragraph or item. Emphasis is applied after wrapping, because its
+// characters take no columns.
 func (p *imageGenerator) flush() {
 	if p.words == nil {
 		return
@@ -114,7 +113,7 @@ func (p *imageGenerator) flush() {
 	p.words, p.mark = nil, ""
 }
 
-// inline paints what is marked within a line.
+// inline applies the markup within a line.
 func (p *imageGenerator) inline(line string) string {
 	line = spanned.ReplaceAllStringFunc(line, func(part string) string {
 		if strings.HasPrefix(part, "**") {

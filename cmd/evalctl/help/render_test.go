@@ -19,8 +19,8 @@ func TestHelp(t *testing.T) {
 
 func linesOf(text string) []string { return strings.Split(strings.TrimRight(text, "\n"), "\n") }
 
-var _ = Describe("a page on the screen", func() {
-	It("has headings, paragraphs broken at its width, and items that hang", func() {
+var _ = Describe("A page", func() {
+	It("has headings, wrapped paragraphs, and list items with a hanging indent", func() {
 		got := help.Screen{Width: 40}.Render("# A title\n\nsome words that go on\nand on, past the width of the screen\n\n- one item that is longer than the screen is\n2. two\n")
 		Expect(linesOf(got)).To(Equal([]string{
 			"A title", "",
@@ -52,37 +52,37 @@ var _ = Describe("a page on the screen", func() {
 		Expect(help.Screen{}.Render("see [the syntax](gates.md)\n")).To(Equal("see the syntax (evalctl help gates)\n"))
 	})
 
-	It("keeps the lines of code as they are, under the name of their file", func() {
+	It("keeps the lines of code unchanged, below the name of their file", func() {
 		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " + strings.Repeat("z", 60) + "\n```\n")
 		Expect(linesOf(got)).To(Equal([]string{"  suite.yaml", "    name: a", "", "      - `x` **y** " + strings.Repeat("z", 60)}))
 	})
 
-	It("takes the marks off, and paints what they mark where there are colours", func() {
+	It("removes markup, and adds colors if the terminal has them", func() {
 		const text = "say `--model x` or **nothing**, see [the card](../card.md)\n"
 		Expect(help.Screen{}.Render(text)).To(Equal("say --model x or nothing, see the card (../card.md)\n"))
 		Expect(help.Screen{Color: true}.Render(text)).To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
 	})
 
-	It("breaks Chinese anywhere but before its punctuation, by the columns that it takes", func() {
+	It("wraps Chinese by display width, but not before punctuation", func() {
 		got := linesOf(help.Screen{Width: 40}.Render(strings.Repeat("十个字算二十列宽的话", 2) + "，再来几个字（括号）和 words\n"))
 		Expect(got[0]).To(Equal("十个字算二十列宽的话十个字算二十列宽的"))
 		Expect(got[1]).To(Equal("话，再来几个字（括号）和 words"))
 	})
 
-	It("leaves a command on one line, however narrow the screen is", func() {
+	It("does not wrap a command, even on a narrow screen", func() {
 		Expect(help.Screen{Width: 40}.Render("first words, then `evalctl run --with many --flags that are long` here\n")).
 			To(ContainSubstring("\nevalctl run --with many --flags that are long\n"))
 	})
 
-	DescribeTable("is as wide as is easily read", func(width, want int) {
+	DescribeTable("limits the width of lines", func(width, want int) {
 		got := linesOf(help.Screen{Width: width}.Render(strings.Repeat("a ", 200)))
 		Expect(len(got[0])).To(Equal(want))
 	},
-		Entry("not told", 0, 79), Entry("narrow", 3, 39), Entry("very wide", 300, 99))
+		Entry("default", 0, 79), Entry("narrow", 3, 39), Entry("wide", 300, 99))
 })
 
-var _ = Describe("the pages", func() {
-	It("are short, each with a title, and fit 80 columns but for what commands print", func() {
+var _ = Describe("The pages", func() {
+	It("are short, have a title, and fit 80 columns except for command output", func() {
 		for _, t := range docs.Guides() {
 			Expect(strings.Count(t.Text, "\n")).To(BeNumerically("<=", 160), t.Name)
 		}

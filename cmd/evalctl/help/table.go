@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// gap separates the columns of a table.
+// gap is between the columns of a table.
 const gap = "  "
 
-// narrowest is the least width of a column that is wrapped.
+// narrowest is the minimum width of a wrapped column.
 const narrowest = 8
 
-// cells splits a line of a Markdown table; \| is a bar within a cell.
+// cells splits a line of a Markdown table. The sequence \| is a literal bar.
 func cells(line string) (list []string) {
 	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
 	for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, "\x00"), "|") {
@@ -23,12 +23,13 @@ func cells(line string) (list []string) {
 	return list
 }
 
-// isRule reports whether a row is the line under a table's head.
+// isRule reports whether a row is the line below a table's header.
 func isRule(row []string) bool {
 	return !slices.ContainsFunc(row, func(cell string) bool { return strings.Trim(cell, "-:") != "" || cell == "" })
 }
 
-// table draws rows in aligned columns. The widest columns are wrapped if the screen is too narrow.
+// table writes rows in aligned columns. If the screen is too narrow, the widest columns are
+// wrapped.
 func (p *imageGenerator) table(rows [][]string) {
 	rows = slices.DeleteFunc(rows, isRule)
 	var widths []int
@@ -83,7 +84,7 @@ func total(widths []int) (sum int) {
 	return sum
 }
 
-// fold wraps a cell, and cuts words that are wider than its column.
+// fold wraps a cell and splits words that are wider than its column.
 func fold(cell string, width int) (lines []string) {
 	for _, line := range wrap(cell, width) {
 		for columns(line) > width {

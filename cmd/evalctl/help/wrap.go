@@ -7,23 +7,23 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// noBreak stands for a blank at which no line ends.
+// noBreak is a space at which a line is not broken.
 const noBreak = "\u00a0"
 
-// unspaced keeps what is marked as code or as strong on one line: it would lose its
-// marks, and a command its form.
+// unspaced replaces the spaces in code and strong text by noBreak. A line break would separate the
+// markup from its text.
 func unspaced(text string) string {
 	return spanned.ReplaceAllStringFunc(text, func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
 }
 
-// columns is how wide a text is, without the marks that are taken off.
+// columns is the display width of a text without its markup.
 func columns(text string) int {
 	text = spanned.ReplaceAllStringFunc(text, func(part string) string { return strings.Trim(part, "`*") })
 	return displaywidth.Options{}.String(text)
 }
 
-// wrap breaks a text into lines of at most so many columns: at blanks, and between
-// Chinese characters, which have none. A word that is wider has a line of its own.
+// wrap breaks a text into lines of at most width columns, at spaces and between Chinese characters.
+// A wider word gets its own line.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, piece := range pieces(text) {
@@ -39,8 +39,8 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// pieces are the shortest parts of a text between which a line may end: a word with the
-// blanks behind it, or a Chinese character with the punctuation that follows it.
+// pieces splits a text at all possible line breaks. A piece is a word with the following spaces, or
+// a Chinese character with the following punctuation.
 func pieces(text string) (list []string) {
 	begin, inSpan := 0, false
 	runes := []rune(text)
@@ -59,7 +59,8 @@ func pieces(text string) (list []string) {
 	return append(list, string(runes[begin:]))
 }
 
-// clings tells a character that begins no line, opens one that ends none.
+// clings reports whether a character must not begin a line. opens reports whether it must not end
+// one.
 func clings(r rune) bool {
 	return strings.ContainsRune("，。、；：？！）》」』”’…)],.;:?!*", r)
 }

@@ -11,22 +11,23 @@ import (
 	"evalctl/eval"
 )
 
-// requestBudget has a trial begin while what is left of a budget lasts for it and for those
-// under way; then these end, for their answers are paid for. It is safe for concurrent use.
+// requestBudget starts a trial only while the remaining calls cover it and the trials in progress.
+// When the budget is used up, no trial starts, but trials in progress finish. It is safe for
+// concurrent use.
 type requestBudget struct {
 	mu     sync.Mutex
-	ended  *sync.Cond                        // a trial has
-	over   error                             // why no more begin
-	stop   func(error)                       // ends those that others play; nil: none are
-	most   int64                             // calls; 0: no bound
-	sent   int64                             // calls
-	before int64                             // of those, by the parts of the run before this one
-	noted  int64                             // calls that are kept as sent
-	note   func(int64) error                 // keeps so many, for the case that the run is killed
-	open   map[string]*inProgress            // by key
-	cut    map[string]struct{}               // trials that lack a call
-	trials int64                             // that have ended
-	habits map[*eval.Condition]callsPerTrial // of those
+	ended  *sync.Cond                        // signaled when a trial ends
+	over   error                             // why no more trials start; nil: they do
+	stop   func(error)                       // ends trials that run on workers; nil: there are none
+	most   int64                             // limit of calls; 0: none
+	sent   int64                             // calls so far
+	before int64                             // calls of earlier parts of the run; included in sent
+	noted  int64                             // calls that are recorded as sent
+	note   func(int64) error                 // records a number of calls, in case the run is killed
+	open   map[string]*inProgress            // trials in progress, by key
+	cut    map[string]struct{}               // keys of trials with a call that was not sent
+	trials int64                             // trials that have ended
+	habits map[*eval.Condition]callsPerTrial // of the ended trials
 }
 
 // inProgress is a trial that has not ended.
@@ -35,14 +36,15 @@ type inProgress struct {
 	turns, sent int64
 }
 
-// callsPerTrial is how many calls the trials of a cell take: some ask nobody, and long
-// conversations ask more than short ones.
+// callsPerTrial counts the calls of the ended trials of a condition. Some trials make no call, and
+// long conversations make more than short ones.
 type callsPerTrial struct {
 	turns, calls int64
-	most         float64 // calls of a turn, in the trial that took the most
+	most         float64 // calls per turn in the most expensive trial
 }
 
-// defaultValue is what a trial of so many turns is believed to need, most what it may.
+// defaultValue is the number of calls that a trial with this many turns probably needs: the
+// average, rounded. highest is the number that it may need.
 func (h callsPerTrial) defaultValue(turns int64) int64 {
 	return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1))
 }
@@ -57,18 +59,19 @@ func newAllowance() *requestBudget {
 	return a
 }
 
-// bound has so many calls sent at most, of which some were.
+// bound sets the limit of calls and the calls that were sent before.
 func (a *requestBudget) bound(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.most, a.sent, a.before, a.noted, a.note = most, sent, sent, sent, note
 }
 
-// noteAhead is the share of a budget's calls that are kept as sent before they are: a
-// resumed run never sends more than its budget, and may lose so many of it to a kill.
+// noteAhead sets how far ahead calls are recorded: most/noteAhead calls are recorded as sent before
+// they are. A resumed run therefore never exceeds its budget, and a kill costs at most this share
+// of it.
 const noteAhead = 64
 
-// begin waits until a trial may begin; false: no more do.
+// begin waits until a trial may start. It returns false when no more trials start.
 func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	key := t.Key()
 	a.mu.Lock()
@@ -87,9 +90,9 @@ func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	return func() { a.end(key) }, true
 }
 
-// lasts tells whether one more may begin: the first of a cell alone, as nobody knows yet
-// what one needs; beside others it is believed to need as many calls a turn as any of its
-// cell, alone as many as usual.
+// lasts reports whether the remaining calls cover one more trial. The first trial of a condition
+// runs alone, because its number of calls is unknown. A trial that runs alone is estimated at the
+// average of its condition. A trial that runs in parallel is estimated at the maximum.
 func (a *requestBudget) lasts(one *inProgress) bool {
 	if a.most == 0 {
 		return true
@@ -116,7 +119,7 @@ func (a *requestBudget) end(key string) {
 	a.ended.Broadcast()
 }
 
-// close has no more trials begin.
+// close stops new trials from starting.
 func (a *requestBudget) close(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -129,14 +132,14 @@ func (a *requestBudget) close(why error) {
 	a.ended.Broadcast()
 }
 
-// closed is why no more begin, nil where they do.
+// closed returns why no more trials start, or nil if they do.
 func (a *requestBudget) closed() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.over
 }
 
-// lacks tells a trial for which a call was not sent: what came of it says nothing.
+// lacks reports whether a call of the trial was not sent. The result of such a trial is not valid.
 func (a *requestBudget) lacks(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -167,7 +170,7 @@ func (a *requestBudget) miss(key string) {
 	}
 }
 
-// counted counts what a trial really sends.
+// counted counts the requests that a trial really sends.
 type counted struct {
 	http.RoundTripper
 	key string
@@ -179,7 +182,7 @@ func (c counted) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(req)
 }
 
-// missed hears of the calls of a trial that are not sent.
+// missed records the trials whose requests exceed the budget.
 type missed counted
 
 func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -190,7 +193,7 @@ func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// tooMany is why no more calls are sent.
+// tooMany returns the error for a used-up budget.
 func (a *requestBudget) tooMany() error {
 	more := "what was sent again included"
 	if a.trials == 0 {

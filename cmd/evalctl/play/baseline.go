@@ -11,10 +11,10 @@ import (
 	"evalctl/eval/runs"
 )
 
-// runFingerprint is what a run was asked, which its baseline was to be asked, too.
+// runFingerprint contains what must be equal in a run and its baseline run.
 type runFingerprint struct {
 	suites []eval.SuiteSummary
-	data   map[string]string // hash of the dataset, by suite; nil: results alone do not tell
+	data   map[string]string // dataset hash by suite; nil: there is no manifest
 	seed   uint64
 }
 
@@ -39,8 +39,8 @@ func (p *Plan) asked() runFingerprint {
 	return a
 }
 
-// sameQuestion refuses a baseline that was asked something else than the run, of a suite
-// that some rule compares, and says what makes comparisons with it weaker than they look.
+// sameQuestion returns an error if the baseline ran other cases or another target in a suite that a
+// rule compares. It adds notes on everything that weakens the comparison.
 func (j *judge) sameQuestion(base *runs.Run, now runFingerprint) error {
 	before := askedOf(base)
 	for _, text := range base.Manifest.Remarks() {
@@ -82,7 +82,7 @@ func (j *judge) sameQuestion(base *runs.Run, now runFingerprint) error {
 	return nil
 }
 
-// hasOtherPrompts reports whether a variant of simulated models has other prompts than before.
+// hasOtherPrompts reports whether the prompts of a simulated variant differ from the baseline's.
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
 		wasThere := slices.ContainsFunc(before.Conditions, func(b eval.ConditionSummary) bool { return b.Name == c.Name })
@@ -90,7 +90,8 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	})
 }
 
-// sameChoice refuses cases that were picked because they failed in some run.
+// sameChoice returns an error if only one of the runs consists of cases that failed in an earlier
+// run.
 func sameChoice(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil
@@ -119,7 +120,7 @@ func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
 
 func (j *judge) note(text string) { j.notes = append(j.notes, text) }
 
-// compares tells whether a rule compares the suite with the baseline.
+// compares reports whether a rule compares the suite with the baseline.
 func (j *judge) compares(suite string) bool {
 	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })
 }

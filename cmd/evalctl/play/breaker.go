@@ -12,14 +12,14 @@ import (
 	"evalctl/eval"
 )
 
-// circuitOpenError says that endpoints are given up.
+// circuitOpenError reports endpoints that are no longer called.
 type circuitOpenError struct{ error }
 
-// breaker has endpoints left alone that are given up.
+// breaker skips the trials that need an endpoint whose circuit is open.
 type breaker struct {
-	mu   sync.Mutex       // trials that are to be played ask for the rest
-	dead map[string]error // why, by endpoint
-	left int64            // trials that want one of them
+	mu   sync.Mutex       // guards dead and left: trials are generated while results arrive
+	dead map[string]error // reason by endpoint
+	left int64            // skipped trials
 }
 
 func (b *breaker) giveUp(endpoint string, why error) {
@@ -30,7 +30,7 @@ func (b *breaker) giveUp(endpoint string, why error) {
 	}
 }
 
-// wants tells whether a variant's trials ask an endpoint that is given up.
+// wants reports whether a variant uses an endpoint whose circuit is open.
 func (b *breaker) wants(nodes map[string]realPart) bool {
 	for _, part := range nodes {
 		if b.dead[part.endpoint] != nil {
@@ -40,7 +40,8 @@ func (b *breaker) wants(nodes map[string]realPart) bool {
 	return false
 }
 
-// livesSome tells whether some variant can be played still, by what is real in each.
+// livesSome reports whether at least one variant uses no failed endpoint. parts are the real
+// components of each variant.
 func (b *breaker) livesSome(parts map[conditionKey]map[string]realPart) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,8 +56,8 @@ func (b *breaker) livesSome(parts map[conditionKey]map[string]realPart) bool {
 	return false
 }
 
-// spare leaves out the trials of variants whose endpoints have been given up, and counts
-// those of them that are not done.
+// spare skips the trials of variants with a failed endpoint. It counts the skipped trials that are
+// not done.
 func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()
@@ -81,7 +82,7 @@ func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[condition
 	}
 }
 
-// circuitOpenError says which endpoints are given up, nil where none is.
+// gaveUp returns a circuitOpenError for the endpoints that are no longer called, or nil.
 func (b *breaker) gaveUp() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

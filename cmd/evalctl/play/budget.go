@@ -11,25 +11,25 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Budget bounds what a run spends.
+// Budget limits what a run spends.
 type Budget = journal.Budget
 
-// patience is how long trials under way may take still once a budget of time is used up.
+// patience is how long trials in progress may run after the time budget is used up.
 const patience = 30 * time.Second
 
-// spend is what a run has spent.
+// spend counts what a run has spent.
 type spend struct {
-	began         time.Time      // of this part of it
-	kept          *journal.Spent // by the manifest, of the parts before it
-	killed        bool           // the last of them was, before it could tell all
-	noted         bool           // but for its calls
-	rows          journal.Spent  // as far as results tell
+	began         time.Time      // start of this part of the run
+	kept          *journal.Spent // spent in earlier parts, as the manifest records it
+	killed        bool           // the previous part was killed, so the manifest may be incomplete
+	noted         bool           // the manifest records the calls of a killed part
+	rows          journal.Spent  // the sum over the stored results
 	before        journal.Spent
 	nanos         int64
-	played, total int64 // trials
+	played, total int64 // in trials
 }
 
-// take counts a result of an earlier part of the run.
+// take adds a result of an earlier part of the run.
 func (p *spend) take(r eval.Result) {
 	p.rows.Calls += r.Calls + r.ExternalRequests
 	if r.Cost != nil {
@@ -37,7 +37,7 @@ func (p *spend) take(r eval.Result) {
 	}
 }
 
-// open begins this part of the run, of so many trials.
+// open starts this part of the run, which has this many trials.
 func (p *spend) open(trials int64) {
 	p.began, p.total = time.Now(), trials
 	if p.kept != nil {
@@ -48,31 +48,31 @@ func (p *spend) open(trials int64) {
 	}
 }
 
-// spent is all until now, with so many requests of this part.
+// spent returns the total until now. requests are the requests of this part.
 func (p *spend) spent(requests int64) journal.Spent {
 	return journal.Spent{RateLimited: p.before.RateLimited, Calls: p.before.Calls + requests, USD: p.before.USD + float64(p.nanos)/1e9,
 		Seconds: p.before.Seconds + time.Since(p.began).Seconds()}
 }
 
-// usedUp is why a run is stopped before its end; it can be resumed.
+// usedUp reports a used-up budget. The run can be resumed.
 type usedUp struct {
 	error
-	more string // flags to resume it with
+	more string // flags for the resume command
 }
 
 func usedUpOf(flag, most, more, spent string) error {
 	return usedUp{fmt.Errorf("the budget of --%s %s is used up (%s): give a higher one", flag, most, spent), fmt.Sprintf(" --%s %s", flag, more)}
 }
 
-// ahead is what is spent once so many calls were sent, all parts of the run together.
+// ahead returns what the run has spent once it has sent this many calls in all its parts.
 func (p *spend) ahead(calls int64) journal.Spent {
 	all := p.before
 	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.began).Seconds()
 	return all
 }
 
-// lost says what a budget does not know of a part of the run that was killed, or counts of
-// it that may not have been spent.
+// lost describes where the budget of a killed run is inexact: spending that was not recorded, and
+// recorded calls that may not have been sent.
 func (p *spend) lost(b Budget) (list []string) {
 	if !p.killed {
 		return nil
@@ -92,8 +92,8 @@ func (p *spend) lost(b Budget) (list []string) {
 	return list
 }
 
-// guard has no more trials begin once a budget is used up, and stop called where those
-// under way then take too long.
+// guard stops new trials when a budget is used up. It calls stop if the trials in progress then
+// take longer than patience.
 func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget, note func(journal.Spent) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
 		a.bound(b.Calls, min(p.before.Calls, b.Calls), func(calls int64) error { return note(p.ahead(calls)) })
@@ -116,8 +116,8 @@ func (p *spend) dear(b Budget) error {
 	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
-// pay counts what a result of this part cost, by the nodes of what is real. Its error ends
-// the run: there is no more to spend, or nobody knows.
+// pay adds the cost of a result of this part. isReal selects the nodes that cost money. An error
+// ends the run: the budget is used up, or the cost is unknown.
 func (p *spend) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(node string) bool) error {
 	nanos, known := prices.Cost(res, isReal)
 	p.nanos += nanos
@@ -132,5 +132,5 @@ func (p *spend) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(n
 	return nil
 }
 
-// isWhole tells that nothing is left to play.
+// isWhole reports whether all trials have run.
 func (p *spend) isWhole() bool { return p.played >= p.total }

@@ -11,16 +11,16 @@ import (
 	"evalctl/eval/suite"
 )
 
-// caseFacts are what rows may repeat of the cases of suites, as hashes: there may be a
-// million. No system is opened for it.
+// caseFacts contains hashes of what a result row repeats from its case. Hashes save memory, as
+// there may be a million cases. Building them opens no system.
 type caseFacts struct {
 	seed  maphash.Seed
-	known map[string]string // by suite whose cases are known: the field of their labels
+	known map[string]string // label field by suite, for the suites whose cases were read
 	facts map[uint64]struct{}
 }
 
-// factsOf reads the cases that the manifest's run has played, of those suites whose dataset
-// is here as it was; notes tell of the others.
+// factsOf reads the cases of the manifest's run. A suite whose dataset is missing or has changed is
+// skipped with a note.
 func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []string, err error) {
 	f = caseFacts{seed: maphash.MakeSeed(), known: map[string]string{}, facts: map[uint64]struct{}{}}
 	for i, s := range suites {
@@ -42,8 +42,8 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// cut stands for any text of a turn that is too long for a row: of its end half a secret
-// may be left out.
+// cut replaces a text that is too long for a row. The text in the row may then end within a secret,
+// so its exact value is unknown.
 const cut = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {
@@ -77,7 +77,8 @@ func (f caseFacts) label(r eval.Result, turn int, want eval.OneOf) uint64 {
 	return maphash.String(f.seed, fmt.Sprintf("%q %q %d %q", r.Suite, r.Case, turn, []string(want)))
 }
 
-// check refuses a row that does not repeat what its case says, where that is known.
+// check returns an error if a row differs from its case. Rows of suites whose cases were not read
+// are accepted.
 func (f caseFacts) check(r eval.Result) error {
 	if _, known := f.known[r.Suite]; !known {
 		return nil

@@ -17,31 +17,31 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// few is a shipped suite with a few cases, each of which runs twice.
+// few reduces a shipped suite to a few cases with two epochs each.
 func few(s suite.Suite, err error) suite.Suite {
 	GinkgoHelper()
 	Expect(err).NotTo(HaveOccurred())
 	s.Sample, s.Epochs = 8, 2
 	switch s.Name {
-	case "companion", "newsroom": // few cases have several messages, or decisions that are corrected
+	case "companion", "newsroom": // only a small share of the cases has several messages or corrected decisions
 		s.Sample = 60
 	}
 	return s
 }
 
-// withoutFlags are metrics that need a flag of run which the suites of the test do not set. The
-// specs of eval/metric derive them.
+// withoutFlags lists the metrics that need a flag of run which the suites of this test do not set.
+// The specs of eval/metric derive them.
 var withoutFlags = []string{
 	// --grade
 	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens", "facts.grader.cost",
 	// --cache
 	"cached.rate",
-	// --rpm, and an endpoint that refuses requests
+	// --rpm, and an endpoint that rejects requests
 	"queue.p50", "queue.p90", "queue.p95", "queue.p99", "queue.mean", "queue.max", "calls.rate_limited",
 }
 
 var _ = Describe("28.0: the metric catalogue", func() {
-	It("has every metric that runs write, where gates accept it, and no other", func() {
+	It("contains every metric that runs write, gates accept each of them, and it contains no other", func() {
 		var suites []suite.Suite
 		for _, name := range datasets.Shipped() {
 			suites = append(suites, few(play.LoadSuite(name)))
@@ -88,7 +88,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	})
 })
 
-// expectToFit compares an estimate with what the catalogue says of the metric.
+// expectToFit compares an estimate with its metric's definition in the catalogue.
 func expectToFit(d metric.Def, key string, e eval.Estimate) {
 	GinkgoHelper()
 	for _, v := range []*float64{e.Value, e.Lo, e.Hi, e.WorstCase, e.BestCase} {

@@ -7,10 +7,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Cursor gives a plan's trials by their numbers, from 0, in the order in which a run
-// plays them. It reads the cases once as long as numbers rise: a lease of some trials
-// costs no more than those between it and the last one. One goroutine at a time may use
-// it, and it must be closed.
+// Cursor returns the trials of a plan by number, from 0, in the order in which a run executes them.
+// While the numbers rise, it reads the cases only once. It is not safe for concurrent use and must
+// be closed.
 type Cursor struct {
 	plan  *Plan
 	next  func() (placed, error, bool)
@@ -19,13 +18,13 @@ type Cursor struct {
 	first int64 // number of the first trial of now
 }
 
-// placed is a case, and what it is played in.
+// placed is a case with the suite that it runs in.
 type placed struct {
 	eval.Case
 	in *suitePlan
 }
 
-// trials is how many are played of the case.
+// trials is the number of trials of the case.
 func (p placed) trials() int64 {
 	if p.in == nil {
 		return 0
@@ -33,7 +32,7 @@ func (p placed) trials() int64 {
 	return p.in.perCase()
 }
 
-// Cursor stands before the first trial.
+// Cursor returns a cursor at the first trial.
 func (p *Plan) Cursor() *Cursor {
 	c := &Cursor{plan: p}
 	c.rewind()
@@ -46,14 +45,15 @@ func (c *Cursor) rewind() {
 	c.now, c.first = placed{}, 0
 }
 
-// Close frees the file of cases.
+// Close closes the file of cases.
 func (c *Cursor) Close() {
 	if c.stop != nil {
 		c.stop()
 	}
 }
 
-// Trials are those from one number to before another, as far as there are any.
+// Trials returns the trials from (inclusive) to (exclusive). It ends early after the last trial of
+// the plan.
 func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		if from < c.first {
@@ -77,7 +77,7 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// advance goes to the next case; false: there is none.
+// advance goes to the next case. It returns false after the last one.
 func (c *Cursor) advance() (bool, error) {
 	one, err, ok := c.next()
 	if err != nil || !ok {
@@ -88,7 +88,7 @@ func (c *Cursor) advance() (bool, error) {
 	return true, nil
 }
 
-// placed are all cases of the plan, suite by suite.
+// placed returns all cases of the plan, suite by suite.
 func (p *Plan) placed() iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
 		for i := range p.suites {

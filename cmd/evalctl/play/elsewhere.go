@@ -8,13 +8,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// pathMap says where files are on the machine that leads a run, by where they are
-// here.
+// pathMap maps local paths to the paths on the coordinator of a run.
 type pathMap map[string]string
 
 func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
 
-// undo is the suite as the machine that leads the run has it.
+// undo returns the suite with the coordinator's paths.
 func (e pathMap) undo(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
@@ -22,7 +21,8 @@ func (e pathMap) undo(s suite.Suite) suite.Suite {
 	return s.WithPaths(isFile(s), func(path string) string { return e[path] })
 }
 
-// here is a suite with the paths of this machine, whose origin is noted.
+// here returns the suite with local paths and records the path that each came from. at maps the
+// coordinator's paths to local ones.
 func (e pathMap) here(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
 	s = s.WithPaths(isFile(s), func(path string) string {

@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// checkAsked refuses what bounds, records or answers requests, where all that is real is
-// commands, which nothing is asked of over HTTP.
+// checkAsked rejects flags that bound, record or replay HTTP requests if all real components are
+// commands.
 func (p *Plan) checkAsked(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {
@@ -29,7 +29,7 @@ func (p *Plan) checkAsked(o Endpoints) error {
 	return nil
 }
 
-// checkLimited refuses limits of a run in which nobody is asked: they would be of no effect.
+// checkLimited rejects limits on a run without real endpoints, where they would have no effect.
 func (p *Plan) checkLimited(o Endpoints) error {
 	switch {
 	case o.UnusedRealFlag == "" || !p.simulated:

@@ -6,7 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// isLost tells a call that brought no answer, good or bad.
+// isLost reports whether a call brought no answer to evaluate, such as a timeout or an error
+// status.
 func isLost(kind llm.ErrorKind) bool {
 	switch kind {
 	case llm.KindTimeout, llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTransport,
@@ -16,26 +17,26 @@ func isLost(kind llm.ErrorKind) bool {
 	return isRefusal(kind)
 }
 
-// isRefusal tells a loss that lies with the one question: another may be answered.
+// isRefusal reports whether only this request failed. Other requests to the endpoint may succeed.
 func isRefusal(kind llm.ErrorKind) bool {
 	return kind == llm.KindBadRequest || kind == llm.KindContentBlocked
 }
 
-// failureStreak is what an endpoint lost since it last answered.
+// failureStreak counts the trials that an endpoint has lost since its last answer.
 type failureStreak struct {
 	trials int
 	cases  map[string]struct{}
-	why    string // of the first
+	why    string // of the first lost trial
 }
 
-// add counts a lost trial, and says how many there are.
+// add counts a lost trial and returns the length of the streak.
 func (s *failureStreak) add(r eval.Result) int {
 	s.trials++
 	s.cases[r.Suite+"/"+r.Case] = struct{}{}
 	return s.trials
 }
 
-// failure is what the first failed call said, else why the trial has no answer.
+// failure returns the trial's error, or else the message of its first failed call.
 func failure(r eval.Result) string {
 	if r.Error != nil {
 		return r.Error.Error()
@@ -47,7 +48,7 @@ func failure(r eval.Result) string {
 			}
 		}
 	}
-	return "" // no trace is left
+	return "" // the trial has no trace
 }
 
 func because(why string) string {

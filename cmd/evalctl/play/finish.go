@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// verifyFiles reports rows that did not reach the run's files or are no longer in them,
-// and a folder that is no longer this run's.
+// verifyFiles returns an error if rows are missing from the run's files, or if the directory
+// belongs to another run.
 func (r *Run) verifyFiles() error {
 	if err := r.log.Verify(); err != nil {
 		return err
@@ -28,23 +28,23 @@ func (r *Run) verifyFiles() error {
 	return nil
 }
 
-// hasManifest reports whether the manifest in the folder is of this run.
+// hasManifest reports whether the manifest in the directory belongs to this run.
 func (r *Run) hasManifest() (bool, error) {
 	m, err := journal.ReadManifest(r.Dir)
 	return err == nil && m.ManifestHash == r.manifest.ManifestHash && m.Started.Equal(r.manifest.Started), err
 }
 
-// ownsFolder reports whether the folder is still the run's: nothing is written to another's.
+// ownsFolder reports whether the directory still belongs to this run. Only then is it written to.
 func (r *Run) ownsFolder() bool {
 	if r.log.HoldsFolder() {
 		return true
 	}
-	ours, _ := r.hasManifest() // one that cannot be read is not ours
+	ours, _ := r.hasManifest() // an unreadable manifest is not ours
 	return ours
 }
 
-// recount counts anew, of the rows that the file of results holds, what the trials of this
-// process came to: some of their rows are not there.
+// recount computes the metrics again from the results file. It is called when rows of this process
+// are missing from that file.
 func (r *Run) recount() error {
 	r.table = metric.NewTable(r.plan.summaries(), r.plan.judge.tags()...)
 	if err := r.plan.judge.compare(r.plan.gates, r.plan.asked()); err != nil {
@@ -66,8 +66,8 @@ func (r *Run) recount() error {
 	return err
 }
 
-// finish writes the summary and the last manifest, and closes the journal. The manifest
-// says that the run is done only if everything before it was written.
+// finish writes the summary and the final manifest, and closes the journal. The manifest gets the
+// status done only if everything before it was written.
 func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
 	now := time.Now()
 	if !r.plan.simulated {
@@ -99,7 +99,7 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 	return errors.Join(wrote, r.manifest.Write(r.Dir), r.log.Close())
 }
 
-// fail has the manifest say why the run did not end as it should.
+// fail records in the manifest why the run failed.
 func (r *Run) fail(why error) {
 	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Redact(why.Error())
 }

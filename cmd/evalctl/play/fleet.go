@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// CheckShared finds a literal secret that would be sent to a broker, and to workers.
+// CheckShared returns an error if a literal secret would be sent to a broker and to workers.
 func (p *Plan) CheckShared() error {
 	for _, one := range p.suites {
 		s := one.suite
@@ -20,7 +20,8 @@ func (p *Plan) CheckShared() error {
 			for _, set := range s.System().Settings {
 				value := v.Settings[set.Name]
 				hidden := set.WithoutSecrets(value) != value
-				if set.IsFile && set.EnvVariables != nil && value != "" { // a request, whose file is sent, too
+				// the setting is a request file, which is sent too
+				if set.IsFile && set.EnvVariables != nil && value != "" {
 					text, err := file.Read(s.Path(value), maxShared)
 					if err != nil {
 						return fmt.Errorf("%s: %w", set.Name, err)
@@ -37,22 +38,22 @@ func (p *Plan) CheckShared() error {
 	return nil
 }
 
-// maxShared bounds a file that is looked through for secrets, in bytes.
+// maxShared limits the size of a file that is searched for secrets, in bytes.
 const maxShared = 1 << 20
 
-// JoinOptions says what is joined of a run that another machine leads.
+// JoinOptions describes the run of another machine that a worker joins.
 type JoinOptions struct {
 	Manifest journal.Manifest
-	At       map[string]string // where the run's files are here, by their paths there
-	Version  string            // identity of the build of evalctl here
+	At       map[string]string // local paths of the run's files, by their paths on the coordinator
+	Version  string            // identity of the local evalctl build
 	Options
 	Endpoints
-	Trust func(suite.Suite) error // refuses suites
+	Trust func(suite.Suite) error // rejects suites that are not trusted
 	Warn  func(string)
 }
 
-// Join plans the run. One that is not the same here, to the last prompt, is refused, as is
-// what is not trusted. No path of the other machine is read.
+// Join plans the run on this machine. It returns an error if a suite is not trusted, or if the
+// local plan, including prompts, differs from the manifest. It reads no path of the coordinator.
 func (j JoinOptions) Join() (fleet.Job, error) {
 	m := j.Manifest
 	if err := m.CheckBuild(j.Version); err != nil {
@@ -70,7 +71,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		if suites[i], err = origin.here(s, j.At); err != nil {
 			return fleet.Job{}, err
 		}
-		suites[i] = suites[i].WithoutPositions() // its place is of another machine
+		suites[i] = suites[i].WithoutPositions() // positions are those of the coordinator's files
 		if err := j.Trust(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}

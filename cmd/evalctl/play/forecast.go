@@ -14,30 +14,30 @@ import (
 	"evalctl/eval/suite"
 )
 
-// RunEstimate is about what a run of a suite would ask for, from simulated trials of a few
-// of its cases.
+// RunEstimate is the estimated size and cost of running a suite. It is extrapolated from simulated
+// trials of a few cases.
 type RunEstimate struct {
 	Suite      string        `json:"suite"`
 	Cases      int64         `json:"cases"`
-	Conditions int64         `json:"conditions"` // variants and faults, without the floors, which cost nothing
+	Conditions int64         `json:"conditions"` // variants times faults, without baseline models, which are free
 	Trials     int64         `json:"trials"`
 	Calls      int64         `json:"calls"`
 	TokensIn   int64         `json:"tokens_in"`
 	TokensOut  int64         `json:"tokens_out"`
-	USD        *float64      `json:"usd"` // nil: something has no price in the suite
-	Time       time.Duration `json:"-"`   // of all trials, one after the other
+	USD        *float64      `json:"usd"` // nil: a model of the suite has no price
+	Time       time.Duration `json:"-"`   // sum over all trials
 }
 
-// Duration is how long the trials take, so many at once.
+// Duration is the estimated duration with this many trials at once.
 func (f RunEstimate) Duration(parallel int) time.Duration {
 	return f.Time / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
 
-// estimateCases are the cases that stand for all.
+// estimateCases is the number of cases that are run for an estimate.
 const estimateCases = 20
 
-// EstimateRun plays a few cases of a suite against simulated models, in simulated time,
-// and keeps nothing of it.
+// EstimateRun runs a few cases of a suite with simulated models and a simulated clock. It stores
+// nothing.
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
 	limit := max(s.Limit, s.Sample)
 	s = simulated(s)
@@ -59,7 +59,7 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	return f, err
 }
 
-// simulated is a suite with nothing real in it, and without floors.
+// simulated returns the suite without real endpoints and without baseline models.
 func simulated(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.WithoutBaselineModels())
 	for i := range s.Variants {
@@ -83,10 +83,11 @@ func simulated(s suite.Suite) suite.Suite {
 	return s
 }
 
-// isReal reports whether an element of a setting leads to something real.
+// isReal reports whether an element of a setting is a URL or a command.
 func isReal(e system.Element) bool { return e.Kind == system.URL || e.Kind == system.Command }
 
-// expense adds up what trials asked for, in whole numbers: they end in any order.
+// expense sums up what trials used. It uses integers, so that the sum does not depend on the order
+// of the trials.
 type expense struct {
 	trials, calls, in, out, nanos int64
 	unknown                       bool
@@ -107,7 +108,7 @@ func (e *expense) add(r eval.Result) error {
 	return nil
 }
 
-// scale has the trials that were played stand for all of f.
+// scale extrapolates the counted trials to all trials of f.
 func (e *expense) scale(f *RunEstimate) {
 	if e.trials == 0 {
 		return

@@ -17,17 +17,17 @@ import (
 	"evalctl/reports"
 )
 
-// GateResult is what rules say of a run that is over.
+// GateResult is the outcome of checking a finished run against gates.
 type GateResult struct {
 	Verdicts    []eval.GateVerdict
-	Notes       []string       // what makes the verdicts weaker than they look
-	Incomplete  error          // the run measured too little, whatever the verdicts are
-	NewFailures []gate.Failure // that rules on new failures count
+	Notes       []string       // on what weakens the verdicts
+	Incomplete  error          // the run has too little data, independent of the verdicts
+	NewFailures []gate.Failure // counted by new_failures rules
 
 	report reports.Report
 }
 
-// Evaluate holds a run that is over against rules.
+// Evaluate checks the finished run in path against the rules.
 func (g Gates) Evaluate(path string) (GateResult, error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	return GateResult{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), NewFailures: j.pairs.NewFailures(), report: rep}, err
 }
 
-// exitError is how the command ends, and adds its exit code to the report.
+// Decide returns the error that the command ends with and sets the exit code of the report.
 func (j *GateResult) Decide(strict bool) error {
 	ends := j.Incomplete
 	if ends == nil {
@@ -73,23 +73,22 @@ func (j *GateResult) Decide(strict bool) error {
 	return ends
 }
 
-// Print shows the gates.
+// Print prints the gates.
 func (j GateResult) Print(stdout io.Writer, secrets *secret.Set) error {
 	return printGates(stdout, j.report, secrets)
 }
 
-// Write has outputs tell what rules say of a run that is over, and the page that a
-// CI service shows beside the job.
+// Write writes the verdicts to the outputs and to the summary page of the CI job.
 func (j GateResult) Write(outputs []Output, stdout io.Writer, secrets *secret.Set) error {
 	return errors.Join(addToStep(j.report, secrets), Report(outputs, stdout, j.report, secrets))
 }
 
-// PrintsVerdicts tells outputs of which one says on stdout what the rules came to.
+// PrintsVerdicts reports whether an output goes to stdout.
 func PrintsVerdicts(outputs []Output) bool {
 	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
 }
 
-// incomplete says why a run that is over measured too little.
+// incomplete returns why a finished run has too little data, or nil.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
 	lacking := run.MissingData(sum)
@@ -115,7 +114,7 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	return nil
 }
 
-// GateScope is what rules may ask of a run that is over. Its results know the tags.
+// GateScope describes what rules can refer to in a finished run. The tags come from its results.
 func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
 	tags := map[string][]string{}
 	for r, err := range run.Results() {

@@ -16,15 +16,15 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Gates are the rules that a run is judged by, besides those of its suites.
+// Gates contains the rules of a run in addition to those of its suites.
 type Gates struct {
-	Rules    []string // as they are written
-	Baseline string   // a run's folder, or its results: for the rules that compare; "": none
+	Rules    []string // as the user wrote them
+	Baseline string   // run directory or results file that rules compare with; "": none
 
-	kept bool // the baseline is that of an earlier go, and needs no rule
+	kept bool // the baseline is from the resumed manifest and is ignored if no rule needs it
 }
 
-// inherit has those of the run that a manifest is of where none are given.
+// inherit takes missing values from the manifest of the run.
 func (g *Gates) inherit(m journal.Manifest) {
 	if g.Rules == nil {
 		g.Rules = m.Gates
@@ -34,18 +34,18 @@ func (g *Gates) inherit(m journal.Manifest) {
 	}
 }
 
-// judge knows all rules of a run, and what the baseline has for them.
+// judge contains all rules of a run and the results of the baseline that they need.
 type judge struct {
 	rules []gate.Rule
 	pairs *gate.BaselineComparison
 	notes []string // on the baseline
 
-	unread   []string // suites whose prompts differ from the baseline's and are read by no model
-	baseline string   // where it is; "": no rule compares
+	unread   []string // suites whose prompts differ from the baseline's and reach no real model
+	baseline string   // path of the baseline; "": no rule compares
 }
 
-// add reads a rule, which is for one suite alone where only is its name. One that is
-// there is not added again.
+// add parses and adds a rule, unless it exists already. only restricts the rule to one suite; "":
+// the rule is not restricted.
 func (j *judge) add(text, only string, suites []gate.SuiteScope) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
@@ -66,8 +66,8 @@ func (j *judge) add(text, only string, suites []gate.SuiteScope) error {
 	return nil
 }
 
-// isSame tells rules that are one test: of a single suite also with its name and
-// without.
+// isSame reports whether two rules are the same test. In a run with one suite the name of the suite
+// is optional.
 func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	if len(suites) == 1 {
 		a.Suite, b.Suite = "", ""
@@ -75,7 +75,7 @@ func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	return a == b
 }
 
-// addAll reads the rules of --gate, or of arguments: from says which.
+// addAll adds rules. from is their origin in error messages, such as --gate.
 func (j *judge) addAll(rules []string, from string, suites []gate.SuiteScope) error {
 	for _, text := range rules {
 		if err := j.add(text, "", suites); err != nil {
@@ -85,7 +85,7 @@ func (j *judge) addAll(rules []string, from string, suites []gate.SuiteScope) er
 	return nil
 }
 
-// compare reads the baseline, which there has to be exactly where a rule compares.
+// compare reads the baseline. A rule that compares requires one.
 func (j *judge) compare(g Gates, now runFingerprint) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.NeedsBaseline)
 	switch {
@@ -115,7 +115,7 @@ func (j *judge) compare(g Gates, now runFingerprint) error {
 	return nil
 }
 
-// noteUnhashed says that results of a run have no case hash, beyond those that are known of.
+// noteUnhashed adds a note if more than known results have no case hash.
 func (j *judge) noteUnhashed(of string, known int64) {
 	if n := j.pairs.Unhashed() - known; n > 0 {
 		j.note(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
@@ -123,14 +123,14 @@ func (j *judge) noteUnhashed(of string, known int64) {
 	}
 }
 
-// see takes a result of the run.
+// see adds a result of the run.
 func (j *judge) see(r eval.Result) {
 	if j.pairs != nil {
 		j.pairs.Add(r)
 	}
 }
 
-// seeAll takes those of a run that is over.
+// seeAll adds the results of a finished run.
 func (j *judge) seeAll(run *runs.Run) error {
 	if j.pairs == nil {
 		return nil
@@ -146,7 +146,7 @@ func (j *judge) seeAll(run *runs.Run) error {
 	return nil
 }
 
-// tags are those that some rule asks for.
+// tags returns the tags that rules refer to.
 func (j *judge) tags() (list []string) {
 	for _, r := range j.rules {
 		if r.Tag != "" && !slices.Contains(list, r.Tag) {
@@ -156,7 +156,7 @@ func (j *judge) tags() (list []string) {
 	return list
 }
 
-// verdicts are nil without a rule.
+// verdicts returns nil if there are no rules.
 func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates
@@ -175,8 +175,8 @@ func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	return list
 }
 
-// exitError is what the verdicts mean to the shell: a failure beats what is undecided,
-// which counts where strict, or where the set could not have decided.
+// exitError maps verdicts to an error. A failed gate has priority over an undecided one. An
+// undecided gate is an error in strict mode, or if it has too few cases to decide.
 func exitError(verdicts []eval.GateVerdict, strict bool) error {
 	undecided := false
 	for _, v := range verdicts {
@@ -194,7 +194,6 @@ func exitError(verdicts []eval.GateVerdict, strict bool) error {
 	return nil
 }
 
-// verdictText is a verdict in a sentence.
 func verdictText(v eval.GateVerdict) string {
 	switch v.Verdict {
 	case eval.GatePassed:
@@ -205,7 +204,7 @@ func verdictText(v eval.GateVerdict) string {
 	return "failed"
 }
 
-// absolute frees the baseline of the working directory.
+// absolute returns the absolute path of the baseline.
 func (g Gates) absolute() (string, error) {
 	if g.Baseline == "" {
 		return "", nil
@@ -213,7 +212,7 @@ func (g Gates) absolute() (string, error) {
 	return filepath.Abs(g.Baseline)
 }
 
-// gated is what rules may ask of a suite.
+// gated describes what rules can refer to in a suite.
 func (p suitePlan) gated() gate.SuiteScope {
 	s := gate.SuiteScope{System: p.suite.System(), OOSLabel: p.suite.OOSLabel != "", HasEpochs: p.suite.Epochs > 1, Matrix: p.suite.FaultMatrix, Tags: []string{}}
 	if s.System.Contract.IsOpen() {
@@ -230,7 +229,7 @@ func (p suitePlan) gated() gate.SuiteScope {
 	return s
 }
 
-// setGates reads the rules of the suites, each for its own, then those beside them.
+// setGates adds the rules of each suite, then those of Config.
 func (p *Plan) setGates() error {
 	var suites []gate.SuiteScope
 	for _, one := range p.suites {

@@ -9,27 +9,28 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// ResponseCache has a run answered with what an earlier one was, and keeps what it is answered
-// itself, once its trials are over: of a part that came to nothing in one, nothing is kept.
+// ResponseCache answers calls with the stored responses of earlier runs, and stores new ones. It
+// stores the responses of a trial when the trial ends, without those of components that failed in
+// it.
 type ResponseCache struct {
 	folder *responses.Cache
 
 	mu    sync.Mutex
-	later map[string][]answer // of each trial under way, by its key
+	later map[string][]answer // responses of the trials in progress, by trial key
 }
 
-// answer is one that may be kept.
+// answer is a response that may be stored.
 type answer struct {
-	node  string // "": nothing of it stands in the trial's row
+	node  string // "": the trial's result does not list its calls
 	write func()
 }
 
-// NewKeep keeps answers in a folder.
+// NewKeep returns a cache that stores responses in f.
 func NewKeep(f *responses.Cache) *ResponseCache {
 	return &ResponseCache{folder: f, later: map[string][]answer{}}
 }
 
-// Middleware stands in the way of all calls, nearest to the agent.
+// Middleware intercepts all calls. It must be the closest one to the agent.
 func (k *ResponseCache) Middleware() backend.Middleware {
 	return backend.WithCache(k.folder, func(c backend.Call, write func()) {
 		k.mu.Lock()
@@ -39,7 +40,7 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 	})
 }
 
-// settle keeps the answers of a trial that is over; a nil Keep keeps none.
+// settle stores the responses of a trial that has ended. It is a no-op on nil.
 func (k *ResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return

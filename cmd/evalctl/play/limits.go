@@ -12,7 +12,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// within leads calls through their endpoints' limits.
+// within returns a middleware that applies rate limits and counts requests against the budget.
 func within(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
 	over := Within(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
@@ -21,7 +21,7 @@ func within(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
 	}
 }
 
-// Within leads calls through their endpoints' limits.
+// Within returns a middleware that applies the rate limits of the endpoints.
 func Within(limits *limit.RateLimits) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		p, _ := llm.SplitModel(c.Origin.Model)
@@ -45,8 +45,8 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name, name, price, part, price)
 }
 
-// reportRateLimits says which endpoints refused requests for want of room: trials tell of the
-// wait alone.
+// reportRateLimits reports which endpoints rejected requests because of rate limits. Results
+// contain only the waiting time.
 func reportRateLimits(limits *limit.RateLimits, tell func(string)) {
 	for _, e := range limits.Stats() {
 		rate := ""

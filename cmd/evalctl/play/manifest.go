@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// manifest describes the plan.
+// manifest returns the manifest of the plan.
 func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Toolchain: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Status: journal.Running, Started: time.Now(), Gates: p.gates.Rules,
@@ -59,7 +59,8 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 	return m.WithHash()
 }
 
-// maskLine is a command line of evalctl without secrets: what is behind -- is another program's.
+// maskLine removes secrets from a command line of evalctl. The arguments after -- belong to another
+// program and are masked by other rules.
 func maskLine(args []string) []string {
 	at := slices.Index(args, "--")
 	if at < 0 {
@@ -72,8 +73,7 @@ func maskLine(args []string) []string {
 	return masked
 }
 
-// absolute frees a suite of the working directory; its other paths are so
-// already.
+// absolute makes the path of the dataset absolute. The other paths of a suite are absolute already.
 func absolute(s suite.Suite) (suite.Suite, error) {
 	if slices.Contains(datasets.Shipped(), s.Dataset) {
 		return s, nil
@@ -83,12 +83,12 @@ func absolute(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
-// paths are the files and folders that the suites name.
+// paths returns the files and directories that the suites name.
 func (p *Plan) paths() (list []string) {
 	for _, one := range p.suites {
 		s, err := absolute(one.suite)
 		if err != nil {
-			continue // it stands in the manifest
+			continue // manifest reports this error
 		}
 		s.WithPaths(isFile(s), func(path string) string {
 			if !slices.Contains(list, path) {
@@ -100,7 +100,8 @@ func (p *Plan) paths() (list []string) {
 	return list
 }
 
-// ReadFinishedRun reads what an earlier run, which has ended, consists of.
+// ReadFinishedRun reads the manifest and the suites of a finished run. It returns an error if the
+// run did not finish.
 func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites []suite.Suite, err error) {
 	if m, err = journal.ReadManifest(dir); err != nil {
 		return m, nil, err
@@ -114,7 +115,7 @@ func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites 
 	return m, suites, err
 }
 
-// ManifestSuites are those that the manifest's run consists of.
+// ManifestSuites parses the suites of a manifest. dir is the run directory, for error messages.
 func ManifestSuites(m journal.Manifest, dir string) (list []suite.Suite, err error) {
 	for _, text := range m.Suites {
 		s, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)

@@ -16,8 +16,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("a run that is measured", func() {
-	It("has its files, and neither a report, a job's summary nor another setting of the collector", func() {
+var _ = Describe("RunTrials", func() {
+	It("writes the run's files, but no report and no job summary, and does not change the garbage collector's setting", func() {
 		dir := GinkgoT().TempDir()
 		page := filepath.Join(dir, "summary.md")
 		Expect(os.WriteFile(page, nil, 0o600)).To(Succeed())
@@ -39,14 +39,14 @@ var _ = Describe("a run that is measured", func() {
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	It("takes little of the heap for each trial of a decision by the rules", Label("figures"), func() {
+	It("allocates little memory per trial when the rules decide", Label("figures"), func() {
 		const few, more = 100, 500
 		perTrial := (allocations(more) - allocations(few)) / (more - few)
 		Expect(perTrial).To(BeNumerically("<", 150), "of which 1,000,000 are to be played at once")
 	})
 })
 
-// allocations are of a whole run of so many decisions by the rules.
+// allocations counts the allocations of a run of rule decisions with this many cases.
 func allocations(cases int64) float64 {
 	s, err := play.LoadSuite("toolrouter")
 	Expect(err).NotTo(HaveOccurred())

@@ -24,22 +24,22 @@ import (
 	"evalctl/reports"
 )
 
-// MergeOptions says what shards become one run.
+// MergeOptions configures the merge of shards into one run.
 type MergeOptions struct {
-	Shards  []string // their folders
-	Out     string   // of the run, which must not be there yet
-	Partial bool     // also where some are missing, or did not end
-	Version string   // identity of this build of evalctl
+	Shards  []string // shard directories
+	Out     string   // directory of the merged run; it must not exist
+	Partial bool     // also merges if shards are missing or did not finish
+	Version string   // identity of this evalctl build
 	Changed bool     // accepts shards that ran different programs
-	Args    []string // the command line, for the manifest
+	Args    []string // command line, for the manifest
 	Gates
 	Outputs []Output
 	Secrets *secret.Set
-	Strict  bool // a gate that is undecided counts
+	Strict  bool // an undecided gate is an error
 	Detail  bool
 }
 
-// merge is one under way.
+// merge is the state of one merge.
 type merge struct {
 	MergeOptions
 	shards shards
@@ -48,8 +48,8 @@ type merge struct {
 	table  *metric.Table
 }
 
-// Merge makes one run of shards, with the summary that the run would have if it had been
-// played in one go, and reports on it. It is there as a whole or not at all.
+// Merge merges shards into one run and reports on it. The summary is the same as that of an
+// undivided run. The run directory appears only when it is complete.
 func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	m := &merge{MergeOptions: cfg}
 	var err error
@@ -76,8 +76,8 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	return judged
 }
 
-// run writes the merged run beside where it is to be, and puts it there once it is whole:
-// what a kill leaves is no run, and makes way for the next try.
+// run writes the merged run to a temporary directory and renames it at the end. The next merge
+// removes a temporary directory that a killed merge left behind.
 func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	if err := m.prepare(); err != nil {
 		return sum, nil, err
@@ -122,7 +122,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	return sum, judged, err
 }
 
-// prepare reads the rules, and what the run is to be compared with.
+// prepare reads the rules, the baseline and the cases.
 func (m *merge) prepare() error {
 	first := m.shards.list[0]
 	planned := runs.WithoutMetrics(first.summary)
@@ -155,7 +155,7 @@ func (m *merge) prepare() error {
 	return nil
 }
 
-// keepGates takes what is not given from the shards.
+// keepGates takes the rules and the baseline from the shards if none are given.
 func (m *merge) keepGates() (err error) {
 	begun := m.shards.whole
 	if m.Rules == nil {
@@ -172,8 +172,8 @@ func (m *merge) keepGates() (err error) {
 	return nil
 }
 
-// addRules reads those of the suites, then those beside them, as a run does. Which tags
-// there are is not known before the results.
+// addRules adds the rules of the suites, then those of Gates, in the same order as a run. The tags
+// are unknown until the results are read.
 func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	var gated []gate.SuiteScope
 	for i, s := range of {
@@ -193,7 +193,7 @@ func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	return m.judge.addAll(m.Rules, "--gate", gated)
 }
 
-// manifest is that of the merged run, under way.
+// manifest returns the manifest of the merged run, with the status running.
 func (m *merge) manifest() (journal.Manifest, error) {
 	all := m.shards.whole
 	all.Args, all.Gates, all.Status, all.Error, all.Incomplete = m.Args, m.Rules, journal.Running, "", ""
@@ -246,7 +246,7 @@ func (m *merge) sum() eval.Summary {
 	return sum
 }
 
-// verdict is the merged run's exit, and its status.
+// verdict sets the status of the merged run and returns its exit error.
 func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 	if manifest.Status = journal.Done; sum.Partial {
 		manifest.Status = journal.Interrupted

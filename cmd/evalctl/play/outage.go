@@ -10,14 +10,15 @@ import (
 	"evalctl/eval"
 )
 
-// endpointHealth tells which trials real endpoints lost. With rules behind it an agent
-// answers every case also when every call fails: such a run measures the rules,
-// and must not pass for a success.
+// endpointHealth records which trials the real endpoints lost. An agent with fallback rules answers
+// every case even if all calls fail. Such a run measures the rules, so it must not count as a
+// success.
 type endpointHealth struct {
-	real       map[conditionKey]map[string]realPart // without a fault: what is real, by the node of its calls
+	// real components by node, for each suite and variant; the fault is empty
+	real       map[conditionKey]map[string]realPart
 	conditions map[conditionKey]*endpointsUsed
-	cases      int                       // of all suites
-	labels     map[string][]string       // by suite: to choose from
+	cases      int                       // in all suites
+	labels     map[string][]string       // permitted labels, by suite
 	streaks    map[string]*failureStreak // by endpoint
 
 	breaker
@@ -30,7 +31,7 @@ func newOutage(p *Plan) *endpointHealth {
 		o.cases += int(one.cases)
 		o.labels[one.suite.Name] = one.labels
 		if p.replay != nil {
-			continue // nobody can be out of reach
+			continue // a cassette is always reachable
 		}
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realPart{}
@@ -45,15 +46,14 @@ func newOutage(p *Plan) *endpointHealth {
 	return o
 }
 
-// parts are what is real in a result's variant.
+// parts returns the real components of a result's variant.
 func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// losses tells of each real endpoint that a trial asked why it was lost in some
-// node, "" where it answered in every one. A trial whose error is no call's, as
-// when its time was over, lies at the door of all, unless a fault was injected
-// beside them.
+// losses contains each real endpoint that the trial called. The value is the error kind of a lost
+// call, or "" if every node got an answer. An error of the trial itself, such as a timeout, counts
+// against all endpoints, unless a fault was injected.
 func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	parts := o.parts(r)
 	if len(parts) == 0 {
@@ -82,8 +82,7 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	return list
 }
 
-// lost tells a trial in which a real endpoint gave no answer, with or without
-// something to take over.
+// lost reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
 func (o *endpointHealth) lost(r eval.Result) bool {
 	for _, why := range o.losses(r) {
 		if why != "" {
@@ -93,7 +92,7 @@ func (o *endpointHealth) lost(r eval.Result) bool {
 	return false
 }
 
-// add counts a result, also of a resumed run.
+// add counts a result, including those of a resumed run.
 func (o *endpointHealth) add(r eval.Result) {
 	key := conditionKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
 	c := o.conditions[key]
@@ -115,10 +114,10 @@ func (o *endpointHealth) add(r eval.Result) {
 	}
 }
 
-// play counts a result of this process, and gives up an endpoint that has lost so many
-// cases in a row (0: however many), or all that there are in as many trials: a case is
-// played in many cells and epochs, and one that is bad is lost in all of them. Trials that
-// want it are played no more. Its error ends the run: no other are left.
+// play counts a result of this process. It opens the circuit of an endpoint that has lost at least
+// most trials in a row. These must include most different cases, or all cases if there are fewer.
+// One bad case fails in every condition and epoch. The limit most = 0 disables the check. play
+// returns an error if every variant uses a failed endpoint; the error ends the run.
 func (o *endpointHealth) play(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {
@@ -146,10 +145,11 @@ func (o *endpointHealth) play(r eval.Result, most int) error {
 	return o.gaveUp()
 }
 
-// verdict says which cell measured too little: without an answer, of a real
-// endpoint that was never asked to decide, never answered or decided nothing, or
-// of one that lost more than a share of the trials; or without a decision to
-// judge, unless an injected fault saw to that: then what takes over was measured.
+// verdict returns an error if a condition has too little data:
+// - no trial has an answer
+// - a real endpoint was never called to decide, never answered, or decided nothing
+// - real endpoints lost more than the share most of the trials
+// - no decision was a label or could be scored; this is accepted under an injected fault, where the fallback is measured
 func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most float64) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
 	seen := o.conditions[name]

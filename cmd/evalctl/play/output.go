@@ -21,12 +21,12 @@ import (
 	"evalctl/reports"
 )
 
-// Output is one report to write: to a file, or to stdout without a path.
+// Output is one report to write. Without a path it goes to stdout.
 type Output struct {
 	format reports.Format
 	path   string
-	spares []string  // runs and files that it must not write over
-	known  *runs.Run // cases that are wrong there are no failures in JUnit; nil: all wrong cases are
+	spares []string  // inputs that it must not overwrite: run directories and files
+	known  *runs.Run // JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong cases
 }
 
 // JUnitBaseline makes JUnit outputs skip the cases that are already wrong in the run in dir.
@@ -57,13 +57,13 @@ func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) 
 	return render(o.format, rep, secrets)
 }
 
-// Formats names them all.
+// Formats returns the names of all report formats.
 func Formats() []string { return NamesOf(reports.Formats()) }
 
-// TableFormats names those of what is a few tables.
+// TableFormats returns the names of the formats for a few tables.
 func TableFormats() []string { return NamesOf(reports.TableFormats()) }
 
-// NamesOf are the names of some formats.
+// NamesOf returns the names of formats.
 func NamesOf(formats []reports.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, string(f))
@@ -71,7 +71,7 @@ func NamesOf(formats []reports.Format) (names []string) {
 	return names
 }
 
-// ParseFormats reads FORMAT[=PATH].
+// ParseFormats parses values of the form FORMAT[=PATH].
 func ParseFormats(texts []string) ([]Output, error) {
 	var list []Output
 	for _, text := range texts {
@@ -88,7 +88,7 @@ func ParseFormats(texts []string) ([]Output, error) {
 	return list, nil
 }
 
-// FormatsOf are those of outputs.
+// FormatsOf returns the formats of outputs.
 func FormatsOf(outputs []Output) (list []reports.Format) {
 	for _, o := range outputs {
 		list = append(list, o.format)
@@ -96,9 +96,9 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 	return list
 }
 
-// CheckOutputs finds a file that cannot be written, that two outputs share, or that is
-// read: inputs are folders of runs, and files. The outputs that it returns look again
-// when they are written.
+// CheckOutputs returns an error if an output file cannot be written, is used twice, or is one of
+// the inputs. inputs are run directories and files. The returned outputs repeat the check for
+// inputs when they are written.
 func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -121,9 +121,8 @@ func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	return outputs, nil
 }
 
-// checkOutputs finds what cannot be written before hours are spent. Any other file that
-// is there is replaced, and a link followed: that path was asked for. Who wants no report
-// wants no summary of the job, either.
+// checkOutputs checks the outputs before the run starts. Existing files other than inputs are
+// replaced, and links are followed. The CI job summary is checked only if there are outputs.
 func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 	outputs, err := CheckOutputs(outputs, append(p.inputs(), dir)...)
 	if err != nil {
@@ -137,7 +136,7 @@ func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 	return outputs, nil
 }
 
-// inputs are what the run reads: the files of its suites, and earlier runs.
+// inputs returns what the run reads: the files of its suites, and earlier runs.
 func (p *Plan) inputs() (list []string) {
 	for _, one := range p.suites {
 		list = append(list, one.suite.Files()...)
@@ -146,8 +145,8 @@ func (p *Plan) inputs() (list []string) {
 	return slices.DeleteFunc(append(list, p.judge.baseline), func(path string) bool { return path == "" })
 }
 
-// report writes all outputs, and the job summary where a CI service wants one.
-// One that cannot be written keeps none of the others back.
+// report writes all outputs, and the summary of the CI job if there is one. An output that fails
+// does not stop the others.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration, detail bool, ends error) error {
 	rep := reports.Report{
 		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Duration: duration, Detail: detail, Notes: r.manifest.Notes(),
@@ -156,7 +155,8 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
 }
 
-// reportRun reports a run that has a folder, held against an earlier one unless that is "".
+// reportRun reports on a run that has a directory. earlier is the baseline to compare with; "":
+// none.
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
 	rep.Baseline = earlier
 	err := withTrials(&rep, outputs, earlier)
@@ -167,9 +167,8 @@ func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier s
 	return errors.Join(err, addToStep(rep, secrets), Report(outputs, stdout, rep, secrets))
 }
 
-// withTrials opens the run, and the one that it is held against, if there is one, where an
-// output tells of single trials. Of a run that was stopped before its first trial there is
-// nothing to read.
+// withTrials opens the run and its baseline, if any, when an output needs single trials. A run
+// without trials has nothing to read.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
 	rep.Link = jobURL()
 	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) || stepSummary() != "" && earlier != ""
@@ -195,21 +194,20 @@ func trialsOf(sum eval.Summary) (n int64) {
 	return n
 }
 
-// Report writes a report to files first, then to stdout. One that cannot be
-// written keeps none of the others back.
+// Report writes a report to files first, then to stdout. An output that fails does not stop the
+// others.
 func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
 	texts, err := Files(outputs, stdout, rep, secrets)
 	return errors.Join(err, Print(stdout, texts))
 }
 
-// PendingReport is a report that is yet to be shown.
+// PendingReport is a rendered report that was not printed yet.
 type PendingReport struct {
 	format reports.Format
 	text   []byte
 }
 
-// Files writes a report to files, and gives what is for stdout, which it leaves
-// alone.
+// Files writes the reports that have a path and returns those for stdout.
 func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport, err error) {
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return nil, err
@@ -230,7 +228,7 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 	return texts, errors.Join(errs...)
 }
 
-// printGates shows the gates alone.
+// printGates prints only the gates.
 func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return err
@@ -240,8 +238,8 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 	return err
 }
 
-// writeFiles renders side by side, as the file for a browser takes as long as all others,
-// and writes in order.
+// writeFiles renders in parallel, as the HTML file takes as long as all others, and writes in
+// order.
 func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error {
 	outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.path == "" })
 	texts, errs := make([][]byte, len(outputs)), make([]error, len(outputs))
@@ -257,7 +255,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	}
 	for i, o := range outputs {
 		if errs[i] == nil {
-			errs[i] = RefuseOverwrite(o.path, o.spares...) // again: links may have changed since
+			errs[i] = RefuseOverwrite(o.path, o.spares...) // links may have changed since CheckOutputs
 		}
 		if errs[i] == nil {
 			errs[i] = file.WriteAtomic(o.path, texts[i])
@@ -269,7 +267,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	return errors.Join(errs...)
 }
 
-// Print shows reports; they are harmless already.
+// Print prints rendered reports. They are safe for a terminal.
 func Print(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
@@ -283,7 +281,7 @@ func Print(stdout io.Writer, texts []PendingReport) error {
 	return errors.Join(errs...)
 }
 
-// showsGates tells a standard output that says which gates failed.
+// showsGates reports whether the output on stdout shows the failed gates.
 func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)

@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("a report in any format", func() {
-	It("has no secret, not even one that the format escapes or cuts", func() {
+var _ = Describe("Report", func() {
+	It("contains no secret in any format, even if the format escapes or truncates it", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		key := `sk_live<"&'>` + strings.Repeat("0123456789", 20)
 		var secrets secret.Set
@@ -37,7 +37,7 @@ var _ = Describe("a report in any format", func() {
 		}
 	})
 
-	It("is the same in a file whatever others are written beside it; one that cannot be written keeps none back", func() {
+	It("writes a file independently of other outputs, and writes the others if one fails", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}

@@ -19,36 +19,35 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Endpoints is how what is real is reached, and what of it nobody may be told.
+// Endpoints configures how a run reaches real endpoints, and which of their data is secret.
 type Endpoints struct {
-	Context    context.Context      // ends what opening a suite waits for; nil: nothing does
-	Secrets    *secret.Set          // gets the keys and passwords of all endpoints
-	MaxAnswer  int64                // bytes of one answer, decompressed; 0: outbound.defaultMaxAnswer
-	Middleware []backend.Middleware // stand in the way, the first one nearest to the agent
-	Cache      *ResponseCache       // answers what was asked in an earlier run; nil: nothing does
-	Replay     *Replay              // answers in its place; nil: nothing does
+	Context    context.Context      // canceled to stop slow checks while suites are opened; nil: never
+	Secrets    *secret.Set          // receives the keys and passwords of all endpoints
+	MaxAnswer  int64                // limit of one answer, in decompressed bytes; 0: outbound.defaultMaxAnswer
+	Middleware []backend.Middleware // intercepts calls; the first is the closest to the agent
+	Cache      *ResponseCache       // answers with stored responses of earlier runs; nil: no cache
+	Replay     *Replay              // answers from a cassette instead of the endpoints; nil: no replay
 	Recording  bool
-	Cassette   string // file that is recorded to, or replayed
+	Cassette   string // file that is recorded to or replayed
 	Limits     limit.Config
 	Budget     Budget
-	Prices     *price.Table // nil: those that are known
+	Prices     *price.Table // nil: the built-in prices
 
-	// Of the flags given, the first that is of no effect; "": there is none.
-	UnusedHTTPFlag string // where nothing is asked over HTTP
-	UnusedRealFlag string // where nothing is real
+	// Each of these is the first given flag without effect in such a run; "": none.
+	UnusedHTTPFlag string // in a run without HTTP endpoints
+	UnusedRealFlag string // in a run without real endpoints
 
-	// Of a resumed run, whose manifest keeps no password:
-	BaseURL  string              // the address of its real models
-	Settings map[string][]string // by name: addresses that settings hold
+	// For a resumed run, whose manifest contains no passwords:
+	BaseURL  string              // address of the real models
+	Settings map[string][]string // addresses in settings, by the name of the setting
 }
 
-// Client is for all calls to the outside.
+// Client returns the HTTP client for all real endpoints.
 func (o Endpoints) Client() *http.Client {
 	return outbound.New(outbound.Config{MaxAnswer: o.MaxAnswer})
 }
 
-// restore puts the address that was given again where the manifest has it
-// without its secrets.
+// restore replaces redacted addresses of the manifest by those that the user has given again.
 func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
@@ -77,8 +76,7 @@ func (o Endpoints) restoreURL(at *string) error {
 	return nil
 }
 
-// restoreSettings puts what was given again in the place of settings without their
-// secrets.
+// restoreSettings replaces redacted settings by those that the user has given again.
 func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
 		kept := settings[set.Name]
@@ -95,7 +93,7 @@ func (o Endpoints) restoreSettings(of system.System, settings map[string]string)
 	return nil
 }
 
-// unused finds a setting that was given again although nothing of it is kept back.
+// unused returns an error for a setting that was given again but was not redacted.
 func (o Endpoints) unused(suites []suite.Suite) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
@@ -106,7 +104,7 @@ func (o Endpoints) unused(suites []suite.Suite) error {
 	return nil
 }
 
-// withoutSecrets is a suite as the manifest keeps it.
+// withoutSecrets returns the suite as the manifest stores it.
 func withoutSecrets(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i := range s.Variants {
@@ -129,7 +127,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	return s
 }
 
-// What a manifest calls a run whose calls are recorded, or answered from recordings.
+// Values of Manifest.CassetteMode.
 const (
 	recorded = "recorded"
 	replayed = "replayed"
@@ -145,9 +143,10 @@ func (o Endpoints) tape() string {
 	return ""
 }
 
-// sameTape refuses to go on with a run in another way than it began: what was recorded
-// would have holes, and figures would be of two kinds. A file is not named in the
-// manifest, which may be from elsewhere, and so is given again.
+// sameTape returns an error if a resumed run does not record or replay as it did before. Otherwise
+// the cassette would have holes, and the metrics would mix recorded and real calls. The manifest
+// does not store the path of the cassette, as it may come from another machine. The user gives the
+// path again.
 func (o Endpoints) sameTape(began string) error {
 	now := o.tape()
 	switch {
@@ -161,8 +160,8 @@ func (o Endpoints) sameTape(began string) error {
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
 }
 
-// samePrices refuses to go on with a run by other prices than it began with: what it cost
-// would be of two kinds.
+// samePrices returns an error if a resumed run has other prices than before. Its costs would not be
+// comparable.
 func (o Endpoints) samePrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":

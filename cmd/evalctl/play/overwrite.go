@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// RefuseOverwrite refuses a file that would take the place of what is read.
+// RefuseOverwrite returns an error if writing to path would replace one of the inputs.
 func RefuseOverwrite(path string, inputs ...string) error {
 	if slices.ContainsFunc(inputs, func(input string) bool { return isOf(input, path) }) {
 		return errors.New("is what is read")
@@ -19,8 +19,8 @@ func RefuseOverwrite(path string, inputs ...string) error {
 	return nil
 }
 
-// isOf tells, whatever links lead there, one of the files of the run in a folder, also
-// one that is not there yet; or a file itself, and with the results of a run its others.
+// isOf reports whether path is the file input, or a file of the run in directory input. The file
+// need not exist yet. The results file of a run represents the whole run. Links are resolved.
 func isOf(input, path string) bool {
 	info, err := os.Stat(input)
 	if err == nil && !info.IsDir() {
@@ -29,7 +29,7 @@ func isOf(input, path string) bool {
 	return err == nil && slices.ContainsFunc(journal.Files(), func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
 }
 
-// isSamePlace tells whether two paths lead to one regular file, or would.
+// isSamePlace reports whether two paths lead to the same regular file. Neither file needs to exist.
 func isSamePlace(a, b string) bool {
 	a, err := file.ResolveLinks(a)
 	if err != nil {
@@ -53,9 +53,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// checkWritable leaves no new file behind, and pipes and devices alone.
+// checkWritable returns an error if the file cannot be written. It leaves no new file behind. It
+// does not open pipes and devices.
 func checkWritable(path string) error {
-	path, err := file.ResolveLinks(path) // what is made and removed is no link
+	path, err := file.ResolveLinks(path) // so that the test file is not created or removed through a link
 	if err != nil {
 		return err
 	}

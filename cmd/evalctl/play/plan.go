@@ -1,5 +1,5 @@
-// Package play plays a run: from the plan, in which everything is read and
-// checked, through the trials to the files and reports.
+// Package play executes a run: it reads and checks the plan, runs the trials, and writes the files
+// and reports.
 package play
 
 import (
@@ -22,42 +22,42 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Config says what is to be played.
+// Config describes the run to plan.
 type Config struct {
 	Suites []suite.Suite
 	Seed   uint64
-	Time   string // real, simulated or "": simulated unless something is real
+	Time   string // "real", "simulated", or "": simulated unless there is a real endpoint
 	Shard  eval.Shard
-	Traces journal.Traces // that are kept
-	Joined bool           // it is another machine's run: limits are for whatever comes
+	Traces journal.Traces // which traces are stored
+	Joined bool           // the run belongs to another machine; limits without effect are accepted
 	Gates
 	Endpoints
 }
 
-// maxTrials bounds a run: what is more would take days, and fill a disk.
+// maxTrials limits a run. More trials would take days and fill the disk.
 const maxTrials = 100_000_000
 
-// Plan is a run before it begins: everything read and checked.
+// Plan is a run before it starts. Everything is read and checked.
 type Plan struct {
 	suites    []suitePlan
 	seed      uint64
-	simulated bool // time
+	simulated bool // the clock is simulated
 	shard     eval.Shard
 	traces    journal.Traces
 	gates     Gates
 	judge     judge
 	secrets   *secret.Set
-	notes     []string // on what is no secret
+	notes     []string // on values that are not treated as secrets
 	limits    *limit.RateLimits
 	budget    Budget
 	allowance *requestBudget
-	ownPrices *price.Table // of the user's own; nil: none
+	ownPrices *price.Table // from --prices; nil: the built-in prices
 	keep      *ResponseCache
 	replay    *Replay
 	tape      string
-	cassette  string // its file
+	cassette  string // path of the cassette
 
-	elsewhere pathMap // of a run that another machine leads
+	elsewhere pathMap // for a run of another machine; nil: the run is local
 }
 
 // suitePlan is one suite of a plan.
@@ -65,16 +65,15 @@ type suitePlan struct {
 	suite      suite.Suite
 	backend    *backend.Backend
 	data       *datasets.Dataset
-	labels     []string // to choose from
-	seed       uint64   // of the sample
+	labels     []string // permitted labels
+	seed       uint64   // for sampling the cases
 	conditions []*eval.Condition
 	cases      int64
 	notes      []eval.ModelNote
 }
 
-// LoadSuite reads a shipped suite by its name, or a suite file by its path, and frees it
-// of the folder that its paths start from. A dataset stays as near to what its user
-// wrote as it can, for messages.
+// LoadSuite reads a shipped suite by name, or a suite file by path. It makes the paths of the suite
+// independent of its directory. The dataset path stays close to what the user wrote, for messages.
 func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	s, err := datasets.Suite(nameOrPath)
 	if err != nil {
@@ -86,11 +85,12 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	return s.Absolute()
 }
 
-// NewPlan reads and checks all that the suites name.
+// NewPlan reads and checks everything that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
 		keep: cfg.Cache, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
-	cfg.Middleware = append(slices.Clone(cfg.Middleware), within(p.limits, p.allowance)) // what is answered without a call needs no room
+	// calls that are answered without a request need no limit
+	cfg.Middleware = append(slices.Clone(cfg.Middleware), within(p.limits, p.allowance))
 	hasReal, client := false, cfg.Client()
 	p.notes = cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
@@ -116,7 +116,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	return p, nil
 }
 
-// Close frees what the suites have opened, once no trial is played.
+// Close closes what the suites have opened. It must be called after the last trial.
 func (p *Plan) Close() (err error) {
 	for _, one := range p.suites {
 		err = errors.Join(err, suite.Close(one.conditions))
@@ -124,8 +124,8 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-// mostForDifficulty cases are enough to learn how often words are misleading, to a third of a
-// percent.
+// mostForDifficulty is the number of cases used to estimate how often words are misleading. It
+// gives a precision of about a third of a percent.
 const mostForDifficulty = 20_000
 
 func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
@@ -153,7 +153,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	return p, nil
 }
 
-// filters says what a suite's cases are picked by.
+// filters describes how the cases of a suite are selected.
 func filters(s suite.Suite) string {
 	var list []string
 	if s.Split != "" {
@@ -172,7 +172,8 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 	return p.data.Stream(datasets.FilterOf(p.suite, p.seed))
 }
 
-// setTime takes simulated time unless something real is waited for.
+// setTime chooses the clock: simulated unless there is a real endpoint. It returns an error for
+// flags that require the other clock.
 func (p *Plan) setTime(time string, hasReal bool) error {
 	if p.keep != nil && !hasReal {
 		return errors.New("--cache: the run has no real endpoint")
@@ -188,10 +189,10 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 	return nil
 }
 
-// trials are all of the plan's shard, suite by suite.
+// trials returns the trials of the plan's shard, suite by suite.
 func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
 
-// Trials are those of the cases of a shard, suite by suite.
+// Trials returns the trials of a shard, suite by suite.
 func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
@@ -205,7 +206,7 @@ func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// inShard leaves out the cases of other shards; number is that of the next case.
+// inShard skips the cases of other shards. number is the number of the next case and is updated.
 func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for c, err := range cases {
@@ -218,10 +219,10 @@ func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) it
 	}
 }
 
-// Total is how many trials the whole run has, whatever shard of it is played.
+// Total returns the number of trials of the whole run, independent of the shard.
 func (p *Plan) Total() int64 { return p.totalOf(eval.Shard{}) }
 
-// total is how many trials there are to play.
+// total returns the number of trials of the plan's shard.
 func (p *Plan) total() int64 { return p.totalOf(p.shard) }
 
 func (p *Plan) totalOf(shard eval.Shard) (n int64) {
@@ -233,10 +234,10 @@ func (p *Plan) totalOf(shard eval.Shard) (n int64) {
 	return n
 }
 
-// perCase is how many trials each case has.
+// perCase returns the number of trials of each case.
 func (p suitePlan) perCase() int64 { return int64(len(p.conditions)) * int64(max(p.suite.Epochs, 1)) }
 
-// checkSize refuses what would take days, and shards of which some would have no case.
+// checkSize rejects a run with too many trials, and shards that would have no case.
 func (p *Plan) checkSize() error {
 	var cases int64
 	for _, one := range p.suites {
@@ -258,17 +259,17 @@ func (p *Plan) time() string {
 	return "real"
 }
 
-// summaries are the suites as a report shows them, still without figures.
+// summaries returns the suites as a report shows them, without metrics.
 func (p *Plan) summaries() []eval.SuiteSummary {
 	var list []eval.SuiteSummary
 	for _, one := range p.suites {
-		// Folders of datasets differ from machine to machine.
+		// Directories of datasets differ between machines.
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
 			Split: one.suite.Split, Cases: one.cases, TrainingCases: one.data.Training, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
 			OOSLabel: one.suite.OOSLabel, FaultMatrix: one.suite.FaultMatrix, DecisionSources: one.suite.System().DecisionSources}
 		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
-		s.LabelsWithoutCases = slices.Clone(c.Labels) // those with cases are taken out at the end
+		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels with cases are removed at the end of the run
 		if c.IsOpen() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
@@ -297,7 +298,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	return list
 }
 
-// prices are those of a suite.
+// prices returns the prices of a suite.
 func (p *Plan) prices(name string) eval.Prices {
 	for _, one := range p.suites {
 		if one.suite.Name == name && len(one.conditions) > 0 {
@@ -314,8 +315,7 @@ func (p *Plan) suiteList() (list []suite.Suite) {
 	return list
 }
 
-// checkPriced finds a model of a real endpoint without a price, where there is a budget
-// of dollars.
+// checkPriced returns an error if a cost budget is set and a real model has no price.
 func (p *Plan) checkPriced() error {
 	if p.budget.Cost <= 0 {
 		return nil

@@ -20,16 +20,16 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Bounds of the files that are hashed for one run.
+// Limits for the files that are hashed in one run.
 const (
 	maxPrograms     = 1000
-	maxProgramBytes = 256 << 20 // of each, from its beginning
+	maxProgramBytes = 256 << 20 // hashed bytes of each file, from its start
 )
 
-// programsOf are the files that the commands of suites name, in the order of their names, with
-// hashes. dirAs is what the manifest calls a folder in which commands run.
+// programsOf returns the files that the suites' commands name, with hashes, sorted by directory and
+// path. dirAs maps a working directory to its name in the manifest.
 func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program, err error) {
-	hashed := map[string]journal.Program{} // by path here
+	hashed := map[string]journal.Program{} // by local path
 	secrets = cmp.Or(secrets, &secret.Set{})
 	for _, s := range suites {
 		for _, v := range s.Variants {
@@ -59,7 +59,8 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 // namedFile is a regular file that a command names.
 type namedFile struct{ path, at string }
 
-// namedFiles are those of the commands among elements, which run in dir.
+// namedFiles returns the files that the commands among elements name. dir is their working
+// directory.
 func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (list []namedFile) {
 	for _, e := range elements {
 		if e.Kind != system.Command {
@@ -67,7 +68,7 @@ func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (lis
 		}
 		words, err := program.Expanded(e.Text, secrets)
 		if err != nil {
-			continue // reported where the command is started
+			continue // reported when the command is started
 		}
 		if !strings.ContainsRune(words[0], filepath.Separator) {
 			if at, err := exec.LookPath(words[0]); err == nil {
@@ -90,8 +91,8 @@ func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (lis
 	return list
 }
 
-// pathsIn are what a word of a command may name a file by: the word, the value of --flag=FILE,
-// and the words of a command within, as behind sh -c.
+// pathsIn returns the parts of a command word that may be a path: the word, the value of
+// --flag=FILE, and the words of a nested command such as after sh -c.
 func pathsIn(word string) []string {
 	list := []string{word}
 	if _, value, ok := strings.Cut(word, "="); ok {
@@ -103,7 +104,8 @@ func pathsIn(word string) []string {
 	return slices.DeleteFunc(list, func(path string) bool { return path == "" })
 }
 
-// hashProgram has no hash of a file that may be run but not read.
+// hashProgram hashes a file. For a file that is executable but not readable, the hash is
+// "unreadable".
 func hashProgram(path string) (p journal.Program) {
 	f, err := file.Open(path)
 	if err != nil {
@@ -123,11 +125,11 @@ func hashProgram(path string) (p journal.Program) {
 
 const unreadable = "unreadable"
 
-// asHere is the name of a folder that is of this machine.
+// asHere returns a local directory name unchanged.
 func asHere(dir string) string { return dir }
 
-// checkPrograms compares the programs of a run's suites with those that its manifest has, unless
-// changes are allowed.
+// checkPrograms compares the programs of a resumed run with those in its manifest. A difference is
+// an error unless changes are allowed.
 func checkPrograms(before, now []journal.Program, allowed bool) ([]journal.ChangedProgram, error) {
 	changed := journal.ChangedPrograms(before, now)
 	if len(changed) == 0 || allowed {

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// learn has nobody be told of the secrets that suites hold in their settings, and of those
-// in the environment where they run commands, which are given it.
+// learn registers the secrets in the settings of suites. If a suite runs commands, it also
+// registers those of the environment, which commands receive.
 func (o Endpoints) learn(suites []suite.Suite) (notes []string) {
 	commands := slices.ContainsFunc(suites, func(s suite.Suite) bool { return len(s.Commands()) > 0 })
 	if o.Secrets == nil {
@@ -34,8 +34,8 @@ func (o Endpoints) learn(suites []suite.Suite) (notes []string) {
 	return notes
 }
 
-// release has labels, tags and names be no secrets, whatever holds the same: figures are told
-// by them, and must not depend on the environment of whoever plays, reads or merges.
+// release exempts labels, tags and names from redaction. Metrics are reported by them and must not
+// depend on the environment of the process.
 func (o Endpoints) release(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(), slices.Sorted(maps.Keys(one.data.Tags)))

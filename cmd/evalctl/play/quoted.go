@@ -2,7 +2,7 @@ package play
 
 import "strings"
 
-// quoted is a word for a shell.
+// quoted quotes a word for a POSIX shell if necessary.
 func quoted(word string) string {
 	if word != "" && strings.Trim(word, plainWord) == "" {
 		return word

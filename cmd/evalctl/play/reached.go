@@ -11,28 +11,28 @@ import (
 	"evalctl/eval"
 )
 
-// realPart is a part behind which an endpoint stands.
+// realPart is a component that calls a real endpoint.
 type realPart struct {
 	endpoint string
 	decides  bool
-	labels   []string // that it decides among; nil: the dataset's
+	labels   []string // permitted labels; nil: those of the dataset
 }
 
-// replaced tells a trial whose label somebody else decided, where this part came
-// to nothing: a model that is alone with it predicts a word that is none.
+// replaced reports whether a fallback decided the trial in place of this component. An invalid
+// answer without a fallback is predicted as a word that is no label.
 func (p realPart) replaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
-// endpointsUsed counts what came of a cell's real parts.
+// endpointsUsed counts the outcomes of the real components in one condition.
 type endpointsUsed struct {
 	trials, lost  int64
-	decided, none int64 // trials with a decision; of those: that were no label
+	decided, none int64 // trials with a decision, and those whose decision was no label
 	nodes         map[string]*calls
-	why           string // of the first failure
-	turnedDown    string // why the first decision was none
-	unknown       string // what the first answer named in place of a label, quoted; "": unknown
+	why           string // message of the first failure
+	turnedDown    string // why the first decision was rejected
+	unknown       string // text of the first invalid label, quoted; "": unknown
 }
 
-// decides counts whether a trial's decision is one of the labels.
+// decides counts whether the trial's decision is one of the labels.
 func (c *endpointsUsed) decides(r eval.Result) {
 	if r.Predicted == "" {
 		return
@@ -45,8 +45,8 @@ func (c *endpointsUsed) decides(r eval.Result) {
 	}
 }
 
-// unknownLabel is what an agent answered in place of a label, quoted; "": nothing is known
-// of it, as in a result that was read from a file.
+// unknownLabel returns the quoted text of an invalid label, or "" if it is unknown. Results that
+// were read from a file do not contain it.
 func unknownLabel(r eval.Result) string {
 	for _, t := range r.Outcome.Turns {
 		for _, e := range t.Events {
@@ -61,7 +61,7 @@ func unknownLabel(r eval.Result) string {
 	return ""
 }
 
-// listedLabels are named in a message; of more, the first.
+// listedLabels is the number of labels that a message lists.
 const listedLabels = 8
 
 func labelList(labels []string) string {
@@ -76,7 +76,8 @@ func labelList(labels []string) string {
 	return text
 }
 
-// judgeDecisions says that not one was a label, of as many as tell something.
+// judgeDecisions returns an error if no decision was a label and there were enough trials to
+// conclude that.
 func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.none < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
@@ -87,15 +88,14 @@ func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.none, because(c.turnedDown))
 }
 
-// calls counts the trials that asked a node, those that it gave no answer, and
-// those in which somebody else had to decide: its work came to nothing, without an
-// answer, or with one that was turned down.
+// calls counts the trials that called a node, those without an answer, and those with useless
+// answers. An answer is useless if it is missing or was rejected.
 type calls struct {
 	asked, missed, vain int64
-	turnedDown          llm.ErrorKind // the first answer was
+	turnedDown          llm.ErrorKind // reason why the first answer was rejected
 }
 
-// count adds what a trial's calls of a node, turn by turn, came to.
+// count adds the calls of one node in a trial, over all turns.
 func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 	asked, missed, vain, turnedDown := false, true, true, llm.ErrorKind("")
 	for _, n := range r.Nodes {
@@ -103,7 +103,8 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 			continue
 		}
 		asked, vain = true, vain && (isLost(n.CallError) || n.CallError != "" && part.replaced(r))
-		missed = missed && isLost(n.CallError) && n.CallError != llm.KindContentBlocked // the filter of one that lives
+		// a content filter answered, so the endpoint works
+		missed = missed && isLost(n.CallError) && n.CallError != llm.KindContentBlocked
 		if !isLost(n.CallError) {
 			turnedDown = cmp.Or(turnedDown, n.CallError)
 		}
@@ -125,11 +126,11 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 	n.turnedDown = cmp.Or(n.turnedDown, turnedDown)
 }
 
-// fewTrials is in how many a model must have decided nothing to be no use, or
-// in all of the cell where these are fewer.
+// fewTrials is the number of trials without a decision after which a model is reported as useless.
+// A condition with fewer trials needs all of them.
 const fewTrials = 20
 
-// judge says what a real part did too little.
+// judge returns an error if a real component was not called, never answered, or decided nothing.
 func (c *endpointsUsed) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:

@@ -9,8 +9,8 @@ import (
 	"evalctl/reports"
 )
 
-// hidden is a summary without secrets. They go before it is rendered, too: what a
-// format escapes or cuts is no longer the secret to the letter.
+// hidden removes secrets from a summary. This happens before rendering as well as after. A format
+// may escape or truncate a secret so that it is not recognized.
 func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
 	if secrets.IsEmpty() {
 		return sum, nil
@@ -27,7 +27,7 @@ func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err erro
 	return clean, err
 }
 
-// render is a report without secrets.
+// render renders a report without secrets.
 func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
 	var b bytes.Buffer
 	err := reports.Write(&b, format, rep)

@@ -10,21 +10,20 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// Replay has a cassette answer all that a run asks of the outside, and remembers what it
-// had no answer for.
+// Replay answers all calls of a run from a cassette and records the calls without an answer.
 type Replay struct {
 	player *cassette.Player
 
 	mu     sync.Mutex
-	missed map[string]*cassette.Miss // the first of each trial under way, by its key
+	missed map[string]*cassette.Miss // first missing call of each trial in progress, by trial key
 }
 
-// NewReplay replays what a player has.
+// NewReplay returns a Replay for a player.
 func NewReplay(p *cassette.Player) *Replay {
 	return &Replay{player: p, missed: map[string]*cassette.Miss{}}
 }
 
-// Middleware stands in the way of all calls.
+// Middleware intercepts all calls.
 func (r *Replay) Middleware() backend.Middleware {
 	return backend.WithReplay(r.player, func(t eval.Trial, m *cassette.Miss) {
 		r.mu.Lock()
@@ -35,7 +34,7 @@ func (r *Replay) Middleware() backend.Middleware {
 	})
 }
 
-// spoiled says what a trial that was just played would have needed.
+// spoiled returns the first call of a finished trial that the cassette could not answer, or nil.
 func (r *Replay) spoiled(t eval.Trial) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +50,8 @@ func (r *Replay) spoiled(t eval.Trial) error {
 	return m
 }
 
-// begins is when a trial began that tells no time of its own: prompts hold the day.
+// begins returns the start time of a trial. A case without a fixed time starts when its recording
+// did, because prompts contain the date.
 func (r *Replay) begins(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()
@@ -63,7 +63,7 @@ func (r *Replay) begins(t eval.Trial) time.Time {
 	return at
 }
 
-// verdict says how much was never recorded; a nil Replay has missed nothing.
+// verdict returns an error if calls were not in the cassette. A nil Replay has none.
 func (r *Replay) verdict() error {
 	if r == nil {
 		return nil

@@ -21,24 +21,24 @@ import (
 	"evalctl/eval/suite"
 )
 
-// turnTimeout bounds a turn on its trial's own clock: a picture may take 120 s of
-// polling, each model call some retries, and fifteen agents in a row may hang.
+// turnTimeout limits a turn on its trial's own clock. An image may take 120 s of polling, a model
+// call a few retries, and fifteen sequential agents may hang.
 const turnTimeout = 10 * time.Minute
 
-// GCPercent trades memory that a run does not need for a fifth of its time: the
-// live heap is a few MiB, however many trials there are.
+// GCPercent trades unneeded memory for a fifth of the run time. The live heap is a few MiB,
+// independent of the number of trials.
 const GCPercent = 400
 
-// Past the sum of these bytes garbage is collected whatever GCPercent says: what providers
-// answer may be large at once.
+// The sum of these bytes is the memory limit. Garbage is collected above it even if GCPercent
+// allows more, as large provider responses can arrive at once.
 const (
 	memory        = 56 << 20
-	memoryOfSuite = 24 << 20  // each after the first: its cases and floors are kept
-	memoryOfTrial = 256       // each that a resumed run has
-	memoryOfOpen  = 512 << 10 // each that is under way
+	memoryOfSuite = 24 << 20  // for each suite after the first: its cases and baseline models stay in memory
+	memoryOfTrial = 256       // for each trial that a resumed run has stored
+	memoryOfOpen  = 512 << 10 // for each trial in progress
 )
 
-// Run is one run under way.
+// Run is a run in progress.
 type Run struct {
 	Dir      string
 	plan     *Plan
@@ -49,25 +49,27 @@ type Run struct {
 	table  *metric.Table
 	outage *endpointHealth
 	purse  spend
-	done   map[journal.TrialID]struct{} // trials that a resumed run has
+	done   map[journal.TrialID]struct{} // trials that a resumed run has completed
 
-	remarks []string // on what a crash has damaged
+	remarks []string // on damage by a crash
 }
 
 func (r *Run) remark(text string) { r.remarks = append(r.remarks, text) }
 
-// Options say how a run is played.
+// Options configure how a run is executed.
 type Options struct {
-	Parallel       int     // trials at once; 0: usual
-	Breaker        int     // cases in a row, lost by a real endpoint, that end the run, at least as many as run at once; 0: none do
-	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
-	FailUndecided  bool    // a gate that is undecided counts
+	Parallel int // trials at once; 0: the default
+	// lost cases in a row after which an endpoint is not called any more; at least as many as
+	// trials at once; 0: no limit
+	Breaker        int
+	MaxMissing     float64 // share of a condition's trials that real endpoints may lose
+	FailUndecided  bool    // an undecided gate is an error
 	Quiet, Verbose bool
 
-	Trusted    bool   // the user gave --trust
-	NeedsTrust string // what needs --trust where the run is resumed, as in "runs COMMAND"; "": nothing
+	Trusted    bool   // the user set --trust
+	NeedsTrust string // why resuming the run requires --trust, such as "runs COMMAND"; "": it does not
 
-	Fleet *fleet.Coordinator // has workers play the trials; nil: this process does
+	Fleet *fleet.Coordinator // runs the trials on workers; nil: this process runs them
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
@@ -75,18 +77,18 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 		outage: newOutage(p), done: map[journal.TrialID]struct{}{}, remarks: slices.Concat(p.notes, p.judge.notes)}
 }
 
-// StartOptions says where a new run's files are, and what its manifest has besides the plan.
+// StartOptions configures the files of a new run and the parts of its manifest that are not in the
+// plan.
 type StartOptions struct {
 	Dir     string
-	Version string   // identity of this build of evalctl
-	Args    []string // the command line
+	Version string   // identity of this evalctl build
+	Args    []string // command line
 	Outputs []Output
 
 	WorkersMayDiffer bool // workers may run other programs
 }
 
-// Start makes the files of a new run ready. What is wrong is found here, before
-// the first trial.
+// Start creates the files of a new run. It reports problems before the first trial.
 func (b StartOptions) Start(p *Plan) (*Run, error) {
 	m, err := p.manifest(b.Version, b.Args)
 	if err == nil {
@@ -111,20 +113,20 @@ func (b StartOptions) Start(p *Plan) (*Run, error) {
 	return r, nil
 }
 
-// ResumeOptions says with which run to go on, and how.
+// ResumeOptions configures which run to resume, and how.
 type ResumeOptions struct {
 	Dir     string
-	Version string // identity of this build of evalctl
-	Gates          // take the place of the run's own where they are given
+	Version string // identity of this evalctl build
+	Gates          // replace the run's own gates if given
 	Outputs []Output
 	Endpoints
-	Trust  func(suite.Suite) error // judges its suites before anything is read for them
-	Shared bool                    // workers elsewhere run its trials
+	Trust  func(suite.Suite) error // checks the suites before anything is read for them
+	Shared bool                    // workers on other machines run its trials
 
-	AllowChanged bool // accepts programs that differ from those that the run began with, also on workers
+	AllowChanged bool // accepts programs that differ from those at the start of the run, also on workers
 }
 
-// Resume goes on with a run.
+// Resume continues a run.
 func (g ResumeOptions) Resume() (*Run, error) {
 	r, err := g.replan()
 	if err != nil {
@@ -148,7 +150,7 @@ func (g ResumeOptions) Resume() (*Run, error) {
 	return r, nil
 }
 
-// replan plans the manifest's run again, and makes sure that it is the same.
+// replan plans the run of the manifest again and checks that it is the same.
 func (g ResumeOptions) replan() (*Run, error) {
 	m, err := journal.ReadManifest(g.Dir)
 	if err == nil {
@@ -205,8 +207,8 @@ func (g ResumeOptions) replan() (*Run, error) {
 	return r, nil
 }
 
-// Execute runs the trials, then writes the summary and the reports, also of a run
-// that was cut short.
+// Execute runs the trials, then writes the summary and the reports, even if the run was stopped
+// early.
 func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
@@ -245,7 +247,7 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	return judged
 }
 
-// tellFiles says which reports were written to files.
+// tellFiles prints the paths of the written reports.
 func (r *Run) tellFiles(stderr io.Writer) {
 	for _, o := range r.outputs {
 		if o.path != "" {
@@ -254,8 +256,8 @@ func (r *Run) tellFiles(stderr io.Writer) {
 	}
 }
 
-// RunTrials runs the trials and makes the run's files whole, as Play does, but says
-// nothing, writes no report and leaves the process as it is: what a test wants.
+// RunTrials runs the trials and writes the run's files, like Execute. It prints nothing, writes no
+// report and does not change process settings. It is meant for tests.
 func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	sum, played, judged, wrote := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
 	if wrote != nil {
@@ -264,8 +266,8 @@ func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	return sum, judged
 }
 
-// measure plays, sums up, judges and keeps a run: played is what cut it short, judged
-// its exit, wrote what could not be kept.
+// measure runs the trials, computes the summary and the verdicts, and writes the run. played is the
+// error that stopped the run early, judged its exit error, and wrote the error of writing files.
 func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, played, judged, wrote error) {
 	r.log.Secrets = r.plan.secrets
 	if r.plan.simulated {
@@ -276,7 +278,7 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	closed := r.plan.Close()
 	if err := r.verifyFiles(); err != nil {
 		isSame := errors.Is(played, err) || errors.Is(played, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
-		if !isSame { // why else it ended early
+		if !isSame { // the other reason why the run ended early
 			err = errors.Join(err, played)
 		}
 		played = errors.Join(err, r.recount())
@@ -293,8 +295,8 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
 
-// trials plays what is not done yet, until a budget is used up, or all that is left wants
-// real endpoints that are given up.
+// trials runs what is not done yet. It stops when a budget is used up, or when all remaining trials
+// need failed endpoints.
 func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -314,7 +316,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 			if err := r.pay(res); err != nil {
 				r.plan.allowance.close(err)
 			}
-			return nil // it is played again
+			return nil // the trial runs again when the run is resumed
 		}
 		bar.Step(res.Error != nil)
 		if err := r.add(res); err != nil {
@@ -337,12 +339,12 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		over = cmp.Or(over, r.plan.allowance.closed())
 	}
 	if over != nil && r.purse.isWhole() {
-		return r.outage.gaveUp() // a budget that was used up by the very last trial
+		return r.outage.gaveUp() // the last trial used up the budget, so nothing was cut
 	}
 	return cmp.Or(over, r.outage.gaveUp(), err)
 }
 
-// waitsFor is the state of an endpoint in a few words, "" where it answers.
+// waitsFor describes in a few words why an endpoint does not answer, or returns "" if it does.
 func waitsFor(s limit.State) string {
 	if s.Answers {
 		return ""
@@ -350,7 +352,7 @@ func waitsFor(s limit.State) string {
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
 }
 
-// note writes what was spent to the manifest, unless the folder is another run's by now.
+// note writes the spent amounts to the manifest, unless the directory now belongs to another run.
 func (r *Run) note(spent journal.Spent) error {
 	if !r.log.HoldsFolder() {
 		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)
@@ -360,7 +362,7 @@ func (r *Run) note(spent journal.Spent) error {
 	return m.Write(r.Dir)
 }
 
-// playOn has the trials played by a fleet, or here.
+// playOn runs the trials in a fleet or in this process.
 func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
 	if o.Fleet != nil && r.plan.budget.Calls > 0 {
 		return errors.New("the run has a --max-requests, which cannot be combined with --broker")
@@ -389,20 +391,21 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.outage.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
-// ranWith records how many trials ran at once, where their times depend on it.
+// ranWith records the number of parallel trials for a real clock, where durations depend on it.
 func (r *Run) ranWith(parallel int) {
 	if !r.plan.simulated {
 		r.manifest.RanWith(parallel)
 	}
 }
 
-// fleetRun is the run as workers play it.
+// fleetRun describes the run for a fleet.
 func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
 	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.sync,
 		Log: func(text string) { tell(r.plan.secrets.Redact(text)) }}
 }
 
-// add writes a result, and reports files that changed: what is played from then on is lost.
+// add writes a result. It returns an error if the run's files have changed, because further results
+// would be lost.
 func (r *Run) add(res eval.Result) error {
 	if err := r.log.Add(res); err != nil {
 		return err
@@ -410,22 +413,22 @@ func (r *Run) add(res eval.Result) error {
 	return r.log.Check()
 }
 
-// sync makes the results durable, and reports files that changed.
+// sync makes the results durable and returns an error if the run's files have changed.
 func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.Check()) }
 
-// runner plays the plan's trials.
+// runner returns the runner for the plan's trials.
 func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
 	return eval.Runner{Parallel: parallel, Timeout: turnTimeout, Simulated: p.simulated, Warn: warn}
 }
 
-// isDone tells a trial that a resumed run has.
+// isDone reports whether a resumed run has completed the trial.
 func (r *Run) isDone(key string) bool {
 	id, _ := journal.ParseID(key)
 	_, ok := r.done[id]
 	return ok
 }
 
-// pay counts what a result cost.
+// pay counts the cost of a result.
 func (r *Run) pay(res eval.Result) error {
 	nodes := r.outage.parts(res)
 	if len(nodes) == 0 {
@@ -434,7 +437,7 @@ func (r *Run) pay(res eval.Result) error {
 	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
-// stoppedBy is why the run stopped itself, nil where it did not.
+// stoppedBy returns the used-up budget or the open circuit that stopped the run, or nil.
 func stoppedBy(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	var spent usedUp

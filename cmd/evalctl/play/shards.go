@@ -16,22 +16,22 @@ import (
 	"evalctl/eval/runs"
 )
 
-// shard is a folder with one part of a run.
+// shard is a directory with one part of a run.
 type shard struct {
 	dir      string
 	manifest journal.Manifest
 	summary  eval.Summary
-	held     *os.File // against others that would write to it
+	held     *os.File // lock that prevents other processes from writing to it
 }
 
-// shards are those of one run, each once, in their order.
+// shards are the parts of one run, in order and without duplicates.
 type shards struct {
 	list    []shard
-	whole   journal.Manifest // of the run that they are parts of
-	missing []string         // parts that are not there
+	whole   journal.Manifest // manifest of the whole run
+	missing []string         // parts that were not given
 }
 
-// openShards reads what parts there are, and finds those that cannot be of one run.
+// openShards reads the parts and returns an error for parts that cannot belong to one run.
 func openShards(dirs []string, partial, allowChanged bool) (s shards, err error) {
 	defer func() {
 		if err != nil {
@@ -79,7 +79,7 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	return s, err
 }
 
-// hold keeps others from writing to the shards.
+// hold locks the shards, so that no other process writes to them.
 func (s shards) hold() (err error) {
 	for i := range s.list {
 		if s.list[i].held, err = journal.LockFile(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
@@ -98,13 +98,13 @@ func (s shards) close() (err error) {
 	return err
 }
 
-// wholeOf is the manifest of the run that a shard is of, as far as it is sealed.
+// wholeOf returns the hashed part of the manifest of the run that a shard belongs to.
 func wholeOf(m journal.Manifest) (journal.Manifest, error) {
 	m.Shard = nil
 	return m.WithHash()
 }
 
-// check finds shards of different runs, and notes which are missing.
+// check returns an error for shards of different runs. It records the missing shards.
 func (s *shards) check() error {
 	first := s.list[0]
 	for i, one := range s.list {
@@ -132,8 +132,8 @@ func (s *shards) check() error {
 	return nil
 }
 
-// checkPrograms compares the programs that shards ran. Differences that are allowed become part of
-// the whole run's manifest. A file that one shard alone has is ignored: a command may name files
+// checkPrograms compares the programs of the shards. Permitted differences are added to the
+// manifest of the whole run. A file of only one shard is ignored, because a command may name files
 // that it writes.
 func (s *shards) checkPrograms(allowed bool) error {
 	first := s.list[0]
@@ -157,7 +157,7 @@ func (s *shards) checkPrograms(allowed bool) error {
 	return nil
 }
 
-// differs says what two runs do not have in common.
+// differs describes the first difference between two runs.
 func differs(a, b journal.Manifest) string {
 	for i, d := range a.Datasets {
 		if b.Datasets[i].Hash != d.Hash {
@@ -178,8 +178,8 @@ func differs(a, b journal.Manifest) string {
 	return "the suites, the paths of their datasets, the seeds or the clocks are others"
 }
 
-// gates are the rules that shards were begun with. One without any leaves them to the
-// others; where two have different ones, which were meant cannot be known.
+// gates returns the rules that the shards were started with. A shard without rules accepts those of
+// the others. Different rules are an error, because the intended ones are unknown.
 func (s shards) gates() ([]string, error) {
 	from, err := s.agree("--gate", func(m journal.Manifest) string {
 		return strings.Join(slices.Sorted(slices.Values(m.Gates)), ", ")
@@ -187,13 +187,15 @@ func (s shards) gates() ([]string, error) {
 	return from.Gates, err
 }
 
-// baseline is what shards were begun to be compared with, agreed on as their gates are.
+// baseline returns the baseline that the shards were started with. Differences are treated as in
+// gates.
 func (s shards) baseline() (string, error) {
 	from, err := s.agree("--baseline", func(m journal.Manifest) string { return m.Baseline })
 	return from.Baseline, err
 }
 
-// agree finds a shard that was begun with a flag. All that were have to say the same.
+// agree returns the manifest of a shard that was started with a flag. All shards with the flag must
+// have the same value.
 func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.Manifest, error) {
 	of := s.list[0]
 	for _, one := range s.list[1:] {
@@ -208,14 +210,14 @@ func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.
 	return of.manifest, nil
 }
 
-// at is where the last result of a trial stands.
+// at is the position of a trial's last result.
 type at struct {
 	shard uint32
 	line  uint32
 }
 
-// index finds the last result of each trial in all shards. One that is in two, or in no
-// cell of the run, and one that is missing where none may be, is an error.
+// index finds the last result of each trial in all shards. It is an error if a trial is in two
+// shards or in no condition of the run. Unless partial is set, a missing trial is an error too.
 func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
 	found, counts := map[journal.TrialID]at{}, map[conditionKey]int64{}
 	for i, one := range s.list {
@@ -244,7 +246,7 @@ func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
 	return found, s.lacking(counts)
 }
 
-// lacking says which cell does not have every trial of the run.
+// lacking returns an error if a condition does not have every trial of the run.
 func (s shards) lacking(counts map[conditionKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
 		planned := s.whole.Datasets[i].Cases * int64(max(of.Epochs, 1))
@@ -258,7 +260,7 @@ func (s shards) lacking(counts map[conditionKey]int64) error {
 	return nil
 }
 
-// previousResult is which traces the shards have: where they differ, those of some.
+// kept returns which traces the shards have stored. If the shards differ, only some traces exist.
 func (s shards) kept() journal.Traces {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {

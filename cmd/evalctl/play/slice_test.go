@@ -12,9 +12,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("the trials of a plan", func() {
+var _ = Describe("Plan", func() {
 	var plan *play.Plan
-	var whole []string // keys
+	var whole []string // trial keys
 	BeforeEach(func() {
 		var suites []suite.Suite
 		for _, name := range []string{"toolrouter", "prompt"} {
@@ -31,7 +31,7 @@ var _ = Describe("the trials of a plan", func() {
 		Expect(whole).To(HaveLen(int(plan.Total())))
 	})
 
-	It("are each in one shard of as many as there are cases at most, a case as a whole", func() {
+	It("assigns every trial to exactly one shard, and all trials of a case to the same one", func() {
 		for _, n := range []int{1, 2, 3, 14} {
 			shards, of := map[string]int{}, map[string]int{}
 			for i := 1; i <= n; i++ {
@@ -46,7 +46,7 @@ var _ = Describe("the trials of a plan", func() {
 		}
 	})
 
-	It("are had by their numbers: forwards, again, in pieces of any size, and none behind the last", func() {
+	It("returns trials by number: forward, repeatedly, in batches of any size, and none after the last", func() {
 		c := plan.Cursor()
 		defer c.Close()
 		total := plan.Total()
@@ -63,7 +63,7 @@ var _ = Describe("the trials of a plan", func() {
 		Expect(keys(c.Trials(0, 1))).To(Equal(whole[:1]))
 	})
 
-	It("are not had of a shard that has no case", func() {
+	It("rejects a shard without cases", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample = 5

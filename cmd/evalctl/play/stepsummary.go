@@ -11,10 +11,10 @@ import (
 	"evalctl/reports"
 )
 
-// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
+// stepSummary returns the path of the GitHub job summary, or "" in other environments.
 func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
-// jobURL is the page of the CI job with all its output; "" outside a CI service.
+// jobURL returns the URL of the CI job with its full output, or "" outside CI.
 func jobURL() string {
 	if repository, id := os.Getenv("GITHUB_REPOSITORY"), os.Getenv("GITHUB_RUN_ID"); repository != "" && id != "" {
 		return cmp.Or(os.Getenv("GITHUB_SERVER_URL"), "https://github.com") + "/" + repository + "/actions/runs/" + id
@@ -22,7 +22,7 @@ func jobURL() string {
 	return os.Getenv("CI_JOB_URL")
 }
 
-// addToStep adds the comment to the summary page of the CI job, if the service has one.
+// addToStep adds the report as a comment to the CI job summary, if there is one.
 func addToStep(rep reports.Report, secrets *secret.Set) error {
 	path := stepSummary()
 	if path == "" {
@@ -34,8 +34,8 @@ func addToStep(rep reports.Report, secrets *secret.Set) error {
 	return nil
 }
 
-// appendMarkdown adds to what the same step wrote before, within the service's limit
-// for all of it.
+// appendMarkdown appends to the text that the same step has written before. It respects the size
+// limit of the whole summary.
 func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return err

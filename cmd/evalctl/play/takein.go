@@ -12,20 +12,20 @@ import (
 	"evalctl/eval/journal"
 )
 
-// previousResult is the last result of a trial in a resumed run's journal: there may be a
-// million.
+// previousResult is the last result of a trial in the journal of a resumed run. It is small, as
+// there may be a million.
 type previousResult struct {
 	line  int64
-	name  uint64 // hash of the result's
-	row   uint64 // hash of all that it repeats of its trial
-	old   bool   // its row has no case hash
-	known bool   // the plan has a trial of this name
-	fits  bool   // and it repeats what the plan says
+	name  uint64 // hash of the result's TrialName
+	row   uint64 // hash of the fields that repeat the case
+	old   bool   // the row has no case hash
+	known bool   // the plan has a trial with this name
+	fits  bool   // the row's fields match the plan's case
 }
 
-// loadJournal counts the results that are there; a trial that a real endpoint or the
-// harness failed is played again. A result of no trial of the plan is an error:
-// it would be counted beside them.
+// loadJournal counts the stored results of a resumed run. Trials that were lost by a real endpoint
+// or the harness run again. A result that belongs to no trial of the plan is an error, because it
+// would be counted.
 func (r *Run) loadJournal() error {
 	seed := maphash.MakeSeed()
 	last, err := r.last(seed)
@@ -42,7 +42,7 @@ func (r *Run) loadJournal() error {
 		id, _ := journal.ParseID(res.Key)
 		k := last[id]
 		if k.line != n {
-			continue // played again later
+			continue // the trial ran again later
 		}
 		k.row, k.old = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
 		last[id] = k
@@ -54,14 +54,14 @@ func (r *Run) loadJournal() error {
 		r.outage.add(res)
 		r.plan.judge.see(res)
 		if err := r.table.Add(res); err != nil {
-			return cmp.Or(r.recognize(last, seed), err) // one of no cell is a stranger
+			return cmp.Or(r.recognize(last, seed), err) // a result without a condition belongs to no trial
 		}
 	}
 	return r.recognize(last, seed)
 }
 
-// last finds the last result of each trial. Names are all that it reads of them: most of
-// what makes a result long is read once.
+// last finds the last result of each trial. It decodes only names, because most of a long result is
+// needed only once.
 func (r *Run) last(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
 	last := map[journal.TrialID]previousResult{}
 	n := int64(0)
@@ -79,8 +79,8 @@ func (r *Run) last(seed maphash.Seed) (map[journal.TrialID]previousResult, error
 	return last, nil
 }
 
-// recognize makes sure that each result is of a trial of the plan, and repeats what that
-// says.
+// recognize returns an error for a result that belongs to no trial of the plan or differs from its
+// case.
 func (r *Run) recognize(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil

@@ -10,8 +10,9 @@ import (
 	"evalctl/eval"
 )
 
-// verdict is the run's exit: incomplete beats a failed gate, which beats an undecided one.
-// Gates are not asked of a shard, nor suites that have no case in it.
+// verdict returns the exit error of the run. An incomplete run has priority over a failed gate, and
+// a failed gate over an undecided one. Gates of a shard, and suites without cases in it, are not
+// checked.
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
@@ -39,12 +40,13 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	return exitError(sum.Gates, o.FailUndecided)
 }
 
-// tooLittle says what a cell lacks for its figures to mean anything: answers,
-// decisions to judge, unless an injected fault saw to that, for then what takes over
-// was measured, or trials that the harness lost.
+// tooLittle returns an error if a condition has too little data for its metrics:
+// - no trial has an answer, although the fault expects one
+// - no decision could be scored, and no fault was injected
+// - the harness lost trials
 func tooLittle(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
-	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // an error may be what is to come of the fault
+	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be an error
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(why))
 	}
@@ -57,12 +59,12 @@ func tooLittle(suite string, c eval.ConditionSummary, why string) error {
 	return nil
 }
 
-// interrupted tells an interruption from a failure.
+// interrupted reports whether err comes from the interruption of ctx.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// workers is how many trials run at once.
+// workers returns the number of trials that run at once.
 func (o Options) workers(simulated bool) int {
 	switch {
 	case o.Parallel > 0:
@@ -74,9 +76,9 @@ func (o Options) workers(simulated bool) int {
 	}
 }
 
-// losses is how many in a row end a run. Failures are faster than answers: those
-// of all trials that run at once may come before the first of their answers. A
-// resumed run that may lose all that is left of it is not ended.
+// losses returns the number of losses in a row that open a circuit; 0: never. It is at least
+// parallel, because failures return faster than answers. All parallel trials may fail before the
+// first answer. It is 0 if all remaining trials of a resumed run may be lost.
 func (r *Run) losses(o Options, parallel int) int {
 	total, done := r.plan.total(), int64(len(r.done))
 	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
@@ -85,8 +87,8 @@ func (r *Run) losses(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// again is the command that resumes the run, with a higher budget where one is used up. It has
-// --trust only where the user has given it: that is for the user to decide.
+// again returns the command that resumes the run. It contains a higher budget if one is used up. It
+// contains --trust only if the user has set it, because that is the user's decision.
 func (r *Run) again(o Options, played error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {

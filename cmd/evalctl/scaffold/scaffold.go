@@ -1,5 +1,5 @@
-// Package scaffold writes the beginning of somebody's own evaluation: a suite, twenty
-// cases, a prompt, and a workflow that gates pull requests by them.
+// Package scaffold writes the files of a new evaluation: a suite, twenty cases, a prompt, and a
+// workflow that gates pull requests.
 package scaffold
 
 import (
@@ -16,16 +16,16 @@ import (
 //go:embed files
 var files embed.FS
 
-// Suite is the suite's file, from the folder that is begun.
+// Suite is the path of the suite file, relative to the directory.
 const Suite = "evals/suite.yaml"
 
-// Workflow is the workflow's, likewise.
+// Workflow is the path of the workflow file, relative to the directory.
 const Workflow = ".github/workflows/evalctl.yml"
 
-// ignoring is a file that others have, too: what it lacks is added to it.
+// ignoring is a file that may exist already. Missing lines are added to it.
 const ignoring = ".gitignore"
 
-// places says where each file goes.
+// places maps the embedded files to their paths.
 var places = []struct{ file, path string }{
 	{file: "suite.yaml", path: Suite},
 	{file: "cases.jsonl", path: "evals/cases.jsonl"},
@@ -35,20 +35,22 @@ var places = []struct{ file, path string }{
 	{file: "gitignore", path: ignoring},
 }
 
-// Config says what is written.
+// Config describes what is written.
 type Config struct {
-	Dir     string // is made where it is not there
-	Sources string // OWNER/NAME of evalctl's, which the workflow builds; "": the workflow asks for it
-	Force   bool   // overwrites what is there
+	Dir string // created if it does not exist
+	// OWNER/NAME of the evalctl repository that the workflow builds; "": the user must enter it in
+	// the workflow
+	Sources string
+	Force   bool // overwrites existing files
 }
 
-// The workflow says in this line where evalctl's sources are.
+// The line of the workflow with evalctl's repository.
 const nowhere = `EVALCTL_REPOSITORY: ""`
 
-// repository is a GitHub repository's name.
+// repository matches the name of a GitHub repository.
 var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
 
-// CheckSources finds what is no OWNER/NAME.
+// CheckSources returns an error unless name has the form OWNER/NAME.
 func CheckSources(name string) error {
 	if !repository.MatchString(name) {
 		return fmt.Errorf("%q is not OWNER/NAME", name)
@@ -56,9 +58,9 @@ func CheckSources(name string) error {
 	return nil
 }
 
-// Write writes all files, or none, and returns those that it wrote. Unless it is forced,
-// it writes none where one is there already; a .gitignore keeps what it has, and gets the
-// lines that it lacks. It follows no link below the folder.
+// Write writes all files or none, and returns the paths of those it wrote. An existing file is an
+// error unless Force is set. Missing lines are added to an existing .gitignore. Links below the
+// directory are not followed.
 func Write(cfg Config) (written []string, err error) {
 	var texts []file.File
 	for _, p := range places {
@@ -88,10 +90,10 @@ func Write(cfg Config) (written []string, err error) {
 	return written, nil
 }
 
-// maxStanding bounds what is read of a file that is there, in bytes.
+// maxStanding limits the size of an existing file, in bytes.
 const maxStanding = 1 << 20
 
-// added is what there is with the lines of text that it lacks; nil: it lacks none.
+// added returns have plus the lines of text that it lacks, or nil if it lacks none.
 func added(have, text []byte) []byte {
 	lacking := ""
 	for line := range strings.Lines(string(text)) {

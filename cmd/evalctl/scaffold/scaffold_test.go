@@ -22,7 +22,7 @@ func TestScaffold(t *testing.T) {
 	RunSpecs(t, "Scaffold")
 }
 
-var _ = Describe("the beginning of an evaluation", func() {
+var _ = Describe("Write", func() {
 	var dir string
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
 
@@ -40,7 +40,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		return string(b)
 	}
 
-	// all are the files that are written, from the folder.
+	// all returns the relative paths of the written files.
 	all := func() (paths []string) {
 		GinkgoHelper()
 		dir := GinkgoT().TempDir()
@@ -54,7 +54,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		return paths
 	}
 
-	It("is written to a folder that is not there yet", func() {
+	It("creates the directory", func() {
 		dir = filepath.Join(dir, "new", "desk")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
@@ -65,7 +65,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		Expect(strings.Count(read("evals/cases.jsonl"), "\n")).To(Equal(20))
 	})
 
-	It("writes nothing where one of its files is there, unless it is forced", func() {
+	It("writes nothing if one of its files exists, unless Force is set", func() {
 		mine := put("evals/prompt.md", "mine")
 		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(mine + " is there already: --force overwrites it, and what else is written"))
@@ -76,7 +76,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		Expect(read("evals/prompt.md")).NotTo(Equal("mine"))
 	})
 
-	It("keeps what a .gitignore has, and adds what it lacks", func() {
+	It("adds missing lines to a .gitignore and does not change the others", func() {
 		put(".gitignore", "node_modules/\n/runs/")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
@@ -88,7 +88,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		Expect(written).NotTo(ContainElement(filepath.Join(dir, ".gitignore")))
 	})
 
-	DescribeTable("is written to no place behind a link, nor over what is no file, and then nothing is", func(spoil func(path string), force bool) {
+	DescribeTable("writes nothing if a path is a link or not a regular file", func(spoil func(path string), force bool) {
 		paths := all()
 		for i, path := range paths {
 			for _, place := range []string{path, filepath.Dir(path)} {
@@ -109,20 +109,20 @@ var _ = Describe("the beginning of an evaluation", func() {
 			}
 		}
 	},
-		Entry("a link out", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
-		Entry("a link out, forced", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
-		Entry("a link to nothing", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
+		Entry("a link to another directory", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
+		Entry("a link to another directory, forced", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
+		Entry("a broken link", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
 		Entry("a pipe", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
-		Entry("a pipe, unforced", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, false),
+		Entry("a pipe, not forced", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, false),
 	)
 
-	It("does not read a .gitignore without end", func() {
+	It("limits the size of an existing .gitignore", func() {
 		put(".gitignore", strings.Repeat("x", 1<<20+1))
 		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(ContainSubstring("more than 1048576")))
 	})
 
-	Describe("has a workflow", func() {
+	Describe("the workflow", func() {
 		const path = ".github/workflows/evalctl.yml"
 		var text string
 		BeforeEach(func() {
@@ -131,7 +131,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 			text = read(path)
 		})
 
-		It("in which a linter of workflows finds nothing", func() {
+		It("passes actionlint", func() {
 			lint := func(text string) []*actionlint.Error {
 				GinkgoHelper()
 				linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
@@ -144,7 +144,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).NotTo(BeEmpty(), "it would find a slip")
 		})
 
-		It("that names the sources which it is told, and says where none are named", func() {
+		It("contains the given repository, or an empty one to fill in", func() {
 			Expect(text).To(ContainSubstring(`EVALCTL_REPOSITORY: "" # OWNER/NAME`))
 			Expect(text).NotTo(ContainSubstring("vars."), "forks are given none")
 			_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, Sources: "them/evalctl"})
@@ -155,18 +155,18 @@ var _ = Describe("the beginning of an evaluation", func() {
 			}
 		})
 
-		It("whose actions are pinned by commit, and named by version", func() {
+		It("pins its actions by commit and names their versions", func() {
 			uses := regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(text, -1)
 			Expect(len(uses)).To(BeNumerically(">=", 5))
 			for _, u := range uses {
-				if u[1] == "./.evalctl" { // the action of the second checkout
+				if u[1] == "./.evalctl" { // from the second checkout
 					continue
 				}
 				Expect(u[1]).To(MatchRegexp(`^actions/[a-z/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`))
 			}
 		})
 
-		It("that asks for no more than to read and to comment, and hands nothing of strangers to a shell", func() {
+		It("requests only the permissions to read and to comment, and passes no foreign text to a shell", func() {
 			Expect(regexp.MustCompile(`(?m)^ *[a-z-]+: (write|write-all)\b.*$`).FindAllString(text, -1)).To(ConsistOf(MatchRegexp(`^ +pull-requests: write`)))
 			Expect(text).NotTo(ContainSubstring("pull_request_target"))
 			Expect(strings.Count(text, "persist-credentials: false")).To(Equal(strings.Count(text, "actions/checkout@")))

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesEscapes switches the console of f to escape sequences. It reports whether the console supports them.
+// takesEscapes enables escape sequences in the console of f. It reports whether the console
+// supports them.
 func takesEscapes(f *os.File) bool {
 	var mode uint32
 	console := windows.Handle(f.Fd())

@@ -2,7 +2,7 @@ package terminal
 
 import "time"
 
-// Line is what a resumed run that has played nothing shows.
+// Line returns the progress line of a resumed run that has not run any further trial.
 func Line(total, done, failed int64, width int) string {
 	p := &Progress{total: total, done: done, failed: failed, resumed: done, began: time.Now()}
 	return p.line(width)

@@ -11,39 +11,39 @@ import (
 	"github.com/peterh/liner"
 )
 
-// Prompt stands before what a person types.
+// Prompt is shown in front of the input.
 const Prompt = "› "
 
-// maxLine is how many bytes a line may have.
+// maxLine limits a line, in bytes.
 const maxLine = 1 << 20
 
-// What Line returns in place of a line.
+// Errors of LineReader.Line.
 var (
 	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)
-	ErrAborted  = errors.New("aborted by Ctrl-C") // by a person at an Editor
+	ErrAborted  = errors.New("aborted by Ctrl-C") // only from an Editor
 )
 
-// LineReader is where lines come from, until io.EOF.
+// LineReader reads lines until io.EOF.
 type LineReader interface {
 	Line() (string, error)
 	Close() error
 }
 
-// IsInteractive tells whether somebody sits at a terminal to type and to read.
+// IsInteractive reports whether input and output are terminals.
 func IsInteractive(in io.Reader, out io.Writer) bool {
 	f, ok := in.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd()) && IsTerminal(out)
 }
 
-// Lines reads lines as they come.
+// Lines reads lines without editing.
 type Lines struct{ in *bufio.Reader }
 
 var _ LineReader = Lines{}
 
-// NewLines reads lines from in.
+// NewLines returns a Lines that reads from in.
 func NewLines(in io.Reader) Lines { return Lines{bufio.NewReader(in)} }
 
-// Line reads the next line. One that is too long is passed over.
+// Line returns the next line. A line that is too long is skipped with ErrLongLine.
 func (l Lines) Line() (string, error) {
 	var line []byte
 	for {
@@ -64,31 +64,30 @@ func (l Lines) Line() (string, error) {
 	}
 }
 
-// Close does nothing: what is read from belongs to others.
+// Close does nothing: the reader belongs to the caller.
 func (l Lines) Close() error { return nil }
 
-// Editor has a person type lines, with arrows and a history, on the process's own
-// terminal. Between lines nothing that is typed is shown, and Ctrl-C is a signal
-// as usual.
+// Editor reads lines with editing and a history from the process's terminal. Between calls of Line,
+// typed input is not shown and Ctrl-C is a signal as usual.
 type Editor struct{ state *liner.State }
 
 var _ LineReader = (*Editor)(nil)
 
-// CanEdit tells whether the process's terminal lets lines be edited.
+// CanEdit reports whether in and out are the process's terminal and support line editing.
 func CanEdit(in io.Reader, out io.Writer) bool {
 	return in == io.Reader(os.Stdin) && behind(out) == io.Writer(os.Stdout) && liner.TerminalSupported()
 }
 
-// NewEditor changes the terminal's mode until Close.
+// NewEditor changes the mode of the terminal until Close.
 func NewEditor() *Editor {
 	s := liner.NewLiner()
 	s.SetCtrlCAborts(true)
-	s.SetMultiLineMode(true) // or wide characters are cut at the wrong columns
+	s.SetMultiLineMode(true) // otherwise wide characters break at wrong columns
 	s.SetBeep(false)
 	return &Editor{state: s}
 }
 
-// Line has the person type a line.
+// Line reads a line and adds it to the history.
 func (e *Editor) Line() (string, error) {
 	line, err := e.state.Prompt(Prompt)
 	switch {
@@ -104,5 +103,5 @@ func (e *Editor) Line() (string, error) {
 	return line, nil
 }
 
-// Close gives the terminal back as it was.
+// Close restores the mode of the terminal.
 func (e *Editor) Close() error { return e.state.Close() }

@@ -8,16 +8,16 @@ import (
 	"evalctl/agent"
 )
 
-// speech is what has been shown of an answer, by chunks, and by messages and
-// questions, which may say the same: it is to be shown once.
+// speech records what was shown of an answer. Chunks, messages and questions may have the same
+// text, which is shown only once.
 type speech struct {
 	chunks strings.Builder
-	lines  map[string]struct{} // of messages and questions
+	lines  map[string]struct{} // lines of messages and questions
 }
 
 func (s *speech) isSilent() bool { return s.chunks.Len() == 0 && s.lines == nil }
 
-// hears takes a chunk, and tells whether it says anything that has not been shown.
+// hears records a chunk. It reports whether the chunk contains text that was not shown yet.
 func (s *speech) hears(chunk string) bool {
 	fresh := s.lines == nil
 	for line := range strings.Lines(chunk) {
@@ -30,7 +30,7 @@ func (s *speech) hears(chunk string) bool {
 	return fresh
 }
 
-// says takes a message or a question, and tells whether it has not been shown.
+// says records a message or a question. It reports whether its text was not shown yet.
 func (s *speech) says(text string) bool {
 	if s.lines == nil {
 		s.lines = map[string]struct{}{}
@@ -41,8 +41,7 @@ func (s *speech) says(text string) bool {
 	return !strings.Contains(s.chunks.String(), strings.TrimSpace(text))
 }
 
-// message shows one message of an answer of several on a line of its own, with how
-// long it waits for the one before.
+// message shows one message of a reply on a line, with its delay after the previous message.
 func (s *Screen) message(data json.RawMessage) {
 	var m agent.ReplyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -53,13 +52,13 @@ func (s *Screen) message(data json.RawMessage) {
 	case fresh:
 		s.line("%s%s", m.Content, later(m.DelaySeconds))
 	case s.inText:
-		s.Out.Printf("%s", later(m.DelaySeconds)) // behind what the chunks have shown
+		s.Out.Printf("%s", later(m.DelaySeconds)) // after the text that the chunks have shown
 	case m.DelaySeconds > 0:
 		s.line("%s", strings.TrimSpace(later(m.DelaySeconds)))
 	}
 }
 
-// later is how long a message waits, "" where it does not.
+// later formats the delay of a message; "" without a delay.
 func later(seconds float64) string {
 	if !(seconds > 0) {
 		return ""
@@ -67,7 +66,7 @@ func later(seconds float64) string {
 	return "  · " + strconv.FormatFloat(seconds, 'g', 4, 64) + " s later"
 }
 
-// question shows what the user is asked, a line each.
+// question shows each question to the user on a line.
 func (s *Screen) question(data json.RawMessage) {
 	var q struct {
 		Questions []struct {

@@ -11,36 +11,35 @@ import (
 	"evalctl/reports/visible"
 )
 
-// SafeWriter is where all that the program says goes: secrets are taken out, and
-// what would steer a terminal becomes a sign, but for line ends and tabs. It is
-// safe for concurrent use.
+// SafeWriter is the writer for all output of the program. It removes secrets and replaces control
+// characters other than line feeds and tabs. It is safe for concurrent use.
 type SafeWriter struct {
 	mu     sync.Mutex
 	w      io.Writer
 	hidden secret.StreamRedactor
-	begun  string // a character whose end has not come
+	begun  string // start of an incomplete UTF-8 character
 }
 
 var _ io.WriteCloser = (*SafeWriter)(nil)
 
-// NewOutput prints to w.
+// NewOutput returns a SafeWriter that writes to w.
 func NewOutput(w io.Writer, secrets *secret.Set) *SafeWriter {
 	return &SafeWriter{w: w, hidden: secret.StreamRedactor{Set: secrets}}
 }
 
-// Write prints text of any origin.
+// Write writes text from any source.
 func (o *SafeWriter) Write(p []byte) (int, error) {
 	return o.print(p, o.harmless)
 }
 
-// print puts out, as show has it, what can be told to hold no secret by now.
+// print writes the text that cannot be part of a secret any more, transformed by show.
 func (o *SafeWriter) print(p []byte, show func(string) string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(p), o.put(show(o.hidden.Write(string(p))))
 }
 
-// Close prints what was held back.
+// Close writes the text that was held back.
 func (o *SafeWriter) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -49,7 +48,8 @@ func (o *SafeWriter) Close() error {
 	return o.put(rest)
 }
 
-// put writes what there is: a pipe would wait for a reader of nothing.
+// put writes text. It skips empty text, because an empty write to a pipe blocks until the pipe is
+// read.
 func (o *SafeWriter) put(text string) error {
 	if text == "" {
 		return nil
@@ -83,8 +83,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// StyledWriter is the way to w for what is harmless already and has escapes of our
-// own, as a bar and coloured tables have.
+// StyledWriter returns a writer to w for safe text with our own escape sequences, such as a
+// progress bar or colored tables. It still removes secrets.
 func StyledWriter(w io.Writer) io.Writer {
 	o, ok := w.(*SafeWriter)
 	if !ok {
@@ -93,8 +93,7 @@ func StyledWriter(w io.Writer) io.Writer {
 	return writerFunc(func(p []byte) (int, error) { return o.print(p, func(text string) string { return text }) })
 }
 
-// RawWriter is the way to w for data that must come out as they are, unless a person
-// looks at them.
+// RawWriter returns a writer to w that does not change the data, unless w is a terminal.
 func RawWriter(w io.Writer) io.Writer {
 	if IsTerminal(w) {
 		return w
@@ -109,7 +108,7 @@ func behind(w io.Writer) io.Writer {
 	return w
 }
 
-// file is what is behind w, where that is a file.
+// file returns the file that w writes to, if there is one.
 func file(w io.Writer) (*os.File, bool) {
 	f, ok := behind(w).(*os.File)
 	return f, ok

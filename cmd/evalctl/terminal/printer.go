@@ -1,5 +1,4 @@
-// Package terminal shows things to whoever sits before one, or to the pipe in
-// their place.
+// Package terminal writes to a terminal or a pipe, and reads lines from it.
 package terminal
 
 import (
@@ -16,36 +15,36 @@ import (
 	"golang.org/x/term"
 )
 
-// Printer remembers the first error of printing.
+// Printer stores the first write error.
 type Printer struct {
 	W   io.Writer
 	Err error
 }
 
-// Printf prints, unless printing has failed before.
+// Printf prints unless an earlier write has failed.
 func (p *Printer) Printf(format string, args ...any) {
 	if p.Err == nil {
 		_, p.Err = fmt.Fprintf(p.W, format, args...)
 	}
 }
 
-// IsTerminal tells whether w shows what it gets to a person.
+// IsTerminal reports whether w writes to a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := file(w)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// HasColor tells whether w shows colours, and its reader wants them.
+// HasColor reports whether w is a terminal with colors and the user has not disabled them.
 func HasColor(w io.Writer) bool {
 	f, ok := file(w)
 	return ok && IsTerminal(w) && !dumb() && os.Getenv("NO_COLOR") == "" && takesEscapes(f)
 }
 
-// dumb tells a terminal that understands no escape sequences.
+// dumb reports whether the terminal does not support escape sequences.
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// UTF8 tells whether the environment says that texts are in UTF-8; without a word
-// on it they are not (POSIX 8.2), except on Windows, where consoles show all of Unicode.
+// UTF8 reports whether the environment selects UTF-8. Without a locale it does not (POSIX 8.2),
+// except on Windows, whose consoles support Unicode.
 func UTF8() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	if locale == "" && runtime.GOOS == "windows" {
@@ -56,11 +55,12 @@ func UTF8() bool {
 	return strings.EqualFold(charset, "UTF-8") || strings.EqualFold(charset, "utf8")
 }
 
-// Width is $COLUMNS where w is no terminal, and 0, no limit, without.
+// Width returns the columns of the terminal. If w is not a terminal, it returns $COLUMNS, or 0 (no
+// limit) without it.
 func Width(w io.Writer) int {
 	f, ok := file(w)
 	if !ok || !IsTerminal(w) {
-		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is not a number is no limit
+		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // an invalid number means no limit
 		return max(columns, 0)
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -70,14 +70,14 @@ func Width(w io.Writer) int {
 	return width
 }
 
-// image matches the lines that show a place in a YAML file, and the caret
-// under it: the message has told which line it is.
+// image matches the lines of a YAML error that show the source and the caret below it. The message
+// contains the line number already.
 var image = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
-// maxMessage bounds a message, in bytes: it may quote a file.
+// maxMessage limits a message, in bytes, as it may quote a file.
 const maxMessage = 4000
 
-// OneLine keeps a message on one line, of a length that a log shows.
+// OneLine returns the message on one line, limited to maxMessage bytes.
 func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {

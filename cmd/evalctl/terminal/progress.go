@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// redraw is the time between two pictures of the bar.
+// redraw is the minimum time between two updates of the bar.
 const redraw = 100 * time.Millisecond
 
-// Progress is a line on a terminal that is drawn anew in place, and nothing
-// elsewhere. The line is erased at the end.
+// Progress is a progress line that is updated in place on a terminal. On other outputs it shows
+// only warnings. Finish erases the line.
 type Progress struct {
-	stderr, screen io.Writer // the second takes the bar
+	stderr, screen io.Writer // screen receives the bar, stderr everything else
 	shown, quiet   bool
 	total, resumed int64
 	began          time.Time
 
-	mu           sync.Mutex // the watchdog warns while trials end
+	mu           sync.Mutex // needed because the watchdog warns while trials end
 	done, failed int64
 	redrew       time.Time
-	drawn        int    // columns
-	state        string // of what the run waits for; "": nothing
+	drawn        int    // in columns
+	state        string // what the run waits for; "": nothing
 }
 
-// NewProgress begins at done of total; a quiet one shows nothing but warnings.
+// NewProgress starts at done of total. A quiet Progress shows only warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	p := &Progress{stderr: stderr, screen: StyledWriter(stderr), total: total, done: done, resumed: done, began: time.Now(),
 		quiet: quiet, shown: !quiet && IsTerminal(stderr) && !dumb()}
@@ -56,14 +56,14 @@ func (p *Progress) draw() {
 	if width == 0 {
 		width = 80
 	}
-	// Room for an echoed ^C: a line that wraps cannot be erased.
+	// Leave room for an echoed ^C: a line that wraps cannot be erased.
 	text := p.line(max(width-4, 10))
 	p.erase()
 	fmt.Fprint(p.screen, text)
 	p.drawn = len(text)
 }
 
-// line is ASCII only, at most width columns.
+// line returns ASCII text of at most width columns.
 func (p *Progress) line(width int) string {
 	const bar = 20
 	share := 1.0
@@ -85,8 +85,7 @@ func (p *Progress) line(width int) string {
 	return text[:min(len(text), width)]
 }
 
-// Wait shows a line on what the run waits for, and a few words of it in the bar until it is
-// called again. A quiet Progress shows neither.
+// Wait prints line and shows words in the bar until the next call. A quiet Progress shows neither.
 func (p *Progress) Wait(words, line string) {
 	if p.quiet {
 		return
@@ -98,7 +97,7 @@ func (p *Progress) Wait(words, line string) {
 	p.draw()
 }
 
-// Warn shows a line above the bar.
+// Warn prints a line above the bar.
 func (p *Progress) Warn(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,8 +112,7 @@ func (p *Progress) Finish() {
 	p.erase()
 }
 
-// erase writes spaces over what was drawn: an escape sequence is not for every
-// terminal, nor for everybody.
+// erase overwrites the bar with spaces, because not every terminal supports escape sequences.
 func (p *Progress) erase() {
 	if p.drawn > 0 {
 		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.drawn), "\r")

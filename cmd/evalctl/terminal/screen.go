@@ -11,11 +11,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Screen shows an answer in a terminal while it comes.
+// Screen shows an answer in a terminal while it is generated.
 type Screen struct {
 	Out    *Printer
-	inText bool   // the last thing shown was a piece of text without its line end
-	drawn  string // address of the last picture shown
+	inText bool   // the last output was text without a line end
+	drawn  string // URL of the last image shown
 	spoken speech
 }
 
@@ -32,7 +32,7 @@ func (s *Screen) Event(e trace.Event) {
 	case trace.KindQuestion:
 		s.question(e.Data)
 	case trace.KindSpan:
-		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // that is who sits here
+		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // the user has canceled
 			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))
 		}
 	case trace.KindBanner, trace.KindNotice:
@@ -57,13 +57,13 @@ func (s *Screen) Event(e trace.Event) {
 	}
 }
 
-// documentOf names the document of which an event tells.
+// documentOf returns the name of the event's document.
 func documentOf(e trace.Event) string {
 	var of struct {
 		ID    string `json:"doc_id"`
 		Title string `json:"title"`
 	}
-	_ = json.Unmarshal(e.Data, &of) // of what says nothing the node is named
+	_ = json.Unmarshal(e.Data, &of) // without valid data the name of the node is used
 	name := strings.TrimSpace(of.ID + " " + of.Title)
 	if e.Reason != "" && e.Kind == trace.KindSummaryComplete {
 		name += " (" + e.Reason + ")"
@@ -71,7 +71,7 @@ func documentOf(e trace.Event) string {
 	return cmp.Or(name, e.Node)
 }
 
-// component shows what a user interface would draw.
+// component shows the content of a user interface component.
 func (s *Screen) component(data json.RawMessage) {
 	var c struct {
 		Props struct {
@@ -102,7 +102,7 @@ func (s *Screen) component(data json.RawMessage) {
 	}
 }
 
-// line begins a line of its own.
+// line prints text on a new line.
 func (s *Screen) line(format string, args ...any) {
 	s.endText()
 	s.Out.Printf(format+"\n", args...)
@@ -115,8 +115,8 @@ func (s *Screen) endText() {
 	}
 }
 
-// Finish shows what has not been shown on the way: an answer that did not come in
-// pieces, and what was made and is not in the text.
+// Finish shows what was not shown before: an answer that was not streamed, and a generated image
+// that is not in the text.
 func (s *Screen) Finish(r agent.Reply) {
 	s.endText()
 	if r.Content != "" && s.spoken.isSilent() {

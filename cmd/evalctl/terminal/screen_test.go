@@ -12,7 +12,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// screened is what a screen shows of an answer.
+// screened returns the output for the events of an answer.
 func screened(events ...trace.Event) string {
 	var out strings.Builder
 	s := terminal.Screen{Out: &terminal.Printer{W: &out}}
@@ -31,14 +31,14 @@ func message(text string, delay float64) trace.Event {
 
 func chunk(text string) trace.Event { return trace.Event{Kind: trace.KindChunk, Text: text} }
 
-var _ = Describe("a screen", func() {
+var _ = Describe("Screen", func() {
 	const two = "在呢\n昨天聊了火锅  · 3 s later\n"
 
-	It("has a line for each message of an answer, with how long it waits", func() {
+	It("shows each message of an answer on a line, with its delay", func() {
 		Expect(screened(message("在呢", 0), message("昨天聊了火锅", 3))).To(Equal(two))
 	})
 
-	It("shows once what comes as chunks too", func() {
+	It("shows text once if it comes both as a message and as chunks", func() {
 		Expect(screened(message("在呢", 0), chunk("在呢\n"), message("昨天聊了火锅", 3), chunk("昨天聊了火锅"))).To(Equal(two))
 		Expect(screened(message("在呢", 0), message("昨天聊了火锅", 3), chunk("在呢\n昨天聊了火锅"))).To(Equal(two))
 		Expect(screened(chunk("在呢\n"), message("在呢", 0), chunk("昨天聊了火锅"), message("昨天聊了火锅", 3))).
@@ -48,18 +48,18 @@ var _ = Describe("a screen", func() {
 		Expect(screened(message("在呢", 0), chunk("另外"))).To(Equal("在呢\n另外\n"))
 	})
 
-	It("N7: shows what the user is asked, once", func() {
+	It("N7: shows questions to the user once", func() {
 		asked := trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"a","question":"写给谁看？"},{"key":"b","question":"什么语气？"}]}`)}
 		Expect(screened(asked)).To(Equal("? 写给谁看？\n? 什么语气？\n"))
 		Expect(screened(asked, chunk("写给谁看？\n什么语气？"))).To(Equal("? 写给谁看？\n? 什么语气？\n"))
 		Expect(screened(chunk("先问一下：写给谁看？"), asked)).To(Equal("先问一下：写给谁看？\n? 什么语气？\n"))
 	})
 
-	It("leaves streamed text as it comes", func() {
+	It("does not change streamed text", func() {
 		Expect(screened(chunk("好"), chunk("好\n"), chunk("好"))).To(Equal("好好\n好\n"))
 	})
 
-	It("shows an answer at its end that did not come in pieces, and no other again", func() {
+	It("shows an answer at its end if it was not streamed", func() {
 		for text, events := range map[string][]trace.Event{
 			"全文\n": nil, "全\n": {chunk("全")}, "说\n": {message("说", 0)},
 			"看\n": {{Kind: trace.KindGenUIComponent, Data: json.RawMessage(`{"props":{"text":"看"}}`)}},
@@ -74,7 +74,7 @@ var _ = Describe("a screen", func() {
 		}
 	})
 
-	It("says what is no JSON", func() {
+	It("reports invalid JSON", func() {
 		Expect(screened(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).To(HavePrefix("! a message that is no JSON"))
 		Expect(screened(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).To(HavePrefix("! a question that is no JSON"))
 	})

@@ -2,7 +2,7 @@ package view
 
 import "net/url"
 
-// The addresses of pages.
+// Paths of the pages.
 const (
 	home        = "/"
 	runPath     = "/run/"

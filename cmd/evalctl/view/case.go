@@ -11,13 +11,13 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// caseReader reads cases, so many at once as there is room for.
+// caseReader serves cases. room limits the parallel reads.
 type caseReader struct {
 	folders folders
 	room    chan struct{}
 }
 
-// read has what the page of a run may lack: a case with all its traces.
+// read serves a case with its full traces as JSON. The page of a run loads it on demand.
 func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
@@ -41,7 +41,7 @@ func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
 	patient(w, r)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(text) // that the client has gone matters to nobody
+		_, _ = w.Write(text) // a write error means that the client has disconnected
 	}
 	return nil
 }

@@ -12,19 +12,19 @@ import (
 	"evalctl/eval/journal"
 )
 
-// heartbeat is how many looks without news there are before the client hears that it is
-// still being told: its connection may be gone.
+// heartbeat is the number of polls without news after which a comment is sent, to detect closed
+// connections.
 const heartbeat = 30
 
-// teller tells how far runs are, to as many as there is room for.
+// teller streams the progress of runs. room limits the clients.
 type teller struct {
 	folders folders
 	follows *follows
 	room    chan struct{}
-	next    func(context.Context) error // waits for the next look
+	next    func(context.Context) error // waits until the next poll
 }
 
-// tell tells how far a run is until it is over.
+// tell streams the progress of a run until it ends.
 func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
@@ -33,7 +33,7 @@ func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
 	if m, err := journal.ReadManifest(p.path); err != nil {
 		return err
 	} else if m.Status != journal.Running {
-		w.WriteHeader(http.StatusNoContent) // and an EventSource does not come again
+		w.WriteHeader(http.StatusNoContent) // with 204, an EventSource does not reconnect
 		return nil
 	}
 	select {
@@ -52,7 +52,7 @@ func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// follow writes events until the run is over or the client has gone.
+// follow writes events until the run ends or the client disconnects.
 func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
 	run, leave := s.follows.enter(p.path)
 	defer leave()
@@ -85,18 +85,19 @@ func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
 	}
 }
 
-// isNews passes over the rate, and over seconds that mean nothing yet.
+// isNews reports whether an event is worth sending. It ignores the rate, and counts quiet time in
+// minutes.
 func isNews(last, now progress) bool {
 	last.Rate, last.Quiet = now.Rate, last.Quiet/60
 	now.Quiet /= 60
 	return !reflect.DeepEqual(last, now)
 }
 
-// event adds one of a page's events.
+// event appends a server-sent event.
 func event(out *bytes.Buffer, name string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(fmt.Errorf("view: event %s: %w", name, err)) // numbers and texts
+		panic(fmt.Errorf("view: event %s: %w", name, err)) // impossible: data contains only numbers and strings
 	}
 	fmt.Fprintf(out, "event: %s\ndata: %s\n\n", name, text)
 }

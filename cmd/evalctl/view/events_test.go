@@ -21,8 +21,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// triggers let followers look again when the test says so: each has its own, by the
-// ?who= of its address.
+// triggers control when followers poll. A follower is identified by ?who= in its URL.
 type triggers map[string]chan struct{}
 
 func (t triggers) next(ctx context.Context) error {
@@ -34,17 +33,17 @@ func (t triggers) next(ctx context.Context) error {
 	}
 }
 
-// look lets all these look again.
+// look triggers a poll of each follower.
 func (t triggers) look(all ...string) {
 	for _, one := range all {
 		t[one] <- struct{}{}
 	}
 }
 
-// event is one that was sent.
+// event is a received event.
 type event struct{ name, data string }
 
-// follower hears the events of a run.
+// follower receives the events of a run.
 type follower struct {
 	lines *bufio.Scanner
 	leave func()
@@ -63,7 +62,7 @@ func following(server *httptest.Server, path string) follower {
 	return follower{lines: bufio.NewScanner(resp.Body), leave: cancel}
 }
 
-// next is the next event; none: the stream is over.
+// next returns the next event, or false at the end of the stream.
 func (f follower) next() (e event, more bool) {
 	for f.lines.Scan() {
 		line := f.lines.Text()
@@ -97,7 +96,7 @@ func (f follower) progress() (p progress) {
 	return p
 }
 
-// end is why the stream ends, as it then does.
+// end returns the reason in the last event, and checks that the stream ends.
 func (f follower) end() string {
 	GinkgoHelper()
 	e, more := f.next()
@@ -110,7 +109,7 @@ func (f follower) end() string {
 	return why.Why
 }
 
-var _ = Describe("A run under way", func() {
+var _ = Describe("A run in progress", func() {
 	var p *play
 	var again triggers
 	var server *httptest.Server
@@ -118,10 +117,10 @@ var _ = Describe("A run under way", func() {
 		dir := GinkgoT().TempDir()
 		p, again = begin(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
 		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
-		DeferCleanup(func() { _ = p.log.Close() }) // the test may have closed it
+		DeferCleanup(func() { _ = p.log.Close() }) // a test may have closed it
 	})
 
-	It("is shown as far as it is, says so, and follows", func() {
+	It("shows its results so far, its status, and later updates", func() {
 		_, text := got(server, "/run/now")
 		Expect(text).To(And(ContainSubstring("the run"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
 		p.add(0, 4)
@@ -134,7 +133,7 @@ var _ = Describe("A run under way", func() {
 		Expect(text).NotTo(Or(ContainSubstring("under way"), ContainSubstring("EventSource"), ContainSubstring("Partial:")))
 	})
 
-	It("tells what came, to all who follow it, until it ends", func() {
+	It("sends new results to all followers until the run ends", func() {
 		p.add(0, 1)
 		a, b := following(server, "/run/now/events?who=a"), following(server, "/run/now/events?who=b")
 		for _, f := range []follower{a, b} {
@@ -168,7 +167,7 @@ var _ = Describe("A run under way", func() {
 		Expect(status(server, "/run/now/events")).To(Equal(http.StatusNoContent), "a browser does not come again")
 	})
 
-	It("has room for so many who follow, and again once one has gone", func() {
+	It("limits the number of followers, and frees the place of one that leaves", func() {
 		a := following(server, "/run/now/events")
 		following(server, "/run/now/events")
 		resp, text := got(server, "/run/now/events")
@@ -190,7 +189,7 @@ var _ = Describe("A run under way", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("that is removed ends what is told of it", func() {
+	It("ends the stream when the run is removed", func() {
 		f := following(server, "/run/now/events")
 		f.progress()
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
@@ -199,18 +198,18 @@ var _ = Describe("A run under way", func() {
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
 
-	DescribeTable("that breaks ends what is told of it, and says why", func(file, text, why string) {
+	DescribeTable("ends the stream with the reason when a file is invalid", func(file, text, why string) {
 		f := following(server, "/run/now/events")
 		f.progress()
 		write(filepath.Join(p.dir, file), text)
 		again.look("")
 		Expect(f.end()).To(ContainSubstring(why))
 	},
-		Entry("its manifest", journal.ManifestFile, "{", journal.ManifestFile),
-		Entry("its results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
+		Entry("manifest", journal.ManifestFile, "{", journal.ManifestFile),
+		Entry("results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
 	)
 
-	It("whose results become fewer is told of", func() {
+	It("ends the stream when the results file is truncated", func() {
 		p.add(0, 2)
 		f := following(server, "/run/now/events")
 		f.progress()
@@ -220,7 +219,7 @@ var _ = Describe("A run under way", func() {
 	})
 })
 
-// line is one with the end that the run gives to each, of an object that lacks its own.
+// line completes a result line with the run ID and the checksum.
 func (p *play) line(object string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(p.dir, journal.ResultsFile))
@@ -229,7 +228,7 @@ func (p *play) line(object string) string {
 	return fmt.Sprintf(`%s,"crc":"%08x"}`+"\n", object, crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// torn adds a part of a line.
+// torn appends a part of a line.
 func torn(dir, text string) {
 	GinkgoHelper()
 	f, err := os.OpenFile(filepath.Join(dir, journal.ResultsFile), os.O_APPEND|os.O_WRONLY, 0)

@@ -12,20 +12,20 @@ import (
 	"evalctl/eval/journal"
 )
 
-// maxEntries is how many entries of a folder are looked at: 10,000 runs are years.
+// maxEntries is the number of directory entries that are read. 10,000 runs are years of use.
 const maxEntries = 10_000
 
-// folders are all that were given.
+// folders are the directories of the configuration.
 type folders []folder
 
-// folder is one that was given: a run, or one that holds runs.
+// folder is one directory of the configuration: a run, or a directory of runs.
 type folder struct {
 	path   string
-	single string // the name of the run that it is; "": it holds runs
-	prefix string // before the names of its runs, where there are several folders
+	single string // name of the run, if the directory is one; "": a directory of runs
+	prefix string // prefix of its run names, if there are several directories
 }
 
-// foldersOf names the folders so that no two runs of different ones are called alike.
+// foldersOf assigns names so that runs of different directories have different names.
 func foldersOf(dirs []string) (list folders, err error) {
 	taken := map[string]bool{}
 	for _, dir := range dirs {
@@ -58,16 +58,16 @@ func foldersOf(dirs []string) (list folders, err error) {
 	return list, nil
 }
 
-// holdsRun reports a folder with a manifest, whether or not that can be read.
+// holdsRun reports whether the directory contains a manifest, even an unreadable one.
 func holdsRun(path string) bool {
 	_, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
 	return err == nil
 }
 
-// place is where a run is.
+// place is the name and the path of a run.
 type place struct{ name, path string }
 
-// runs are those in the folder now. Links are not followed.
+// runs returns the current runs of the directory. It does not follow links.
 func (f folder) runs() ([]place, error) {
 	if f.single != "" {
 		if !holdsRun(f.path) {
@@ -96,7 +96,7 @@ func (f folder) runs() ([]place, error) {
 	return list, ignoreEnd(err)
 }
 
-// ignoreEnd passes over the end of a folder.
+// ignoreEnd returns nil for io.EOF.
 func ignoreEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -104,7 +104,7 @@ func ignoreEnd(err error) error {
 	return err
 }
 
-// runs are all that there are now, and what is wrong with their folders.
+// runs returns all current runs, and the errors of directories that could not be read.
 func (all folders) runs() (list []place, problems []error) {
 	for _, f := range all {
 		of, err := f.runs()
@@ -116,7 +116,7 @@ func (all folders) runs() (list []place, problems []error) {
 	return list, problems
 }
 
-// find is the run of that name, which is in the list.
+// find returns the run with this name, if it is in the list.
 func (all folders) find(name string) (place, error) {
 	list, _ := all.runs()
 	for _, p := range list {

@@ -8,23 +8,23 @@ import (
 	"evalctl/eval/journal"
 )
 
-// follows are the runs that somebody follows: each is read once for all who do.
+// follows contains the runs that have followers. Each run is read once for all its followers.
 type follows struct {
 	mu sync.Mutex
-	of map[string]*followed // by the run's folder
+	of map[string]*followed // by run directory
 }
 
-// followed is a run while somebody follows it.
+// followed is a run with followers.
 type followed struct {
-	users int // guarded by follows
+	users int // number of followers; guarded by follows.mu
 
 	mu   sync.Mutex
-	tail *tail // nil: it was not looked at yet
+	tail *tail // nil before the first poll
 }
 
 func newFollows() *follows { return &follows{of: map[string]*followed{}} }
 
-// enter follows the run until leave.
+// enter adds a follower. leave removes it.
 func (f *follows) enter(path string) (run *followed, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,14 +43,15 @@ func (f *follows) enter(path string) (run *followed, leave func()) {
 	}
 }
 
-// look tells how far the run is, and why it is over: "", it is not.
+// look returns the progress of the run, and why it ended; "": it has not.
 func (f *followed) look(path string, now time.Time) (p progress, over string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !holdsRun(path) {
 		return p, "its folder is gone"
 	}
-	m, err := journal.ReadManifest(path) // before the results: what is written before it says that it ended counts
+	// read before the results, so that no result written before the end is missed
+	m, err := journal.ReadManifest(path)
 	if err == nil && f.tail == nil {
 		f.tail, err = newTail(path)
 	}

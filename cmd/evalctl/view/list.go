@@ -14,16 +14,16 @@ import (
 	"evalctl/reports/page"
 )
 
-// mostListed is how many runs the list shows.
+// mostListed limits the runs in the list.
 const mostListed = 200
 
-// lister shows which runs there are.
+// lister serves the list of runs.
 type lister struct {
 	folders folders
 	rows    *rows
 }
 
-// list shows which runs there are, the newest first.
+// list serves the list of runs, newest first.
 func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	places, wrong := s.folders.runs()
 	v := page.Runs{Home: home, Compare: comparePath, Trends: trendLinks(s.folders)}
@@ -56,8 +56,8 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// choose takes the newest two runs that played the same suite, to be held against each
-// other. Rows are the newest first.
+// choose preselects the two newest runs with a common suite for a comparison. rows are sorted
+// newest first.
 func choose(rows []page.RunRow) {
 	for i := range rows {
 		for j := range rows[:i] {
@@ -69,7 +69,7 @@ func choose(rows []page.RunRow) {
 	}
 }
 
-// row is what the run's own files say of it, without its results.
+// row returns the run's row, from its manifest and summary, without its results.
 func (s lister) row(p place) (page.RunRow, error) {
 	stamp := stampOf(p.path)
 	if row, known := s.rows.get(p.path, stamp); known {
@@ -104,7 +104,7 @@ func failed(gates []eval.GateVerdict) (n int64) {
 	return n
 }
 
-// leading says which variant of a suite is right most often.
+// leading returns the variant of a suite with the highest accuracy.
 func leading(s eval.SuiteSummary) string {
 	const accuracy = "route.accuracy"
 	best, of := "", eval.Estimate{}

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// pages keep what was made, the latest used first, up to so many bytes, and make one at
-// a time: a large run's page takes the machine for seconds.
+// pages is an LRU cache of rendered pages with a limit in bytes. It renders one page at a time,
+// because the page of a large run uses the whole machine for seconds.
 type pages struct {
 	most   int64
 	making chan struct{}
@@ -18,7 +18,7 @@ type pages struct {
 	size  int64
 }
 
-// kept is a page, and the stamp of the files that it was made of.
+// kept is a page with the stamp of the files that it was rendered from.
 type kept struct {
 	key, stamp string
 	content    content
@@ -28,8 +28,8 @@ func newPages(most int64) *pages {
 	return &pages{most: most, making: make(chan struct{}, 1), order: list.New(), by: map[string]*list.Element{}}
 }
 
-// page is the one of that key and stamp: as it is kept, or made. Who waits for the same
-// page while it is made gets that.
+// page returns the cached page for the key and the stamp, or renders it. Concurrent requests for a
+// page share one rendering.
 func (p *pages) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content, error) {
 	if c, ok := p.get(key, stamp()); ok {
 		return c, nil
@@ -40,7 +40,7 @@ func (p *pages) page(ctx context.Context, key string, stamp func() string, creat
 		return content{}, ctx.Err()
 	}
 	defer func() { <-p.making }()
-	now := stamp() // before it is made: what comes meanwhile makes it anew
+	now := stamp() // taken before rendering, so that later changes invalidate the page
 	if c, ok := p.get(key, now); ok {
 		return c, nil
 	}
@@ -67,8 +67,7 @@ func (p *pages) get(key, stamp string) (content, bool) {
 	return k.content, true
 }
 
-// put keeps a page, and forgets others where there is no room. One that is larger than
-// all may be is not kept.
+// put stores a page and evicts others if necessary. A page larger than the cache is not stored.
 func (p *pages) put(k *kept) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,10 +13,10 @@ import (
 	"evalctl/reports/page"
 )
 
-// closed lets a page do nothing, and nobody frame it.
+// closed is a policy that forbids a page to load anything or to be framed.
 const closed = "default-src 'none'; frame-ancestors 'none'"
 
-// problem is why a request gets no answer.
+// problem is an error with an HTTP status.
 type problem struct {
 	status int
 	why    string
@@ -28,7 +28,7 @@ func refuse(status int, format string, args ...any) error {
 	return &problem{status: status, why: fmt.Sprintf(format, args...)}
 }
 
-// answer is a handler that may fail before it has written anything.
+// answer is a handler that may return an error before it has written anything.
 type answer func(http.ResponseWriter, *http.Request) error
 
 func (f answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func (f answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case errors.Is(err, journal.ErrKind):
 			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
-		case errors.Is(err, fs.ErrNotExist): // removed since it was listed
+		case errors.Is(err, fs.ErrNotExist): // the run was removed after it was listed
 			p.status = http.StatusNotFound
 		}
 	}
@@ -55,14 +55,15 @@ func (f answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, r, content{status: p.status, policy: policy, text: []byte(text.String())})
 }
 
-// content is a page that is made.
+// content is a rendered page.
 type content struct {
 	status int
 	policy string
 	text   []byte
 }
 
-// send writes the page. That the client has gone matters to nobody.
+// send writes the page. Write errors are ignored, because they mean that the client has
+// disconnected.
 func send(w http.ResponseWriter, r *http.Request, c content) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -75,10 +76,10 @@ func send(w http.ResponseWriter, r *http.Request, c content) {
 	}
 }
 
-// writeTime is what a client may take for an answer, or for an event.
+// writeTime is the write timeout of one answer or event.
 const writeTime = 30 * time.Second
 
-// patient gives the client that time from now on. One in process has none that could stall.
+// patient restarts the write timeout. In-process clients have none.
 func patient(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(clock.WallNow(r.Context()).Add(writeTime))
 }

@@ -17,17 +17,17 @@ import (
 	"evalctl/reports/visible"
 )
 
-// progress is how far a run is.
+// progress is the state of a run in progress.
 type progress struct {
-	Done       int64   `json:"done"` // trials
+	Done       int64   `json:"done"` // in trials
 	Planned    int64   `json:"planned"`
 	Errors     int64   `json:"errors"` // trials without an answer
-	Rate       float64 `json:"rate"`   // trials a second, lately
-	Quiet      int64   `json:"quiet"`  // seconds since anything was written
+	Rate       float64 `json:"rate"`   // recent trials per second
+	Quiet      int64   `json:"quiet"`  // seconds since the last write
 	Conditions []tally `json:"cells"`
 }
 
-// tally is what is known of a cell so far.
+// tally counts the results of a condition.
 type tally struct {
 	Suite   string `json:"suite"`
 	Variant string `json:"variant"`
@@ -36,36 +36,36 @@ type tally struct {
 	Judged  int64  `json:"judged"`
 }
 
-// tail reads what a run writes while it is under way. One goroutine at a time may use it.
+// tail reads the results of a run as they are written. It is not safe for concurrent use.
 type tail struct {
-	path       string // of the run
-	at         int64  // bytes that are counted
+	path       string // run directory
+	at         int64  // counted bytes
 	conditions map[[3]string]int
-	last       map[uint64]mark // by trial: one may be played again
+	last       map[uint64]mark // latest outcome by trial, because a trial may run again
 	seed       maphash.Seed
 	looks      []look
 	progress
 }
 
-// mark is what a trial came to.
+// mark is the outcome of a trial.
 type mark struct {
 	condition            int
 	right, judged, error bool
 }
 
-// look is how many trials there were at a time.
+// look is the number of trials at a time.
 type look struct {
 	at   time.Time
 	done int64
 }
 
-// rateOf is how many looks back the rate goes.
+// rateOf is the number of polls that the rate covers.
 const rateOf = 20
 
-// maxRead is how much is read at one look, but for its last line: the next goes on.
+// maxRead limits the bytes that one poll reads, except for the rest of its last line.
 const maxRead = 64 << 20
 
-// maxLine bounds a result.
+// maxLine limits the size of a result.
 const maxLine = 256 << 20
 
 func newTail(path string) (*tail, error) {
@@ -85,11 +85,10 @@ func newTail(path string) (*tail, error) {
 	return t, nil
 }
 
-// shown is a name from outside as one short line.
+// shown shortens a name from a file to one safe line.
 func shown(name string) string { return visible.Excerpt(name, 80) }
 
-// read counts the results that were added. A line that is being written is read the next
-// time.
+// read counts the new results. An incomplete line is read again in the next poll.
 func (t *tail) read(now time.Time) error {
 	f, err := file.Open(filepath.Join(t.path, journal.ResultsFile))
 	if err != nil {
@@ -144,7 +143,7 @@ func (t *tail) lines(r *bufio.Reader) error {
 	return nil
 }
 
-// add counts a trial; one that was played again counts as it is now.
+// add counts a trial. A repeated trial replaces its earlier outcome.
 func (t *tail) add(r eval.Result) {
 	condition, known := t.conditions[[3]string{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
 	if !known {

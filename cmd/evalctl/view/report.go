@@ -10,13 +10,13 @@ import (
 	"evalctl/reports/page"
 )
 
-// reporter shows reports.
+// reporter serves reports.
 type reporter struct {
 	folders folders
 	pages   *pages
 }
 
-// report is the page of one run.
+// report serves the page of one run.
 func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
@@ -25,7 +25,7 @@ func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "run "+p.path, []place{p})
 }
 
-// compare is the page of a run that is held against an earlier one.
+// compare serves the page of a run compared with an earlier one.
 func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {
@@ -45,7 +45,7 @@ func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "compare "+b.path+"\x00"+a.path, []place{b, a})
 }
 
-// show is the page of the first of the runs, held against the second where there is one.
+// show serves the page of the first run, compared with the second if there is one.
 func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []place) error {
 	stamp := func() (all string) {
 		for _, p := range of {

@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// stampOf changes whenever one of the run's files does.
+// stampOf returns a string that changes with the size or modification time of the run's files.
 func stampOf(path string) string {
 	var b strings.Builder
 	for _, name := range journal.Files() {
@@ -25,7 +25,7 @@ func stampOf(path string) string {
 	return b.String()
 }
 
-// rows remember what runs' files have said: a list of many is not to read them all again.
+// rows caches the rows of runs, so that a long list does not read all files again.
 type rows struct {
 	mu    sync.Mutex
 	known map[string]knownRow
@@ -45,8 +45,7 @@ func (r *rows) get(path, stamp string) (page.RunRow, bool) {
 	return k.row, k.stamp == stamp
 }
 
-// put forgets all others once there are more than folders may hold: those of runs that
-// are gone.
+// put clears the cache if it is full. Otherwise it would grow by the rows of removed runs.
 func (r *rows) put(path, stamp string, row page.RunRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"evalctl/reports/page"
 )
 
-// mainMetrics are those whose trends the list leads to.
+// mainMetrics are the metrics that the list links to.
 var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.total_usd", "fallback.rate"}
 
-// trendLinks lead to the trends, where a folder may hold several runs.
+// trendLinks returns the links to trends, or nil if no directory can contain several runs.
 func trendLinks(all folders) (list []page.Link) {
 	for _, f := range all {
 		if f.single == "" {
@@ -27,16 +27,16 @@ func trendLinks(all folders) (list []page.Link) {
 	return nil
 }
 
-// trends shows how metrics went.
+// trends serves the trends of metrics.
 type trends struct {
 	folders folders
 	pages   *pages
 }
 
-// mostRuns are those that a trend shows, the last ones.
+// mostRuns limits a trend to the latest runs.
 const mostRuns = 200
 
-// trend shows how a metric went in the folders of runs.
+// trend serves the trend of a metric in all directories of runs.
 func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 	metric := r.URL.Query().Get("metric")
 	stamp := func() (all string) {
@@ -79,7 +79,7 @@ func (s trends) page(ctx context.Context, metric string) (content, error) {
 	return content{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
 }
 
-// trendIn draws the trend in a folder.
+// trendIn renders the trend in one directory.
 func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err error) {
 	h, err := history.Open(ctx, dir)
 	if err != nil {

@@ -1,15 +1,15 @@
-// Package view is a live server of runs for a browser: their list, the report of each,
-// two held against each other, and a run that is under way.
+// Package view is an HTTP server that shows runs in a browser: their list, their reports,
+// comparisons, and runs in progress.
 //
-//	GET /                          the list of runs
-//	GET /run/NAME                  the report of a run, of what there is where it is under way
-//	GET /run/NAME/case?suite=&case=  a case with all its traces: a pack.Case
-//	GET /run/NAME/events           how far the run is, as server-sent events: see page.Page.ProgressURL
-//	GET /compare?a=NAME&b=NAME     the report of b, held against a
-//	GET /trend?metric=NAME         how a metric went from run to run
+//	GET /: the list of runs
+//	GET /run/NAME: the report of a run, also of one in progress
+//	GET /run/NAME/case?suite=&case=: a case with all its traces: a pack.Case
+//	GET /run/NAME/events: the progress of a run as server-sent events: see page.Page.ProgressURL
+//	GET /compare?a=NAME&b=NAME: the report of b, compared with a
+//	GET /trend?metric=NAME: a metric from run to run
 //
-// Requests for another host than this, and of web pages of other origins, are refused.
-// Names are those of the list and nothing else, so that none leads elsewhere.
+// Requests for other hosts, and requests from pages of other origins, are rejected. Only names in
+// the list are accepted, so no request can reach another directory.
 package view
 
 import (
@@ -24,7 +24,7 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// What bounds a server whose configuration says nothing else.
+// Defaults and limits.
 const (
 	defaultMaxFollowers = 64
 	defaultCache        = 64 << 20
@@ -32,18 +32,18 @@ const (
 	maxCaseReaders      = 2
 )
 
-// Config sets a server up. The zero value but for Dirs works.
+// Config configures a Server. Only Dirs is required.
 type Config struct {
-	Dirs           []string // of runs, or of folders of runs; required
-	Hosts          []string // further names of this machine
-	MaxSubscribers int      // followed at once, 503 beyond; 0: defaultMaxFollowers
-	Cache          int64    // bytes of pages that are kept; 0: defaultCache
+	Dirs           []string // run directories, or directories of runs; required
+	Hosts          []string // additional host names of this server
+	MaxSubscribers int      // limit of clients that follow runs, 503 above it; 0: defaultMaxFollowers
+	Cache          int64    // size of the page cache in bytes; 0: defaultCache
 
-	// Next waits until runs that are followed are to be looked at again; nil: half a second.
+	// Next waits until followed runs are polled again; nil: every half second.
 	Next func(context.Context) error
 }
 
-// Server is an http.Handler. Make it with New.
+// Server is an http.Handler, created by New.
 type Server struct {
 	door *door.HostGuard
 	mux  *http.ServeMux
@@ -51,7 +51,7 @@ type Server struct {
 
 var _ http.Handler = (*Server)(nil)
 
-// New checks cfg.
+// New returns an error for an invalid configuration.
 func New(cfg Config) (*Server, error) {
 	if len(cfg.Dirs) == 0 {
 		return nil, errors.New("view: requires a directory of runs")
@@ -82,7 +82,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP answers one request, unless it comes from where it must not.
+// ServeHTTP serves a request if its host and origin are permitted.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -106,7 +106,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusMethodNotAllowed, "%.20q is not answered here", r.Method)
 	}
 	if r.ContentLength != 0 {
-		w.Header().Set("Connection", "close") // or the server would wait for the body
+		w.Header().Set("Connection", "close") // otherwise the server would wait for the body
 		return refuse(http.StatusBadRequest, "requests must not have a body")
 	}
 	s.mux.ServeHTTP(w, r)

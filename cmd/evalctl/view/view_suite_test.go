@@ -24,18 +24,18 @@ import (
 
 func TestView(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	SetDefaultEventuallyTimeout(20 * time.Second) // for slow machines
 	RunSpecs(t, "View")
 }
 
-// play is a run that is written while the test looks.
+// play is a run that the test writes step by step.
 type play struct {
 	dir      string
 	manifest journal.Manifest
 	log      *journal.Writer
 }
 
-// begin begins a run of ten cases in two variants.
+// begin starts a run of ten cases with two variants.
 func begin(dir string) *play {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
@@ -47,7 +47,7 @@ func begin(dir string) *play {
 	return &play{dir: dir, manifest: m, log: log}
 }
 
-// add plays so many cases from the nth on; every fifth is wrong.
+// add adds n cases, starting with case number from. Every fifth case is wrong.
 func (p *play) add(from, n int) {
 	GinkgoHelper()
 	for i := from; i < from+n; i++ {
@@ -69,7 +69,7 @@ func trial(i int, variant string) eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{{Input: agent.Turn{Text: "what of it?"}, Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
 }
 
-// end ends the run as one does.
+// end finishes the run.
 func (p *play) end() {
 	GinkgoHelper()
 	r, err := runs.OpenPartial(p.dir)
@@ -83,7 +83,7 @@ func (p *play) end() {
 	Expect(p.log.Close()).To(Succeed())
 }
 
-// over is a folder of runs with one that has ended, called old.
+// over returns a directory of runs with one finished run named "old".
 func over() string {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -93,10 +93,10 @@ func over() string {
 	return dir
 }
 
-// who asks, where a test tells several apart.
+// who is the context key for the client in tests with several clients.
 type who struct{}
 
-// served is a server on a socket, until the test ends.
+// served starts a server that runs until the end of the test.
 func served(cfg view.Config) *httptest.Server {
 	GinkgoHelper()
 	s, err := view.New(cfg)
@@ -108,7 +108,7 @@ func served(cfg view.Config) *httptest.Server {
 	return server
 }
 
-// got is the answer to a GET, with headers.
+// got sends a GET request with headers.
 func got(server *httptest.Server, path string, headers ...string) (*http.Response, string) {
 	GinkgoHelper()
 	return asked(server, http.MethodGet, path, headers...)

@@ -16,8 +16,8 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-var _ = Describe("A server of runs", func() {
-	It("lists them, the newest first, and those that begin or are removed meanwhile", func() {
+var _ = Describe("The server", func() {
+	It("lists runs, newest first, and updates the list when runs start or are removed", func() {
 		dir := over()
 		server := served(view.Config{Dirs: []string{dir}})
 		_, text := got(server, "/")
@@ -32,7 +32,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
 	})
 
-	It("chooses the two newest runs of one suite beforehand, to be held against each other", func() {
+	It("preselects the two newest runs of a suite for comparison", func() {
 		dir := over()
 		server := served(view.Config{Dirs: []string{dir}})
 		_, text := got(server, "/")
@@ -46,7 +46,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
 	})
 
-	It("shows the report of one, with its traces where its own page asks for them", func() {
+	It("shows the report of a run and loads traces on demand", func() {
 		server := served(view.Config{Dirs: []string{over()}})
 		resp, text := got(server, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
@@ -64,7 +64,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(status(server, "/run/old/case?suite=other&case=case-5")).To(Equal(http.StatusNotFound))
 	})
 
-	It("holds one against another, and says what is missing for that", func() {
+	It("compares two runs, and reports missing or invalid choices", func() {
 		dir := over()
 		p := begin(filepath.Join(dir, "new"))
 		p.add(0, 10)
@@ -78,7 +78,7 @@ var _ = Describe("A server of runs", func() {
 		}
 	})
 
-	It("shows how a metric went from run to run, and says which it does not know", func() {
+	It("shows the trend of a metric, and reports unknown metrics", func() {
 		dir := over()
 		p := begin(filepath.Join(dir, "new"))
 		p.add(0, 9)
@@ -94,7 +94,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(text).To(ContainSubstring("did you mean"))
 	})
 
-	It("has runs of several folders under names of their own", func() {
+	It("gives the runs of several directories unique names", func() {
 		first, second := over(), over()
 		single := filepath.Join(over(), "old")
 		server := served(view.Config{Dirs: []string{first, second, single}})
@@ -108,7 +108,7 @@ var _ = Describe("A server of runs", func() {
 		}
 	})
 
-	It("makes a page once while its run stays as it is, for all who ask at once", func() {
+	It("renders a page once for concurrent requests, until its run changes", func() {
 		dir := over()
 		server := served(view.Config{Dirs: []string{dir}})
 		pages := make([]string, 8)
@@ -126,7 +126,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(now).To(ContainSubstring("0 of 20 trials with their full trace"), "it is made anew")
 	})
 
-	It("tells what is broken, and shows the rest", func() {
+	It("reports broken runs and still shows the others", func() {
 		dir := over()
 		write(filepath.Join(dir, "broken", journal.ManifestFile), "{<script>")
 		write(filepath.Join(dir, "nothing", "else.txt"), "")
@@ -142,7 +142,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
 	})
 
-	It("needs folders that are there", func() {
+	It("requires existing directories", func() {
 		_, err := view.New(view.Config{})
 		Expect(err).To(MatchError(ContainSubstring("requires a directory of runs")))
 		_, err = view.New(view.Config{Dirs: []string{"nowhere"}})
@@ -154,10 +154,10 @@ var _ = Describe("A server of runs", func() {
 	})
 })
 
-var _ = Describe("Who may ask a server of runs", func() {
+var _ = Describe("Access to the server", func() {
 	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events", "/compare?a=old&b=old", "/nope"}
 
-	DescribeTable("is who comes by one of its own names and pages", func(want int, headers ...string) {
+	DescribeTable("is limited to its own host names and origin", func(want int, headers ...string) {
 		server := served(view.Config{Dirs: []string{over()}, Hosts: []string{"runs.example.com"}})
 		for _, path := range paths {
 			code := status(server, path, headers...)
@@ -168,20 +168,20 @@ var _ = Describe("Who may ask a server of runs", func() {
 			}
 		}
 	},
-		Entry("itself", 200),
-		Entry("the machine", 200, "Host", "localhost:80"),
-		Entry("the address that was given", 200, "Host", "runs.example.com:80"),
+		Entry("its address", 200),
+		Entry("localhost", 200, "Host", "localhost:80"),
+		Entry("the configured host name", 200, "Host", "runs.example.com:80"),
 		Entry("its own page", 200, "Sec-Fetch-Site", "same-origin"),
-		Entry("an address that was typed", 200, "Sec-Fetch-Site", "none"),
-		Entry("a name that was made to lead here", 403, "Host", "evil.example.com"),
-		Entry("no name", 403, "Host", "0.0.0.0"),
-		Entry("another site's page", 403, "Sec-Fetch-Site", "cross-site"),
-		Entry("another port's page", 403, "Sec-Fetch-Site", "same-site"),
+		Entry("a typed address", 200, "Sec-Fetch-Site", "none"),
+		Entry("a foreign name that resolves to it", 403, "Host", "evil.example.com"),
+		Entry("the unspecified address", 403, "Host", "0.0.0.0"),
+		Entry("a page of another site", 403, "Sec-Fetch-Site", "cross-site"),
+		Entry("a page on another port", 403, "Sec-Fetch-Site", "same-site"),
 		Entry("another origin", 403, "Origin", "https://evil.example.com"),
-		Entry("no origin that can be told", 403, "Origin", "null"),
+		Entry("an opaque origin", 403, "Origin", "null"),
 	)
 
-	It("only reads", func() {
+	It("is read-only", func() {
 		server := served(view.Config{Dirs: []string{over()}})
 		for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PATCH"} {
 			for _, path := range paths {
@@ -199,7 +199,7 @@ var _ = Describe("Who may ask a server of runs", func() {
 		Expect(resp.StatusCode).To(Equal(http.StatusBadRequest))
 	})
 
-	It("gets pages that do nothing else, are in no frame and kept nowhere", func() {
+	It("sends headers that forbid framing, caching and external resources", func() {
 		server := served(view.Config{Dirs: []string{over()}})
 		for _, path := range paths {
 			resp, text := got(server, path)
@@ -218,7 +218,7 @@ var _ = Describe("Who may ask a server of runs", func() {
 		}
 	})
 
-	DescribeTable("finds no file beside the runs", func(path string) {
+	DescribeTable("does not reach files outside the runs", func(path string) {
 		dir := over()
 		write(filepath.Join(dir, "..", "secret", journal.ManifestFile), "{}")
 		server := served(view.Config{Dirs: []string{dir}})
@@ -242,7 +242,7 @@ var _ = Describe("Who may ask a server of runs", func() {
 		Entry(nil, "/compare?a=..%2Fsecret&b=old"),
 	)
 
-	It("follows no link out of a folder", func() {
+	It("does not follow links out of a directory", func() {
 		dir, elsewhere := over(), over()
 		Expect(os.Symlink(filepath.Join(elsewhere, "old"), filepath.Join(dir, "link"))).To(Succeed())
 		server := served(view.Config{Dirs: []string{dir}})

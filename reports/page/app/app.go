@@ -10,7 +10,7 @@
 //   - <main>, and <button id="theme">, which is hidden without the script.
 //   - The data: <script type="text/plain" id="d-NAME">, see package pack.
 //
-// If Meta.Live is set, traces that the file does not contain are requested from
+// If Meta.TraceURL is set, traces that the file does not contain are requested from
 // Live?suite=NAME&case=ID. The response is a JSON pack.Case.
 package app
 
@@ -26,8 +26,8 @@ var files embed.FS
 //go:embed cases.css
 var style string
 
-// order is the order in which the files are joined. A file comes after the files that it uses.
-var order = []string{
+// scriptOrder is the order in which the files are joined. A file comes after the files that it uses.
+var scriptOrder = []string{
 	"text", "element", "address", "data", "filter", "sign", "list",
 	"difference", "timeline", "turn", "beside", "case", "theme", "start",
 }
@@ -36,7 +36,7 @@ var order = []string{
 func Script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n")
-	for _, name := range order {
+	for _, name := range scriptOrder {
 		text, err := files.ReadFile(path.Join("script", name+".js"))
 		if err != nil {
 			panic(err) // embedded, and checked by a test

@@ -19,11 +19,11 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// inAll is the timeout of all specs together, and inOne of a single wait. They allow for a busy
+// suiteTimeout is the timeout of all specs together, and waitTimeout of a single wait. They allow for a busy
 // machine; the specs need about 15 s.
 const (
-	inAll = 3 * time.Minute
-	inOne = 20 * time.Second
+	suiteTimeout = 3 * time.Minute
+	waitTimeout  = 20 * time.Second
 )
 
 func TestBrowser(t *testing.T) {
@@ -34,7 +34,7 @@ func TestBrowser(t *testing.T) {
 // tab is the browser tab, shared by all specs.
 var (
 	tab      context.Context
-	problems complaints
+	problems browserErrors
 )
 
 var _ = BeforeSuite(func() {
@@ -44,12 +44,12 @@ var _ = BeforeSuite(func() {
 	binary := chromium()
 	Expect(binary).NotTo(BeEmpty(), "no chromium, chromium-browser or google-chrome in PATH")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
-	bounded, end := context.WithTimeout(context.Background(), inAll)
+	bounded, end := context.WithTimeout(context.Background(), suiteTimeout)
 	DeferCleanup(end)
 	allocated, kill := chromedp.NewExecAllocator(bounded, options...)
 	DeferCleanup(kill)
 	var shut context.CancelFunc
-	tab, shut = chromedp.NewContext(allocated, chromedp.WithListener(problems.hear))
+	tab, shut = chromedp.NewContext(allocated, chromedp.WithListener(problems.listen))
 	DeferCleanup(shut)
 	Expect(chromedp.Do(tab)).To(Succeed())
 })
@@ -63,14 +63,14 @@ func chromium() string {
 	return ""
 }
 
-// complaints collects script errors, console messages and violations of the content security
+// browserErrors collects script errors, console messages and violations of the content security
 // policy.
-type complaints struct {
+type browserErrors struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (c *complaints) hear(event any) {
+func (c *browserErrors) listen(event any) {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		c.add(fmt.Sprintf("%+v", *e.ExceptionDetails.Exception))
@@ -81,14 +81,14 @@ func (c *complaints) hear(event any) {
 	}
 }
 
-func (c *complaints) add(text string) {
+func (c *browserErrors) add(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.list = append(c.list, text)
 }
 
-// taken returns the complaints since the last call.
-func (c *complaints) taken() []string {
+// drain returns the complaints since the last call.
+func (c *browserErrors) drain() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list
@@ -96,12 +96,12 @@ func (c *complaints) taken() []string {
 	return list
 }
 
-var _ = AfterEach(func() { Expect(problems.taken()).To(BeEmpty(), "what the browser complains of") })
+var _ = AfterEach(func() { Expect(problems.drain()).To(BeEmpty(), "what the browser complains of") })
 
 // do runs actions with a timeout.
 func do(actions ...chromedp.Action[chromedp.Void]) {
 	GinkgoHelper()
-	bounded, end := context.WithTimeout(tab, inOne)
+	bounded, end := context.WithTimeout(tab, waitTimeout)
 	defer end()
 	Expect(chromedp.Do(bounded, actions...)).To(Succeed())
 }
@@ -117,19 +117,19 @@ func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chr
 // value evaluates an expression in the page.
 func value[T any](expression string) T {
 	GinkgoHelper()
-	bounded, end := context.WithTimeout(tab, inOne)
+	bounded, end := context.WithTimeout(tab, waitTimeout)
 	defer end()
 	v, err := chromedp.Run(bounded, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	Expect(err).NotTo(HaveOccurred(), expression)
 	return v
 }
 
-// when waits until an expression in the page is true.
-func when(expression string) {
+// waitFor waits until an expression in the page is true.
+func waitFor(expression string) {
 	GinkgoHelper()
-	holds := func() bool { return value[bool]("Boolean(" + expression + ")") }
-	says := func() string {
+	isTrue := func() bool { return value[bool]("Boolean(" + expression + ")") }
+	message := func() string {
 		return expression + "\n" + value[string]("location.hash + '\\n' + document.body.innerText.slice(0, 600)")
 	}
-	Eventually(holds).WithTimeout(inOne).WithPolling(10*time.Millisecond).Should(BeTrue(), says)
+	Eventually(isTrue).WithTimeout(waitTimeout).WithPolling(10*time.Millisecond).Should(BeTrue(), message)
 }

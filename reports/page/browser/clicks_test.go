@@ -24,7 +24,7 @@ func press(key string) {
 	}
 }
 
-func typed(text string) {
+func typeText(text string) {
 	GinkgoHelper()
 	do(call(input.InsertText, input.InsertTextParams{Text: text}))
 }
@@ -32,17 +32,20 @@ func typed(text string) {
 // choose selects the option of a select element with this text.
 func choose(id, words string) {
 	GinkgoHelper()
-	taken := value[bool](fmt.Sprintf(`(() => {
+	selected := value[bool](fmt.Sprintf(`(() => {
 		const s = document.getElementById(%q);
 		s.focus();
 		s.selectedIndex = [...s.options].findIndex((o) => o.textContent === %q);
 		s.dispatchEvent(new Event('change'));
 		return s.selectedIndex >= 0;
 	})()`, id, words))
-	Expect(taken).To(BeTrue(), words)
+	Expect(selected).To(BeTrue(), words)
 }
 
-func at(address string) { GinkgoHelper(); when(fmt.Sprintf("location.hash === %q", address)) }
+func waitForAddress(address string) {
+	GinkgoHelper()
+	waitFor(fmt.Sprintf("location.hash === %q", address))
+}
 
 func text(selector string) string {
 	GinkgoHelper()
@@ -54,153 +57,153 @@ func count(selector string) int {
 	return value[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// title waits until the heading of the current view is h1.
-func title(h1 string) {
+// waitForTitle waits until the heading of the current view is h1.
+func waitForTitle(h1 string) {
 	GinkgoHelper()
-	when(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
+	waitFor(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
 }
 
 var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	var url string
 
-	BeforeAll(func() { url = written(report().parts()) })
+	BeforeAll(func() { url = writePage(report().parts()) })
 	BeforeEach(func() {
-		do(screen(1280, "light"))
-		opened(url, "")
+		do(setScreen(1280, "light"))
+		visit(url, "")
 	})
 
 	It("opens the cases of a confusion matrix cell and their timelines, and returns with the filters unchanged", func() {
 		click(`nav a[href="#suite/router"]`)
-		title("router")
+		waitForTitle("router")
 		Expect(text("header [aria-current]")).To(Equal("router"))
 		click("#cell")
-		title("Cases")
+		waitForTitle("Cases")
 		Expect(text("#cases .count")).To(HavePrefix("77 of 230 cases, 77 wrong."))
 		click("#cases tbody tr:nth-child(2) a")
-		title("tr-005")
+		waitForTitle("tr-005")
 		Expect(count("#case .timeline li")).To(Equal(5))
 		Expect(text("#case .steps")).To(ContainSubstring("2 of 77 in the list"))
 		click("#to-previous")
-		title("tr-002")
+		waitForTitle("tr-002")
 		click("#to-next")
-		title("tr-005")
+		waitForTitle("tr-005")
 		Expect(value[string]("document.title")).To(Equal("tr-005 · evalctl"))
 		Expect(value[string]("document.activeElement.tagName")).To(Equal("H1"))
 		click("#case .turn button")
 		Expect(count("#case .timeline li")).To(Equal(6))
 		click("#to-list")
-		at("#cases?suite=router&expected=search&predicted=chat")
+		waitForAddress("#cases?suite=router&expected=search&predicted=chat")
 		Expect(count("#cases tbody tr")).To(Equal(77))
 		do(chromedp.Evaluate[chromedp.Void]("history.go(-5)"))
-		title("router")
+		waitForTitle("router")
 	})
 
 	It("opens a changed case", func() {
 		click(`nav a[href="#suite/router"]`)
 		click("#gained")
-		title("Cases")
+		waitForTitle("Cases")
 		Expect(text("#cases .count")).To(HavePrefix("69 of 230 cases, 0 wrong."))
 		Expect(value[[]string]("[...document.querySelectorAll('#cases .badge')].map((b) => b.textContent).filter((t) => !['fixed', 'broken', 'newly passing', 'newly failing'].includes(t))")).To(BeEmpty())
 		click("#cases tbody tr:nth-child(1) a")
-		title("tr-005")
+		waitForTitle("tr-005")
 		click("#case .chip:not([aria-current])")
-		when("document.querySelector('#case .chip[aria-current]').textContent.includes('101') || document.querySelector('#case p.verdict').textContent.includes('rules')")
+		waitFor("document.querySelector('#case .chip[aria-current]').textContent.includes('101') || document.querySelector('#case p.verdict').textContent.includes('rules')")
 		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected search, got chat · rules"))
 	})
 
 	It("filters the list by each filter, and shows all again", func() {
 		click(`nav a[href="#cases"]`)
-		title("Cases")
+		waitForTitle("Cases")
 		choose("by-variant", "llm")
-		at("#cases?suite=router&variant=llm")
+		waitForAddress("#cases?suite=router&variant=llm")
 		choose("by-tag", "en (115)")
-		at("#cases?suite=router&variant=llm&tag=en")
-		when("document.querySelector('#cases .count').textContent.startsWith('115 of 230')")
+		waitForAddress("#cases?suite=router&variant=llm&tag=en")
+		waitFor("document.querySelector('#cases .count').textContent.startsWith('115 of 230')")
 		choose("by-result", "wrong (9)")
-		at("#cases?suite=router&variant=llm&result=wrong&tag=en")
-		when("document.activeElement.id === 'by-result'")
+		waitForAddress("#cases?suite=router&variant=llm&result=wrong&tag=en")
+		waitFor("document.activeElement.id === 'by-result'")
 		Expect(text("#cases .count")).To(MatchRegexp(`^\d of 230 cases, \d wrong`))
 		click("#cases .count a")
-		at("#cases?suite=router&variant=llm")
-		when("document.querySelector('#cases .count').textContent.startsWith('230 cases')")
+		waitForAddress("#cases?suite=router&variant=llm")
+		waitFor("document.querySelector('#cases .count').textContent.startsWith('230 cases')")
 		choose("by-change", "newly passing")
-		when("document.querySelector('#cases .badge.right')")
+		waitFor("document.querySelector('#cases .badge.right')")
 		choose("by-fault", "search:timeout")
-		when("document.querySelector('#cases .badge.warn')")
+		waitFor("document.querySelector('#cases .badge.warn')")
 		Expect(text("#cases .count")).To(HavePrefix("230 cases, 0 wrong, 230 unscored"))
 		choose("by-sort", "slowest first")
-		at("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
+		waitForAddress("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})
 
 	It("searches ids and texts without adding entries to the history", func() {
 		click(`nav a[href="#cases"]`)
-		title("Cases")
+		waitForTitle("Cases")
 		before := value[int]("history.length")
 		press("/")
-		when("document.activeElement.id === 'by-q'")
-		typed("搜一下 NUMBER 17")
-		at("#cases?suite=router&q=" + "%E6%90%9C%E4%B8%80%E4%B8%8B%20NUMBER%2017")
-		when("document.querySelectorAll('#cases tbody tr').length === 13")
+		waitFor("document.activeElement.id === 'by-q'")
+		typeText("搜一下 NUMBER 17")
+		waitForAddress("#cases?suite=router&q=" + "%E6%90%9C%E4%B8%80%E4%B8%8B%20NUMBER%2017")
+		waitFor("document.querySelectorAll('#cases tbody tr').length === 13")
 		Expect(value[string]("document.activeElement.id")).To(Equal("by-q"))
 		Expect(value[int]("history.length")).To(Equal(before))
 		press("j") // is typed, not used as a shortcut
-		when("document.querySelector('#by-q').value.endsWith('17j')")
+		waitFor("document.querySelector('#by-q').value.endsWith('17j')")
 	})
 
 	It("shows more rows with a button, and the same rows after a reload", func() {
 		click(`nav a[href="#cases"]`)
-		title("Cases")
+		waitForTitle("Cases")
 		Expect(count("#cases tbody tr")).To(Equal(200))
 		click("#cases .more")
 		Expect(count("#cases tbody tr")).To(Equal(manyCases))
 		Expect(value[bool]("document.querySelector('#cases .more').hidden")).To(BeTrue())
 		do(chromedp.Reload())
-		when(fmt.Sprintf("document.querySelectorAll('#cases tbody tr').length === %d", manyCases))
+		waitFor(fmt.Sprintf("document.querySelectorAll('#cases tbody tr').length === %d", manyCases))
 	})
 
 	It("returns to the same position in the list", func() {
-		opened(url, "#cases")
+		visit(url, "#cases")
 		do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 3000, behavior: 'instant' })"))
-		when("history.state?.top === 3000")
+		waitFor("history.state?.top === 3000")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody tr:nth-child(100) a').click()"))
-		title("tr-100")
+		waitForTitle("tr-100")
 		Expect(value[float64]("scrollY")).To(BeZero())
 		do(chromedp.Evaluate[chromedp.Void]("history.back()"))
-		title("Cases")
-		when("scrollY === 3000")
+		waitForTitle("Cases")
+		waitFor("scrollY === 3000")
 	})
 
 	It("moves to the next and previous case with j and k", func() {
-		opened(url, "#case/router/tr-001?variant=llm")
+		visit(url, "#case/router/tr-001?variant=llm")
 		press("j")
-		title("tr-002")
+		waitForTitle("tr-002")
 		press("j")
-		title("tr-003")
+		waitForTitle("tr-003")
 		press("k")
-		title("tr-002")
+		waitForTitle("tr-002")
 	})
 
 	It("sees epochs summarized in the list, and each on its own", func() {
-		opened(url, "#cases?suite=studio%2F2&result=inconsistent")
+		visit(url, "#cases?suite=studio%2F2&result=inconsistent")
 		Expect(count("#cases tbody tr")).To(Equal(1))
 		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
 		Expect(count("#cases .spread .dot-right")).To(Equal(2))
 		Expect(count("#cases .spread .dot-wrong")).To(Equal(1))
 		click("#cases tbody a")
-		title("st-1")
+		waitForTitle("st-1")
 		Expect(text("#case .bubble.agent .text")).To(ContainSubstring("第 1 张"))
 		click("#case .tabs a:nth-child(2)")
-		at("#case/studio%2F2/st-1?result=inconsistent&epoch=2")
-		when("document.querySelector('#case .bubble.agent .text').textContent.includes('第 2 张')")
+		waitForAddress("#case/studio%2F2/st-1?result=inconsistent&epoch=2")
+		waitFor("document.querySelector('#case .bubble.agent .text').textContent.includes('第 2 张')")
 		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected draw, got write"))
 		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
 	})
 
 	It("compares two replies next to each other, with differences marked", func() {
-		opened(url, "#case/studio%2F2/st-1")
+		visit(url, "#case/studio%2F2/st-1")
 		choose("with", "v2")
-		at("#case/studio%2F2/st-1?with=v2")
-		when("document.querySelector('#case .pair')")
+		waitForAddress("#case/studio%2F2/st-1?with=v2")
+		waitFor("document.querySelector('#case .pair')")
 		Expect(value[[]string]("[...document.querySelectorAll('#case mark')].map((m) => m.textContent)")).To(Equal([]string{"主体明确", "风格到位"}))
 		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"), value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
 		Expect(left).To(Equal(right))
@@ -210,25 +213,25 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 
 	It("sees equal durations with equal widths in both timelines", func() {
 		width := "document.querySelector('#case .timeline rect.call').getAttribute('width')"
-		opened(url, "#case/router/tr-001")
+		visit(url, "#case/router/tr-001")
 		Expect(value[string](width)).To(Equal("38.100%"))
-		opened(url, "#case/router/tr-001?with=llm")
+		visit(url, "#case/router/tr-001?with=llm")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .side')].slice(0, 2).map((s) => s.querySelector('rect.call').getAttribute('width'))")).To(Equal([]string{"19.050%", "19.050%"}))
 	})
 
 	It("sees the session next to the user, and no empty columns", func() {
-		opened(url, "#case/studio%2F2/st-1")
+		visit(url, "#case/studio%2F2/st-1")
 		Expect(text("#case .bubble.user .who")).To(Equal("user · session s1"))
 		Expect(text("#case summary")).To(Equal("The same case in both conditions"))
-		opened(url, "#cases?suite=router")
+		visit(url, "#cases?suite=router")
 		Expect(count("#cases thead th")).To(Equal(5))
-		opened(url, "#cases?suite=router&variant=llm&fault=search%3Atimeout")
+		visit(url, "#cases?suite=router&variant=llm&fault=search%3Atimeout")
 		Expect(count("#cases thead th")).To(Equal(6))
 		Expect(text("#cases .way .wrong")).To(Equal("2 fallbacks"))
 	})
 
 	It("sees the path of agents with proposed and executed steps, and the images in the file", func() {
-		opened(url, "#case/studio%2F2/st-1")
+		visit(url, "#case/studio%2F2/st-1")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
 			"Researcher|llm · needs sources · 0.480 s", "END → Writer|precondition · end_rejected · 0.900 s", "END → (refused) ×2|precondition · end_rejected", "END|llm",
 		}))
@@ -239,11 +242,11 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	})
 
 	It("sees that the file has no trace, and copies a command that a shell accepts", func() {
-		opened(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
+		visit(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
 		Expect(text("#case")).To(ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
 		Expect(text("#case .command code")).To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
 		click("#case .command button")
-		when("document.querySelector('#case .command button').textContent === 'Copied' || !getSelection().isCollapsed")
+		waitFor("document.querySelector('#case .command button').textContent === 'Copied' || !getSelection().isCollapsed")
 	})
 
 	It("selects a color theme, which is stored in the URL", func() {
@@ -254,25 +257,25 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
 		Expect(value[string]("location.search")).To(Equal("?theme=dark"))
 		do(chromedp.Reload())
-		when(ground + " === 'rgb(13, 17, 23)'")
+		waitFor(ground + " === 'rgb(13, 17, 23)'")
 		click("#theme")
 		Expect(value[string](ground)).To(Equal("rgb(255, 255, 255)"))
-		do(screen(1280, "dark"))
+		do(setScreen(1280, "dark"))
 		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
 	})
 
 	It("sees a message for unknown cases and suites", func() {
-		opened(url, "#case/router/none")
+		visit(url, "#case/router/none")
 		Expect(text("#cases #notice")).To(Equal("No such case: none"))
-		opened(url, "#suite/none")
+		visit(url, "#suite/none")
 		Expect(text("#overview #notice")).To(Equal("No such suite: none"))
-		opened(url, "#overview")
+		visit(url, "#overview")
 		Expect(count("#notice")).To(BeZero())
 	})
 
 	DescribeTable("an address without a target", func(address, settles string) {
 		do(chromedp.Navigate("about:blank"))
-		opened(url, address)
+		visit(url, address)
 		Expect(text("[data-view]:not([hidden]) h1")).To(Equal(settles))
 		Expect(count("[data-view]:not([hidden])")).To(Equal(1))
 	},
@@ -291,10 +294,10 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 
 var _ = Describe("a browser without decompression", func() {
 	It("shows a message with the command", func() {
-		url := written(report().parts())
-		opened(url, "#overview")
+		url := writePage(report().parts())
+		visit(url, "#overview")
 		do(chromedp.Evaluate[chromedp.Void]("delete window.DecompressionStream; location.hash = '#cases'"))
-		title("Cases")
+		waitForTitle("Cases")
 		Expect(text("#cases")).To(ContainSubstring("evalctl show"))
 	})
 })
@@ -303,9 +306,9 @@ var _ = Describe("a file with corrupt data", func() {
 	It("shows a message and the figures", func() {
 		parts := report().parts()
 		parts["meta"] = strings.Repeat("x", 10)
-		opened(written(parts), "#cases")
+		visit(writePage(parts), "#cases")
 		Expect(text("#cases")).To(ContainSubstring("cannot be read"))
 		click(`nav a[href="#suite/router"]`)
-		title("router")
+		waitForTitle("router")
 	})
 })

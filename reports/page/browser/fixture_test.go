@@ -39,7 +39,7 @@ func report() data {
 	studio, studioTrials, studioTexts, studioBlock := studioSuite()
 	return data{
 		meta: pack.Meta{
-			Version: pack.Version, Dir: "runs/it's here", Earlier: "runs/before", Traced: 30, Trials: 3*manyCases + 12,
+			Version: pack.Version, Dir: "runs/it's here", BaselinePath: "runs/before", Traced: 30, Trials: 3*manyCases + 12,
 			Suites: []pack.Suite{router, studio},
 		},
 		trials: []pack.Trials{routerTrials, studioTrials},
@@ -52,7 +52,7 @@ func report() data {
 // in every tenth search case, and never answers under a fault.
 func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
-		Name: "router", Target: "toolrouter", Against: "rules", Epochs: 1,
+		Name: "router", Target: "toolrouter", BaselineVariant: "rules", Epochs: 1,
 		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"}, {Variant: "llm", Fault: "search:timeout"}},
 		Labels:     []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}}, Sources: []string{"rules", "llm"},
 		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
@@ -88,13 +88,13 @@ func routerCase(t *pack.Trials, i int) {
 		c.Got, c.Expected, c.Verdict = append(c.Got, decided), append(c.Expected, expected), append(c.Verdict, verdict)
 		c.Duration, c.Source = append(c.Duration, duration), append(c.Source, source)
 		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
-		c.WasRight, c.WasJudged = append(c.WasRight, 1-i%2), append(c.WasJudged, 1)
+		c.WasRight, c.WasScored = append(c.WasRight, 1-i%2), append(c.WasScored, 1)
 	}
 	add(&t.Conditions[0], got(rules), wrong[rules], 1000*(100+i), 0)
 	add(&t.Conditions[1], got(llm), wrong[llm], 1000*(5000-i), 1)
 	t.Conditions[1].Confidence = append(t.Conditions[1].Confidence, 60+i%40)
 	add(&t.Conditions[2], -1, 0, 12_000_000, 1)
-	t.Conditions[2].Failure, t.Conditions[2].Fate = append(t.Conditions[2].Failure, 0), append(t.Conditions[2].Fate, 4)
+	t.Conditions[2].Failure, t.Conditions[2].FaultOutcome = append(t.Conditions[2].Failure, 0), append(t.Conditions[2].FaultOutcome, 4)
 	t.Conditions[2].Fallbacks = append(t.Conditions[2].Fallbacks, 2)
 }
 
@@ -107,7 +107,7 @@ func routerTrial(cell int, reply string) pack.Trial {
 		{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
 		{At: 2000, Text: "done, 53 characters", Kind: "mark"},
 	}}
-	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Want: "search"}, {Name: "latency", Verdict: 0, Value: "2.00 s"}}
+	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Expected: "search"}, {Name: "latency", Verdict: 0, Value: "2.00 s"}}
 	if reply == "" {
 		turn.ErrorReply = "TIMED_OUT"
 	}
@@ -117,7 +117,7 @@ func routerTrial(cell int, reply string) pack.Trial {
 // studioSuite has two cases and two variants.
 func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
-		Name: "studio/2", Target: "studio", Against: "v1", Epochs: 3,
+		Name: "studio/2", Target: "studio", BaselineVariant: "v1", Epochs: 3,
 		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}}, Labels: []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
@@ -142,11 +142,11 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 func studioTrial(cell, epoch int) pack.Trial {
 	return pack.Trial{Condition: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
 		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
-			{Taken: "Researcher", By: "llm", Reason: "needs sources", At: 480},
-			{Asked: "END", Taken: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
-			{Asked: "END", By: "precondition", Reason: "end_rejected"},
-			{Asked: "END", By: "precondition", Reason: "end_rejected"},
-			{Taken: "END", By: "llm"},
+			{Executed: "Researcher", By: "llm", Reason: "needs sources", At: 480},
+			{Proposed: "END", Executed: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
+			{Proposed: "END", By: "precondition", Reason: "end_rejected"},
+			{Proposed: "END", By: "precondition", Reason: "end_rejected"},
+			{Executed: "END", By: "llm"},
 		}},
 		{Duration: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
 	}}

@@ -16,8 +16,8 @@ import (
 const poison = "__proto__</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">" +
 	"javascript:alert(1)\"'`]]>&lt;\u202e\u200b\u0007\u2028%00#/../?a=b&c=d "
 
-// poisoned adds the prefix to every text in a value.
-func poisoned(v reflect.Value) {
+// poisonAll adds the prefix to every text in a value.
+func poisonAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		if v.Len() > 0 {
@@ -25,17 +25,17 @@ func poisoned(v reflect.Value) {
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			poisoned(v.Index(i))
+			poisonAll(v.Index(i))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			poisoned(v.Field(i))
+			poisonAll(v.Field(i))
 		}
 	case reflect.Map:
 		for _, k := range v.MapKeys() {
 			copied := reflect.New(v.Type().Elem()).Elem()
 			copied.Set(v.MapIndex(k))
-			poisoned(copied)
+			poisonAll(copied)
 			v.SetMapIndex(k, copied)
 		}
 	}
@@ -45,9 +45,9 @@ func poisoned(v reflect.Value) {
 // names set by the writer, and images.
 func hostile() data {
 	d := report()
-	poisoned(reflect.ValueOf(&d.meta).Elem())
-	poisoned(reflect.ValueOf(d.texts))
-	poisoned(reflect.ValueOf(d.blocks))
+	poisonAll(reflect.ValueOf(&d.meta).Elem())
+	poisonAll(reflect.ValueOf(d.texts))
+	poisonAll(reflect.ValueOf(d.blocks))
 	for _, s := range d.meta.Suites {
 		for i := range s.Conditions {
 			if strings.HasSuffix(s.Conditions[i].Fault, "none") {
@@ -64,7 +64,7 @@ func hostile() data {
 			}
 		}
 	}
-	d.meta.Live = ""
+	d.meta.TraceURL = ""
 	return d
 }
 
@@ -83,7 +83,7 @@ func harmless() {
 }
 
 var _ = Describe("hostile data", func() {
-	BeforeEach(func() { do(screen(390, "dark")) })
+	BeforeEach(func() { do(setScreen(390, "dark")) })
 
 	It("creates no elements and runs no scripts, in lists and in cases", func() {
 		type seen struct{ elements, images int }
@@ -93,11 +93,11 @@ var _ = Describe("hostile data", func() {
 			if prefix != "" {
 				d = hostile()
 			}
-			url := written(d.parts())
+			url := writePage(d.parts())
 			for _, names := range [][]string{{"router", "tr-002", "llm"}, {"studio/2", "st-1", "v2"}} {
 				for _, form := range []string{"#cases?suite={suite}", "#case/{suite}/{case}", "#case/{suite}/{case}?with={with}"} {
 					name := names[0] + form
-					opened(url, strings.NewReplacer("{suite}", escaped(prefix+names[0]), "{case}", escaped(prefix+names[1]), "{with}", escaped(prefix+names[2])).Replace(form))
+					visit(url, strings.NewReplacer("{suite}", escaped(prefix+names[0]), "{case}", escaped(prefix+names[1]), "{with}", escaped(prefix+names[2])).Replace(form))
 					found := seen{value[int](elements), count("main img")}
 					if prefix == "" {
 						plain[name] = found
@@ -112,14 +112,14 @@ var _ = Describe("hostile data", func() {
 	})
 
 	It("has working addresses from the list to a case and to another condition", func() {
-		opened(written(hostile().parts()), "#cases")
+		visit(writePage(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
 			address.CaseLink{Of: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
-		when("document.querySelector('#case:not([hidden]) .chip')")
+		waitFor("document.querySelector('#case:not([hidden]) .chip')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))
-		when("document.querySelectorAll('#case .chip')[2].getAttribute('aria-current')")
+		waitFor("document.querySelectorAll('#case .chip')[2].getAttribute('aria-current')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#to-list').click()"))
-		when("!document.querySelector('#cases').hidden && document.querySelector('#by-fault').selectedIndex === 1")
+		waitFor("!document.querySelector('#cases').hidden && document.querySelector('#by-fault').selectedIndex === 1")
 	})
 })

@@ -19,11 +19,11 @@ const unfold = "document.querySelectorAll('details').forEach((d) => { d.open = t
 
 var _ = Describe("the layout of a report", func() {
 	It("has no overlapping labels, no misplaced text, no plot without room, and links large enough for touch, at each width", func() {
-		url := reported(play{name: plain})
+		url := writeReport(generatedRun{name: plain})
 		for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
-			do(screen(width, "light"))
+			do(setScreen(width, "light"))
 			for _, view := range []string{"#overview", "#suite/router", "#suite/studio%2F2", "#cases?suite=router"} {
-				opened(url, view)
+				visit(url, view)
 				do(chromedp.Evaluate[chromedp.Void](unfold))
 				Expect(value[[]string](misplaced)).To(BeEmpty(), fmt.Sprint(view, " at ", width))
 			}
@@ -31,15 +31,15 @@ var _ = Describe("the layout of a report", func() {
 	})
 
 	It("stacks the two panels of variants if they do not fit side by side, each above its own rows", func() {
-		do(screen(768, "light"))
-		opened(reported(play{name: plain}), "#suite/router")
+		do(setScreen(768, "light"))
+		visit(writeReport(generatedRun{name: plain}), "#suite/router")
 		Expect(value[[]string]("[...document.querySelectorAll('.rows.two .cell')].filter((c) => c.closest('section[data-view]').checkVisibility()).map((c) => [c.getBoundingClientRect().top, c.classList[1] + ' ' + c.parentElement.className]).sort((a, b) => a[0] - b[0]).map((c) => c[1])")).To(Equal([]string{
 			"c0 row heads", "c0 row", "c0 row", "c0 row axes", "c1 row heads", "c1 row", "c1 row", "c1 row axes"}))
 	})
 
 	It("cuts nothing off in print, and has consistent text sizes", func() {
-		do(screen(720, "light"))
-		opened(reported(play{name: plain}), "#suite/router")
+		do(setScreen(720, "light"))
+		visit(writeReport(generatedRun{name: plain}), "#suite/router")
 		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
 		do(chromedp.Evaluate[chromedp.Void](unfold))

@@ -18,16 +18,16 @@ func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(tex
 var _ = Describe("a server's page", func() {
 	It("requests traces that are not in the file, and shows the error response of the server", func() {
 		d := report()
-		d.meta.Live = "/trace"
-		page, err := os.ReadFile(strings.TrimPrefix(written(d.parts()), "file://"))
+		d.meta.TraceURL = "/trace"
+		page, err := os.ReadFile(strings.TrimPrefix(writePage(d.parts()), "file://"))
 		Expect(err).NotTo(HaveOccurred())
-		asked := make(chan url.Values, 9)
+		requests := make(chan url.Values, 9)
 		answers := http.NewServeMux()
 		answers.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(strings.Replace(string(page), "img-src data:;", "img-src data:; connect-src 'self';", 1)))
 		})
 		answers.HandleFunc("/trace", func(w http.ResponseWriter, r *http.Request) {
-			asked <- r.URL.Query()
+			requests <- r.URL.Query()
 			if r.URL.Query().Get("case") != "tr-100" {
 				http.Error(w, "no such case", http.StatusNotFound)
 				return
@@ -38,15 +38,15 @@ var _ = Describe("a server's page", func() {
 		answers.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
 		server := httptest.NewServer(answers)
 		DeferCleanup(server.Close)
-		opened(server.URL+"/", "#case/router/tr-100?variant=llm")
+		visit(server.URL+"/", "#case/router/tr-100?variant=llm")
 		Expect(value[bool]("document.querySelector('#case .timeline')" + " !== null")).To(BeTrue())
-		Expect(<-asked).To(Equal(url.Values{"suite": {"router"}, "case": {"tr-100"}}))
-		opened(server.URL+"/", "#case/router/tr-001")
+		Expect(<-requests).To(Equal(url.Values{"suite": {"router"}, "case": {"tr-100"}}))
+		visit(server.URL+"/", "#case/router/tr-001")
 		Expect(value[bool]("document.querySelector('#case .timeline')" + " !== null")).To(BeTrue())
-		Expect(asked).NotTo(Receive())
-		opened(server.URL+"/", "#case/router/tr-101")
+		Expect(requests).NotTo(Receive())
+		visit(server.URL+"/", "#case/router/tr-101")
 		Expect(value[bool]("document.querySelector('#case > .wrong')" + " !== null")).To(BeTrue())
 		Expect(text("#case")).To(ContainSubstring("the server answers 404"))
-		Expect(problems.taken()).To(ConsistOf(ContainSubstring("404")))
+		Expect(problems.drain()).To(ConsistOf(ContainSubstring("404")))
 	})
 })

@@ -20,11 +20,11 @@ import (
 	"evalctl/reports/page"
 )
 
-// play describes a generated run with two suites: router, and studio with three epochs. name makes
+// generatedRun describes a generated run with two suites: router, and studio with three epochs. name makes
 // names plain or hostile.
-type play struct {
-	name  func(string) string
-	worse bool // one variant is wrong in other cases than before
+type generatedRun struct {
+	name          func(string) string
+	hasRegression bool // one variant is wrong in other cases than before
 }
 
 var decisions = []string{"chat", "search", "image"}
@@ -34,14 +34,14 @@ func plain(text string) string { return text }
 func bad(text string) string { return poison + text }
 
 // cells returns the conditions of both suites.
-func (p play) cells() (list []eval.ConditionSummary) {
+func (p generatedRun) cells() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
 		list = append(list, eval.ConditionSummary{Name: p.name(c[0]), Fault: c[1]})
 	}
 	return list
 }
 
-func (p play) suites() []eval.SuiteSummary {
+func (p generatedRun) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
 		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated", Conditions: p.cells()},
 		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated", Conditions: p.cells()},
@@ -49,7 +49,7 @@ func (p play) suites() []eval.SuiteSummary {
 }
 
 // run writes the run to a directory.
-func (p play) run() (*runs.Run, eval.Summary) {
+func (p generatedRun) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
 	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
@@ -59,10 +59,10 @@ func (p play) run() (*runs.Run, eval.Summary) {
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(p.suites())
 	for s, suite := range p.suites() {
-		for cell := range suite.Conditions {
+		for condition := range suite.Conditions {
 			for n := range int(suite.Cases) {
 				for epoch := range suite.Epochs {
-					r := p.trial(s, cell, n, epoch+1)
+					r := p.trial(s, condition, n, epoch+1)
 					Expect(log.Add(r)).To(Succeed())
 					Expect(table.Add(r)).To(Succeed())
 				}
@@ -81,26 +81,26 @@ func (p play) run() (*runs.Run, eval.Summary) {
 // tenth; if worse is set, the second is wrong in other cases, and one case is wrong in only one
 // epoch. Under the fault, every fourth trial is an error reply and every other fourth has no
 // answer.
-func (p play) trial(s, cell, n, epoch int) eval.Result {
+func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 	suite := p.suites()[s]
-	c := suite.Conditions[cell]
+	c := suite.Conditions[condition]
 	want, wrong := p.name(decisions[n%3]), n%3 == epoch%3
-	if cell > 0 {
-		wrong = n%10 == 1 || p.worse && (n%7 == 3 || s == 1 && n == 4 && epoch == 1)
+	if condition > 0 {
+		wrong = n%10 == 1 || p.hasRegression && (n%7 == 3 || s == 1 && n == 4 && epoch == 1)
 	}
-	got, wants := want, eval.OneOf{want}
+	got, accepted := want, eval.OneOf{want}
 	switch {
 	case wrong:
 		got = p.name(decisions[(n+1)%3])
 	case s == 0 && n%10 == 4: // another label is accepted, too
 		got = p.name(decisions[(n+2)%3])
-		wants = append(wants, got)
+		accepted = append(accepted, got)
 	}
 	r := eval.Result{
-		Key: fmt.Sprintf("%d-%d-%04d-%d", s, cell, n, epoch), Suite: suite.Name, Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
-		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: wants, AnsweredBy: got, DecidedBy: "llm",
+		Key: fmt.Sprintf("%d-%d-%04d-%d", s, condition, n, epoch), Suite: suite.Name, Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
+		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: accepted, AnsweredBy: got, DecidedBy: "llm",
 		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}}, Calls: 2, Correct: new(!wrong),
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: wants, Verdict: eval.PassIf(!wrong)}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: accepted, Verdict: eval.PassIf(!wrong)}},
 	}
 	switch {
 	case c.Fault == eval.NoFault:
@@ -112,7 +112,7 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	}
 	if s == 1 && n%2 == 0 { // a conversation with equal decisions in its first and third turn
 		score := &r.Scores[0]
-		first := eval.TurnScore{Turn: 1, Expected: wants, Actual: got, Verdict: score.Verdict}
+		first := eval.TurnScore{Turn: 1, Expected: accepted, Actual: got, Verdict: score.Verdict}
 		third := first
 		third.Turn = 3
 		other := eval.OneOf{p.name(decisions[(n+2)%3])}
@@ -122,7 +122,7 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	return r
 }
 
-func (p play) outcome(r eval.Result) eval.Outcome {
+func (p generatedRun) outcome(r eval.Result) eval.Outcome {
 	duration := time.Duration(r.Duration)
 	return eval.Outcome{Duration: duration, Turns: []eval.TurnResult{{
 		Input: agent.Turn{Text: r.Text, Images: []string{anImage}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Duration: duration,
@@ -136,11 +136,11 @@ func (p play) outcome(r eval.Result) eval.Outcome {
 	}}}
 }
 
-// reported writes the report of the run, compared with an earlier one, and returns its URL.
-func reported(p play) (url string) {
+// writeReport writes the report of the run, compared with an earlier one, and returns its URL.
+func writeReport(p generatedRun) (url string) {
 	GinkgoHelper()
 	run, sum := p.run()
-	earlier, _ := play{name: p.name, worse: true}.run()
+	earlier, _ := generatedRun{name: p.name, hasRegression: true}.run()
 	var file bytes.Buffer
 	_, err := page.Write(&file, page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, BaselineRun: earlier})
 	Expect(err).NotTo(HaveOccurred())

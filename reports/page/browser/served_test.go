@@ -47,35 +47,35 @@ var _ = Describe("a server's pages", func() {
 	}
 
 	It("follow a run in progress: its progress, the results so far, the notice of new results, and the end", func() {
-		run, sum := play{name: plain}.run()
+		run, sum := generatedRun{name: plain}.run()
 		sum.Partial = true
 		events := make(chan string)
 		url := served(func(w http.ResponseWriter) {
 			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/", ProgressURL: "/events", TraceURL: "/case"})
 			Expect(err).NotTo(HaveOccurred())
 		}, events)
-		opened(url, "#overview")
-		played := value[int]("Number(document.getElementById('follow').dataset.trials)")
-		Expect(played).To(BeNumerically(">", 200))
-		const cells = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","right":57,"judged":60},{"suite":"router","variant":"rules","fault":"image:timeout","right":1,"judged":2},{"suite":"router","variant":"late","fault":"none","right":0,"judged":0}]`
-		events <- fmt.Sprintf("event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"quiet\":75,\"cells\":%s}\n\n", played+1, cells)
-		when("document.querySelector('#follow button').checkVisibility()")
+		visit(url, "#overview")
+		completed := value[int]("Number(document.getElementById('follow').dataset.trials)")
+		Expect(completed).To(BeNumerically(">", 200))
+		const conditions = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","right":57,"judged":60},{"suite":"router","variant":"rules","fault":"image:timeout","right":1,"judged":2},{"suite":"router","variant":"late","fault":"none","right":0,"judged":0}]`
+		events <- fmt.Sprintf("event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"quiet\":75,\"cells\":%s}\n\n", completed+1, conditions)
+		waitFor("document.querySelector('#follow button').checkVisibility()")
 		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 per second, 3 without an answer"),
 			ContainSubstring("Nothing was written for 75 s"), ContainSubstring("Show 1 new trial")))
-		Expect(value[[]float64]("(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).To(Equal([]float64{float64(played + 1), 1200}))
+		Expect(value[[]float64]("(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).To(Equal([]float64{float64(completed + 1), 1200}))
 		Expect(value[[]string]("[...document.querySelectorAll('#follow li')].map((l) => l.textContent)")).To(
 			Equal([]string{"router · <b>llm</b>: 95.0 % of 60", "router · rules · image:timeout: 1 of 2"}))
 		events <- "event: end\ndata: {\"why\":\"it is done\"}\n\n"
 		close(events)
-		when("document.querySelector('#follow [role=status]').textContent !== ''")
+		waitFor("document.querySelector('#follow [role=status]').textContent !== ''")
 		Expect(text("#follow")).To(And(ContainSubstring("Updates stopped: it is done."), ContainSubstring("Show the results"), Not(ContainSubstring("Nothing was written"))))
 		do(chromedp.Evaluate[chromedp.Void]("window.before = true"))
 		click("#follow button")
-		when("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
+		waitFor("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
 	})
 
 	It("list runs within the width of a narrow screen", func() {
-		do(screen(390, "light"))
+		do(setScreen(390, "light"))
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
 		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},
 			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken", Warns: true}}

@@ -19,8 +19,8 @@ import (
 	"evalctl/reports/page/app"
 )
 
-// written writes a minimal page with these parts and returns its URL.
-func written(parts map[string]any) (url string) {
+// writePage writes a minimal page with these parts and returns its URL.
+func writePage(parts map[string]any) (url string) {
 	GinkgoHelper()
 	style := ""
 	names, err := filepath.Glob("../style/*.css")

@@ -27,14 +27,14 @@ var views = []struct{ name, address, has string }{
 	{"case-beside", "#case/studio%2F2/s-01?with=llm", "#case .pair mark"},
 }
 
-// screen sets the width of the window and the color theme of the system.
-func screen(width int64, theme string) chromedp.Action[chromedp.Void] {
+// setScreen sets the width of the window and the color theme of the system.
+func setScreen(width int64, theme string) chromedp.Action[chromedp.Void] {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
 	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
-// opened navigates to an address and waits. If the file is already open, only the fragment changes.
-func opened(url, address string) {
+// visit navigates to an address and waits. If the file is already open, only the fragment changes.
+func visit(url, address string) {
 	GinkgoHelper()
 	here := value[string]("location.href.replace(/#.*/, '') + ' ' + location.hash")
 	file, hash, _ := strings.Cut(here, " ")
@@ -43,10 +43,10 @@ func opened(url, address string) {
 	} else {
 		do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+address))
 	}
-	when("'shown' in document.documentElement.dataset")
+	waitFor("'shown' in document.documentElement.dataset")
 }
 
-func shoot(name string) {
+func screenshot(name string) {
 	GinkgoHelper()
 	folder := os.Getenv("EVALCTL_SCREENSHOTS")
 	if folder == "" {
@@ -62,14 +62,14 @@ var _ = Describe("every view", func() {
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
 			It(fmt.Sprintf("is legible and no wider than the screen, %s, %d px", theme, width), func() {
-				url := reported(play{name: plain})
-				do(screen(width, theme))
+				url := writeReport(generatedRun{name: plain})
+				do(setScreen(width, theme))
 				for _, v := range views {
-					opened(url, v.address)
+					visit(url, v.address)
 					Expect(count("[data-view]:not([hidden])")).To(Equal(1), v.name)
 					Expect(count("[data-view]:not([hidden]) "+strings.Join(strings.Fields(v.has)[1:], " "))).NotTo(BeZero(), v.name)
 					do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('details').forEach((d) => { d.open = true; })"))
-					shoot(fmt.Sprintf("%s-%d-%s", v.name, width, theme))
+					screenshot(fmt.Sprintf("%s-%d-%s", v.name, width, theme))
 					Expect(value[int64]("document.documentElement.scrollWidth")).To(BeNumerically("<=", width), v.name)
 					Expect(value[[]string](lowContrast)).To(BeEmpty(), v.name)
 				}

@@ -43,7 +43,7 @@ func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 		return r
 	}
 	if list, err := compare.Between(sources, compare.Selection{Suites: both}); err == nil {
-		r.take(sources, both, list)
+		r.add(sources, both, list)
 		return r
 	}
 	for _, name := range both { // an error in one suite does not affect the others
@@ -52,7 +52,7 @@ func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 			r.suites[name] = BaselineSuite{Refused: reason(err)}
 			continue
 		}
-		r.take(sources, []string{name}, list)
+		r.add(sources, []string{name}, list)
 	}
 	return r
 }
@@ -69,7 +69,7 @@ func reason(err error) string {
 	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1)
 }
 
-func (r *BaselineDiff) take(sources []compare.RunData, names []string, list []compare.Comparison) {
+func (r *BaselineDiff) add(sources []compare.RunData, names []string, list []compare.Comparison) {
 	for _, name := range names {
 		s := BaselineSuite{}
 		for _, c := range list {

@@ -14,14 +14,14 @@ import (
 	"evalctl/reports/visible"
 )
 
-// mostChanged is the maximum number of changed cases in the list.
-const mostChanged = 50
+// maxChanged is the maximum number of changed cases in the list.
+const maxChanged = 50
 
 // shortText is the maximum length of a case's text in the list, in characters.
 const shortText = 100
 
-// changed is a case whose result differs between the two runs.
-type changed struct {
+// changedCase is a case whose result differs between the two runs.
+type changedCase struct {
 	Broken      bool
 	ID, Link    string
 	Turn        int64  // turn that changed; 0: the case has one turn
@@ -41,20 +41,20 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTM
 		Name, Refused, New string
 		Notes              []string
 		Rows, Figures      template.HTML
-		Changed            []changed
+		Changed            []changedCase
 		Left               string
 		Epochs             bool
 	}{Name: run.Name, Refused: prose(of.Refused), Epochs: s.Epochs > 1}
 	if len(of.New) > 0 {
-		data.New = listed(of.New)
+		data.New = joinNames(of.New)
 	}
 	if of.Refused == "" && len(of.Variants) > 0 {
-		data.Rows, data.Figures = againstRows(s, of.Variants), againstFigures(of.Variants)
+		data.Rows, data.Figures = differenceRows(s, of.Variants), metricsOfBothRuns(of.Variants)
 		data.Notes = notes(of.Variants)
-		all := changes(s, of.Variants)
-		data.Changed = all[:min(len(all), mostChanged)]
-		if len(all) > mostChanged {
-			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", mostChanged, number.Plural(int64(len(all)), "change"))
+		all := changedCases(s, of.Variants)
+		data.Changed = all[:min(len(all), maxChanged)]
+		if len(all) > maxChanged {
+			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", maxChanged, number.Plural(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -72,7 +72,7 @@ func notes(list []compare.Comparison) (all []string) {
 	return all
 }
 
-func againstRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
+func differenceRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
 	least, most := 0.0, 0.0
 	for _, c := range list {
 		if d := c.Pairs[0].Accuracy; number.IsKnown(d.Lo) && number.IsKnown(d.Hi) {
@@ -85,7 +85,7 @@ func againstRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
 		v := c.Pairs[0]
 		name := c.Candidates[v.Candidate].Variant
 		cases := address.CasesLink{Suite: s.Name, Variant: name}
-		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: differenceWords(c, v, cases)}}})
+		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: pairText(c, v, cases)}}})
 	}
 	return rows.HTML()
 }
@@ -112,16 +112,16 @@ func stateClass(s eval.State) string {
 	return ""
 }
 
-func differenceWords(c compare.Comparison, v compare.PairResult, cases address.CasesLink) template.HTML {
-	var words []word
+func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLink) template.HTML {
+	var words []textPart
 	switch {
 	case v.State == eval.InsufficientData:
-		return said(word{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Plural(v.Cases, "case"))})
+		return renderText(textPart{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Plural(v.Cases, "case"))})
 	case v.State == eval.Identical:
-		words = []word{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
+		words = []textPart{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
-		words = []word{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: chance(d), Mute: true}}
+		words = []textPart{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: pValue(d), Mute: true}}
 	}
 	fixed, broken := "fixed", "broken"
 	if c.Epochs > 1 {
@@ -132,19 +132,19 @@ func differenceWords(c compare.Comparison, v compare.PairResult, cases address.C
 		what   string
 		change address.Change
 	}{{v.Fixed, fixed, address.NewPass}, {v.Broken, broken, address.NewFailure}} {
-		w := word{Text: number.Thousands(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
+		w := textPart{Text: number.Thousands(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
 		if cases.Change = one.change; one.n > 0 {
 			w.Link = cases.String()
 		}
 		if v.State != eval.Identical || one.n > 0 {
-			words = append(words, w, word{Text: " "})
+			words = append(words, w, textPart{Text: " "})
 		}
 	}
-	return said(words...)
+	return renderText(words...)
 }
 
-// chance formats the Holm-adjusted p-value.
-func chance(d eval.Contrast) string {
+// pValue formats the Holm-adjusted p-value.
+func pValue(d eval.Contrast) string {
 	switch {
 	case !number.IsKnown(d.HolmP):
 		return ""
@@ -154,25 +154,25 @@ func chance(d eval.Contrast) string {
 	return " p = " + number.Score(*d.HolmP)
 }
 
-// againstFigures is a table with the metrics of both runs, over the same cases.
-func againstFigures(list []compare.Comparison) template.HTML {
+// metricsOfBothRuns is a table with the metrics of both runs, over the same cases.
+func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
 	for _, c := range list {
 		v := c.Pairs[0]
 		a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 		first := true
-		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []word, by string) {
+		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []textPart, by string) {
 			if !number.IsKnown(was.Value) && !number.IsKnown(is.Value) {
 				return
 			}
-			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{said(word{Text: what}), said(show(was)...), said(show(is)...), said(word{Text: by})}})
+			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{renderText(textPart{Text: what}), renderText(show(was)...), renderText(show(is)...), renderText(textPart{Text: by})}})
 			first = false
 		}
-		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []word { return shared(e) }, contrast(v.Accuracy, number.Points, ""))
-		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []word { return estimated(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
-		add("p50", a.P50, b.P50, duration, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
-		add("p95", a.P95, b.P95, duration, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
-		add("USD per case", a.CostMean, b.CostMean, func(e eval.Estimate) []word { return estimated(e, number.USD, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []textPart { return shareText(e) }, contrast(v.Accuracy, number.Points, ""))
+		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
+		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
+		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
+		add("USD per case", a.CostMean, b.CostMean, func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
 	}
 	return t.HTML()
 }
@@ -195,10 +195,10 @@ func signedScore(v float64) string {
 	return "0"
 }
 
-// changes returns the changed cases, broken ones first. A case that changed in the same way in
+// changedCases returns the changed cases, broken ones first. A case that changed in the same way in
 // several variants is listed once.
-func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
-	variants := map[changed][]string{}
+func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changedCase) {
+	variants := map[changedCase][]string{}
 	for _, broken := range []bool{true, false} {
 		for _, c := range list {
 			v := c.Pairs[0]
@@ -207,8 +207,8 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 				flips = v.BrokenCases
 			}
 			for _, f := range flips {
-				one := changed{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Excerpt(f.Text, shortText),
-					Wanted: either(f.Expected), Before: labels(f.Reference), Now: labels(f.Candidate)}
+				one := changedCase{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Excerpt(f.Text, shortText),
+					Wanted: alternatives(f.Expected), Before: labels(f.Reference), Now: labels(f.Candidate)}
 				if variants[one] == nil {
 					all = append(all, one)
 				}
@@ -221,16 +221,16 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 		if one.Broken {
 			change = address.NewFailure
 		}
-		all[i].Variant = listed(names)
+		all[i].Variant = joinNames(names)
 		all[i].Link = address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change}, ID: one.ID}.String()
 	}
 	return all
 }
 
-// either joins alternative labels.
-func either(wanted eval.OneOf) string {
-	list := make([]string, len(wanted))
-	for i, l := range wanted {
+// alternatives joins alternative labels.
+func alternatives(labels eval.OneOf) string {
+	list := make([]string, len(labels))
+	for i, l := range labels {
 		list[i] = Name(l)
 	}
 	return strings.Join(list, " or ")

@@ -17,14 +17,14 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// bare returns results of suite s without a manifest: variant v has the first right cases correct,
+// resultsFile returns results of suite s without a manifest: variant v has the first right cases correct,
 // w none.
-func bare(right, cases int, label func(int) string) *runs.Run {
+func resultsFile(right, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
-	return bareOf(right, 0, cases, label)
+	return resultsFileOf(right, 0, cases, label)
 }
 
-func bareOf(v, w, cases int, label func(int) string) *runs.Run {
+func resultsFileOf(v, w, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
 	for i := range cases {
@@ -54,7 +54,7 @@ var _ = Describe("Comparison with an earlier run", func() {
 	}
 
 	It("shows the difference of each variant with its interval, and links to fixed and broken cases", func() {
-		before, now := bare(20, 100, text), bare(60, 100, text)
+		before, now := resultsFile(20, 100, text), resultsFile(60, 100, text)
 		got := against(now, before)
 		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w identical decisions in all 100 cases"),
 			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
@@ -65,28 +65,28 @@ var _ = Describe("Comparison with an earlier run", func() {
 	})
 
 	It("lists the first 50 changed cases, broken ones first", func() {
-		got := against(bare(10, 100, text), bare(70, 100, text))
+		got := against(resultsFile(10, 100, text), resultsFile(70, 100, text))
 		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; broken cases come first."), ContainSubstring("✗ broken c010")))
 		Expect(count(got, "table", "changed")).To(Equal(1))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
 	})
 
 	It("has one row for a case that changed in the same way in several variants", func() {
-		both := func(right int) *runs.Run { return bareOf(right, right, 20, text) }
+		both := func(right int) *runs.Run { return resultsFileOf(right, right, 20, text) }
 		got := against(both(3), both(4))
 		Expect(words(got)).To(ContainSubstring("✗ broken c003 v and w text 3 yes yes → no"))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(1))
 	})
 
 	It("states why there is nothing to compare, and is empty without an earlier run", func() {
-		got := words(against(bare(1, 100, text), bare(1, 50, text)))
+		got := words(against(resultsFile(1, 100, text), resultsFile(1, 50, text)))
 		Expect(got).To(And(ContainSubstring("This suite is not compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
 		Expect(figure.BaselineFigure(suite, nil)).To(BeEmpty())
 	})
 
 	It("adds no elements for hostile texts", func() {
-		bad := against(bare(20, 30, hostile), bare(10, 30, hostile))
-		Expect(elements(bad)).To(Equal(elements(against(bare(20, 30, text), bare(10, 30, text)))))
+		bad := against(resultsFile(20, 30, hostile), resultsFile(10, 30, hostile))
+		Expect(elements(bad)).To(Equal(elements(against(resultsFile(20, 30, text), resultsFile(10, 30, text)))))
 		Expect(string(bad)).NotTo(ContainSubstring("<script"))
 	})
 })

@@ -18,51 +18,51 @@ type group struct {
 }
 
 // groups merges conditions that are the same according to a function. The order is preserved.
-func groups(cells []eval.ConditionSummary, same func(a, b eval.ConditionSummary) bool) (list []group) {
-	for _, c := range cells {
-		at := slices.IndexFunc(list, func(g group) bool { return same(g.ConditionSummary, c) })
+func groups(conditions []eval.ConditionSummary, isSame func(a, b eval.ConditionSummary) bool) (list []group) {
+	for _, c := range conditions {
+		at := slices.IndexFunc(list, func(g group) bool { return isSame(g.ConditionSummary, c) })
 		if at < 0 {
 			at, list = len(list), append(list, group{ConditionSummary: c})
 		}
-		list[at].Names = append(list[at].Names, cellName(c))
+		list[at].Names = append(list[at].Names, conditionName(c))
 	}
 	return list
 }
 
 // Title joins the names of the group.
-func (g group) Title() string { return listed(g.Names) }
+func (g group) Title() string { return joinNames(g.Names) }
 
-// sound returns a suite's conditions without a fault.
-func sound(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
+// faultFree returns a suite's conditions without a fault.
+func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
 
-// isFaulty reports whether a condition has a fault.
-func isFaulty(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
+// hasFault reports whether a condition has a fault.
+func hasFault(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
-// cellName formats the name of a condition: the variant, and the fault if it has one.
-func cellName(c eval.ConditionSummary) string {
-	if isFaulty(c) {
+// conditionName formats the name of a condition: the variant, and the fault if it has one.
+func conditionName(c eval.ConditionSummary) string {
+	if hasFault(c) {
 		return c.Name + " + " + c.Fault
 	}
 	return c.Name
 }
 
-// mostNames is the maximum number of names in a title.
-const mostNames = 6
+// maxNames is the maximum number of names in a title.
+const maxNames = 6
 
-// listed joins names as "a, b and c". Only the first mostNames are listed.
-func listed(names []string) string {
-	shown := make([]string, 0, mostNames)
-	for _, n := range names[:min(len(names), mostNames)] {
+// joinNames joins names as "a, b and c". Only the first maxNames are listed.
+func joinNames(names []string) string {
+	shown := make([]string, 0, maxNames)
+	for _, n := range names[:min(len(names), maxNames)] {
 		shown = append(shown, Name(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
 		shown = append(shown, number.Thousands(int64(more))+" more")
 	}
-	return inWords(shown)
+	return joinWords(shown)
 }
 
-// inWords joins texts as "a, b and c".
-func inWords(list []string) string {
+// joinWords joins texts as "a, b and c".
+func joinWords(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
@@ -72,7 +72,7 @@ func inWords(list []string) string {
 // casesOf returns the link to the list of a condition's cases.
 func casesOf(s eval.SuiteSummary, c eval.ConditionSummary) address.CasesLink {
 	of := address.CasesLink{Suite: s.Name, Variant: c.Name}
-	if isFaulty(c) {
+	if hasFault(c) {
 		of.Fault = c.Fault
 	}
 	return of

@@ -35,24 +35,24 @@ func (a Axis) At(v float64) float64 {
 	return min(max((v-lo)/(hi-lo), 0), 1) * 100
 }
 
-// mostSteps is the maximum number of steps on an axis of shares.
-const mostSteps = 6
+// maxSteps is the maximum number of steps on an axis of shares.
+const maxSteps = 6
 
 func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
 
 // ShareAxis returns an axis that contains lo to hi, with steps of 1 to 50 %. It does not have to
 // start at zero.
 func ShareAxis(lo, hi float64) Axis {
-	return stepped(max(lo, 0), min(hi, 1), func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
+	return axisWithSteps(max(lo, 0), min(hi, 1), func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
 }
 
 // PointsAxis returns an axis that contains zero and lo to hi. Values are fractions, labels are
 // points.
 func PointsAxis(lo, hi float64) Axis {
-	return stepped(min(lo, 0), max(hi, 0), func(v float64) string { return number.Points(math.Round(v*100) / 100) })
+	return axisWithSteps(min(lo, 0), max(hi, 0), func(v float64) string { return number.Points(math.Round(v*100) / 100) })
 }
 
-func stepped(lo, hi float64, label func(float64) string) Axis {
+func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
 	var first, last int
 	step := 0.0
 	for _, step = range shareSteps() {
@@ -63,7 +63,7 @@ func stepped(lo, hi float64, label func(float64) string) Axis {
 		case first == last:
 			last++
 		}
-		if last-first <= mostSteps {
+		if last-first <= maxSteps {
 			break
 		}
 	}
@@ -71,14 +71,14 @@ func stepped(lo, hi float64, label func(float64) string) Axis {
 	for i := first; i <= last; i++ {
 		a.Ticks = append(a.Ticks, Tick{At: a.At(float64(i) * step), Label: label(float64(i) * step)})
 	}
-	a.label(mostLabels)
+	a.label(maxLabels)
 	return a
 }
 
 // Maximum numbers of labels on an axis of shares and on a time axis.
 const (
-	mostLabels = 5
-	mostTimes  = 8
+	maxLabels     = 5
+	maxTimeLabels = 8
 )
 
 // TimeAxis returns a logarithmic axis of milliseconds, with ticks at 1, 2 and 5 times each power of
@@ -93,7 +93,7 @@ func TimeAxis(lo, hi float64) Axis {
 			}
 		}
 	}
-	a.label(mostTimes)
+	a.label(maxTimeLabels)
 	return a
 }
 

@@ -16,8 +16,8 @@ import (
 // Maximum number of classes on a page, and number of classes that are not folded. If there are
 // more, those with the lowest F1 are shown.
 const (
-	mostClasses = 30
-	fewClasses  = 12
+	maxClasses         = 30
+	maxUnfoldedClasses = 12
 )
 
 // class is an expected label, with a row for each variant.
@@ -30,22 +30,22 @@ type class struct {
 // Classes shows, for each class, the recall and the share of each label that was predicted instead.
 // Variants with identical decisions share a row.
 func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
-	variants := groups(slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
+	variants := groups(slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
 	if len(variants) == 0 {
 		return ""
 	}
-	labels := worstFirst(variants)
+	labels := sortedClasses(variants)
 	data := struct {
 		Classes, Folded []class
 		Left            string
 	}{}
-	if n := len(labels); n > mostClasses {
-		data.Left = fmt.Sprintf("The %d of %d classes with the lowest F1 are shown.", mostClasses, n)
-		labels = labels[:mostClasses]
+	if n := len(labels); n > maxClasses {
+		data.Left = fmt.Sprintf("The %d of %d classes with the lowest F1 are shown.", maxClasses, n)
+		labels = labels[:maxClasses]
 	}
 	for i, one := range labels {
 		one.Rows = classRows(s, of, one.Label, variants)
-		if i < fewClasses {
+		if i < maxUnfoldedClasses {
 			data.Classes = append(data.Classes, one)
 		} else {
 			data.Folded = append(data.Folded, one)
@@ -54,22 +54,22 @@ func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	return fragment("classes", data)
 }
 
-// worstFirst returns the labels that some case expects. Few labels keep their order; otherwise the
+// sortedClasses returns the labels that some case expects. Few labels keep their order; otherwise the
 // lowest F1 comes first.
-func worstFirst(variants []group) (list []class) {
+func sortedClasses(variants []group) (list []class) {
 	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
-		one, wanted := class{Label: label, worst: 2}, false
+		one, isExpected := class{Label: label, worst: 2}, false
 		for _, v := range variants {
-			wanted = wanted || v.Metrics["route.recall."+label].N > 0
+			isExpected = isExpected || v.Metrics["route.recall."+label].N > 0
 			if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
 				one.worst = min(one.worst, *f1)
 			}
 		}
-		if wanted {
+		if isExpected {
 			list = append(list, one)
 		}
 	}
-	if len(list) > fewClasses {
+	if len(list) > maxUnfoldedClasses {
 		slices.SortStableFunc(list, func(a, b class) int { return cmp.Compare(a.worst, b.worst) })
 	}
 	return list
@@ -85,16 +85,16 @@ func classRows(s eval.SuiteSummary, seen *spread.SuiteDistribution, label string
 		of := casesOf(s, v.ConditionSummary)
 		of.Expected = label
 		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []PlotCell{{
-			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of, foundTrials(s, seen, v.ConditionSummary, label))}}})
+			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classText(v, label, of, foundTrials(s, seen, v.ConditionSummary, label))}}})
 	}
 	return rows.HTML()
 }
 
 // Vertical positions of a bar and of the interval below it, in pixels.
 const (
-	barFrom   = 5
-	barHeight = 14
-	beneath   = 24
+	barFrom     = 5
+	barHeight   = 14
+	intervalTop = 24
 )
 
 // classMarks draws the correct predictions, then the other predictions, most frequent first.
@@ -115,12 +115,12 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 		from = to
 	}
 	if number.IsKnown(recall.Lo) && number.IsKnown(recall.Hi) {
-		marks = append(marks, Mark{Shape: Line, From: 100 * *recall.Lo, To: 100 * *recall.Hi, Y: beneath, Class: "span"})
+		marks = append(marks, Mark{Shape: Line, From: 100 * *recall.Lo, To: 100 * *recall.Hi, Y: intervalTop, Class: "span"})
 	}
 	return marks
 }
 
-func classWords(v group, label string, of address.CasesLink, trials func(right bool, n int64) string) template.HTML {
+func classText(v group, label string, of address.CasesLink, trials func(right bool, n int64) string) template.HTML {
 	recall := v.Metrics["route.recall."+label]
 	found := finding.Share(recall)
 	if number.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
@@ -129,18 +129,18 @@ func classWords(v group, label string, of address.CasesLink, trials func(right b
 	if countsTurns(v.ConditionSummary) {
 		found += " turns"
 	}
-	hits := finding.Count(recall)
+	right := finding.Count(recall)
 	of.Result = address.Correct
-	words := []word{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, hits)}}
-	if n := recall.N - hits; n > 0 {
+	words := []textPart{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, right)}}
+	if n := recall.N - right; n > 0 {
 		of.Result = address.Wrong
-		words = append(words, word{Text: ", "}, word{Text: number.Thousands(n) + " not", Link: of.String()}, word{Text: trials(false, n)})
+		words = append(words, textPart{Text: ", "}, textPart{Text: number.Thousands(n) + " not", Link: of.String()}, textPart{Text: trials(false, n)})
 	}
-	words = append(words, word{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
+	words = append(words, textPart{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
 	if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
-		words = append(words, word{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
+		words = append(words, textPart{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
 	}
-	return said(words...)
+	return renderText(words...)
 }
 
 // foundTrials returns a function that formats in how many cases a number of turns occurred; "" if

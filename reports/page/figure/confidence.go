@@ -11,8 +11,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// believed is the calibration of a group of variants.
-type believed struct {
+// calibration is the calibration of a group of variants.
+type calibration struct {
 	Title, Words string
 	Rows         template.HTML
 	Kept         template.HTML
@@ -21,14 +21,14 @@ type believed struct {
 // Confidence shows the accuracy of model decisions in ten bins of the stated confidence. Variants
 // with too few decisions are omitted.
 func Confidence(s eval.SuiteSummary) template.HTML {
-	var list []believed
-	saying := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool {
+	var list []calibration
+	conditions := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool {
 		return c.Confidence == nil || finding.IsSmallSample(c.Confidence.Accuracy)
 	})
-	axis := beliefAxis(saying)
-	for _, g := range groups(saying, sameConfidence) {
+	axis := confidenceAxis(conditions)
+	for _, g := range groups(conditions, sameConfidence) {
 		of := g.Confidence
-		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.ConditionSummary), Rows: reliability(g, axis), Kept: kept(of.RiskCoverage)})
+		list = append(list, calibration{Title: g.Title(), Words: calibrationText(g.ConditionSummary), Rows: reliability(g, axis), Kept: thresholdTable(of.RiskCoverage)})
 	}
 	if len(list) == 0 {
 		return ""
@@ -40,7 +40,7 @@ func sameConfidence(a, b eval.ConditionSummary) bool {
 	return reflect.DeepEqual(a.Confidence, b.Confidence) && reflect.DeepEqual(a.Metrics["confidence.ece"], b.Metrics["confidence.ece"])
 }
 
-func beliefWords(c eval.ConditionSummary) string {
+func calibrationText(c eval.ConditionSummary) string {
 	of := c.Confidence
 	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.", number.Thousands(of.Accuracy.N), number.Mean(of.MeanConfidence),
 		number.Share(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, number.Percent))
@@ -56,10 +56,10 @@ func beliefWords(c eval.ConditionSummary) string {
 	return text
 }
 
-// beliefAxis returns a common axis for all variants, so that they can be compared.
-func beliefAxis(saying []eval.ConditionSummary) Axis {
+// confidenceAxis returns a common axis for all variants, so that they can be compared.
+func confidenceAxis(conditions []eval.ConditionSummary) Axis {
 	least := 1.0
-	for _, c := range saying {
+	for _, c := range conditions {
 		for _, b := range c.Confidence.Bins {
 			least = min(least, b.MeanConfidence)
 			if number.IsKnown(b.Accuracy.Lo) {
@@ -67,7 +67,7 @@ func beliefAxis(saying []eval.ConditionSummary) Axis {
 			}
 		}
 	}
-	return narrow(ShareAxis(least, 1), wholeShare)
+	return narrowAxis(ShareAxis(least, 1), wholeShare)
 }
 
 // reliability has a row for each bin: the mean confidence as a tick, and the accuracy as a dot with
@@ -89,7 +89,7 @@ func binName(b eval.ConfidenceBin) string {
 
 func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	c := PlotCell{}
-	class, off := "better", word{}
+	class, off := "better", textPart{}
 	if number.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || number.IsKnown(b.Accuracy.Hi) && b.MeanConfidence > *b.Accuracy.Hi {
 		class = "worse"
 	}
@@ -99,23 +99,23 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	if number.IsKnown(b.Accuracy.Value) {
 		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Accuracy.Value), Y: middle, Class: class})
 		if gap := b.MeanConfidence - *b.Accuracy.Value; class == "worse" && gap > 0 {
-			off = word{Text: ", over", Wrong: true}
+			off = textPart{Text: ", over", Wrong: true}
 		} else if class == "worse" {
-			off = word{Text: ", under", Wrong: true}
+			off = textPart{Text: ", under", Wrong: true}
 		}
 	}
 	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.MeanConfidence), Y: 3, Height: rowHeight - 6, Class: "says"})
-	right := word{Text: finding.Share(b.Accuracy), Strong: true}
-	of := word{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
+	right := textPart{Text: finding.Share(b.Accuracy), Strong: true}
+	of := textPart{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
-		of = word{} // the share contains the count
+		of = textPart{} // the share contains the count
 	}
-	c.Value = said(word{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
+	c.Value = renderText(textPart{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
 	return c
 }
 
-// kept is a table of the effect of thresholds.
-func kept(curve []eval.RiskPoint) template.HTML {
+// thresholdTable is a table of the effect of thresholds.
+func thresholdTable(curve []eval.RiskPoint) template.HTML {
 	t := table{Spoken: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
 	last := -1
 	for _, share := range []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} {
@@ -125,8 +125,8 @@ func kept(curve []eval.RiskPoint) template.HTML {
 		}
 		last = i
 		p := curve[i]
-		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
-			said(shared(p.Risk)...), said(word{Text: number.Thousands(p.Risk.N)})}})
+		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold), Cells: []template.HTML{renderText(textPart{Text: number.Share(p.Coverage)}),
+			renderText(shareText(p.Risk)...), renderText(textPart{Text: number.Thousands(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

@@ -18,12 +18,12 @@ import (
 
 // Limits for confusion matrices.
 const (
-	fewLabels = 12 // larger matrices can be scrolled
-	mostRows  = 30 // rows of a matrix; if there are more, those with the most errors are shown
+	maxUnscrolledLabels = 12 // larger matrices can be scrolled
+	maxRows             = 30 // rows of a matrix; if there are more, those with the most errors are shown
 	// columns of a matrix; if there are more, those with the most predictions in these rows are
 	// shown
-	mostColumns  = 40
-	mostMatrices = 24 // matrices for conditions with a fault
+	maxColumns  = 40
+	maxMatrices = 24 // matrices for conditions with a fault
 )
 
 // matrix is a confusion matrix as a table.
@@ -58,7 +58,7 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 	for _, c := range s.Conditions {
 		switch {
 		case c.Confusion == nil || len(c.Confusion.Counts) == 0:
-		case !isFaulty(c):
+		case !hasFault(c):
 			plain = append(plain, c)
 		case !slices.ContainsFunc(plain, func(p eval.ConditionSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
 			faulty = append(faulty, c)
@@ -72,8 +72,8 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 		More          int
 		Turns         bool // turns are counted, not cases
 	}{Plain: matrices(s, of, plain), Faulty: matrices(s, of, faulty), Turns: slices.ContainsFunc(plain, countsTurns)}
-	if n := len(data.Faulty) - mostMatrices; n > 0 {
-		data.Faulty, data.More = data.Faulty[:mostMatrices], n
+	if n := len(data.Faulty) - maxMatrices; n > 0 {
+		data.Faulty, data.More = data.Faulty[:maxMatrices], n
 	}
 	return fragment("confusion", data)
 }
@@ -82,8 +82,8 @@ func sameConfusion(a, b eval.ConditionSummary) bool {
 	return reflect.DeepEqual(a.Confusion, b.Confusion)
 }
 
-func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, cells []eval.ConditionSummary) (list []matrix) {
-	for _, g := range groups(cells, sameConfusion) {
+func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, conditions []eval.ConditionSummary) (list []matrix) {
+	for _, g := range groups(conditions, sameConfusion) {
 		m := newMatrix(g.Confusion, casesOf(s, g.ConditionSummary), confusedTrials(s, of, g.ConditionSummary))
 		m.Title = g.Title()
 		list = append(list, m)
@@ -93,23 +93,23 @@ func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, cells []eval.Co
 
 func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected, got string, n int64) string) matrix {
 	rows, columns := shownLabels(of)
-	m := matrix{Wide: len(columns) > fewLabels}
+	m := matrix{Wide: len(columns) > maxUnscrolledLabels}
 	if n := expected(of) - len(rows); n > 0 {
 		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows), number.Plural(int64(expected(of)), "label"))
 	}
 	for _, j := range columns {
-		m.Columns = append(m.Columns, syllables(of.Labels[j]))
+		m.Columns = append(m.Columns, splitName(of.Labels[j]))
 	}
 	for _, i := range rows {
-		row := matrixRow{Label: syllables(of.Labels[i]), N: sum(of.Counts[i])}
-		shown := int64(0)
+		row := matrixRow{Label: splitName(of.Labels[i]), N: sum(of.Counts[i])}
+		counted := int64(0)
 		for _, j := range columns {
 			cases.Expected, cases.Got = of.Labels[i], of.Labels[j]
 			row.Cells = append(row.Cells, newMatrixCell(of.Counts[i][j], row.N, i == j, cases, trials))
-			shown += of.Counts[i][j]
+			counted += of.Counts[i][j]
 		}
 		if len(columns) < len(of.Labels) {
-			row.Cells = append(row.Cells, matrixCell{N: row.N - shown})
+			row.Cells = append(row.Cells, matrixCell{N: row.N - counted})
 		}
 		m.Rows = append(m.Rows, row)
 	}
@@ -122,14 +122,14 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 // shownLabels returns the indexes of the rows and columns: all, or those with the most errors and
 // the most predictions.
 func shownLabels(of *eval.Confusion) (rows, columns []int) {
-	mistaken, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
-	for i := range mistaken {
+	errorCounts, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
+	for i := range errorCounts {
 		rows = append(rows, i)
-		mistaken[i] = sum(of.Counts[i]) - of.Counts[i][i]
+		errorCounts[i] = sum(of.Counts[i]) - of.Counts[i][i]
 	}
-	if len(rows) > mostRows {
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(mistaken[b], mistaken[a]) })
-		rows = rows[:mostRows]
+	if len(rows) > maxRows {
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(errorCounts[b], errorCounts[a]) })
+		rows = rows[:maxRows]
 	}
 	for j := range of.Labels {
 		for _, i := range rows {
@@ -137,12 +137,12 @@ func shownLabels(of *eval.Confusion) (rows, columns []int) {
 		}
 		columns = append(columns, j)
 	}
-	if len(columns) <= mostColumns {
+	if len(columns) <= maxColumns {
 		return rows, columns
 	}
 	columns = slices.DeleteFunc(columns, func(j int) bool { return slices.Contains(rows, j) })
 	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(got[b], got[a]) })
-	return rows, append(slices.Clone(rows), columns[:mostColumns-len(rows)]...)
+	return rows, append(slices.Clone(rows), columns[:maxColumns-len(rows)]...)
 }
 
 // expected returns the number of labels that are classes. The remaining labels were only predicted.
@@ -160,9 +160,9 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func
 	how := "taken for"
 	switch {
 	case right:
-		c.Class, how = "b"+level(share), "found as"
+		c.Class, how = "b"+colorLevel(share), "found as"
 	default:
-		c.Class = "o" + level(math.Sqrt(share))
+		c.Class = "o" + colorLevel(math.Sqrt(share))
 	}
 	in := trials(cases.Expected, cases.Got, n)
 	if in != "" {
@@ -170,7 +170,7 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func
 		in = " turns, " + in
 	}
 	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Thousands(n), number.Thousands(of), in)
-	if !few(of) {
+	if !isSmall(of) {
 		c.Spoken += ", " + c.Share
 	}
 	return c
@@ -193,16 +193,16 @@ func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.Co
 	}
 }
 
-// level is the level of a color, from 0 to 9.
-func level(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
+// colorLevel is the level of a color, from 0 to 9.
+func colorLevel(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
 
-// few reports whether a sample is too small for a percentage.
-func few(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of}) }
+// isSmall reports whether a sample is too small for a percentage.
+func isSmall(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of}) }
 
 // cellShare formats a share. It has decimals only below 10 % and close to 100 %.
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
-	if few(of) {
+	if isSmall(of) {
 		return "of " + number.Thousands(of)
 	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
@@ -218,5 +218,5 @@ func sum(counts []int64) (n int64) {
 	return n
 }
 
-// syllables splits a name at underscores, where a line may break. Labels contain no blanks.
-func syllables(text string) []string { return strings.SplitAfter(Name(text), "_") }
+// splitName splits a name at underscores, where a line may break. Labels contain no blanks.
+func splitName(text string) []string { return strings.SplitAfter(Name(text), "_") }

@@ -10,19 +10,19 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// many returns a suite with many labels; the nth label has n errors.
-func many(labels int) eval.SuiteSummary {
+// suiteWithLabels returns a suite with many labels; the nth label has n errors.
+func suiteWithLabels(labels int) eval.SuiteSummary {
 	c := &eval.Confusion{ExpectedLabels: labels}
-	cell := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
+	condition := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
 	for i := range labels {
 		name := fmt.Sprintf("label-%03d", i)
 		c.Labels = append(c.Labels, name)
 		row := make([]int64, labels)
 		row[i], row[(i+1)%labels] = 30, int64(i)
 		c.Counts = append(c.Counts, row)
-		cell.Metrics["route.recall."+name], cell.Metrics["route.f1."+name] = share(30, 30+int64(i)), eval.Estimate{Value: new(1 - float64(i)/1000)}
+		condition.Metrics["route.recall."+name], condition.Metrics["route.f1."+name] = share(30, 30+int64(i)), eval.Estimate{Value: new(1 - float64(i)/1000)}
 	}
-	return eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell}}
+	return eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition}}
 }
 
 var _ = Describe("Confusion", func() {
@@ -58,7 +58,7 @@ var _ = Describe("Confusion", func() {
 	})
 
 	DescribeTable("can be scrolled if it is large, and shows the labels with the most errors if it is very large", func(labels, wide, rows, columns int) {
-		got := figure.Confusion(many(labels), nil)
+		got := figure.Confusion(suiteWithLabels(labels), nil)
 		Expect(count(got, "div", "wide")).To(Equal(wide))
 		Expect(count(got, "tr", "")).To(Equal(rows + 1))
 		Expect(count(got, "td", "")).To(Equal(rows * columns))
@@ -71,7 +71,7 @@ var _ = Describe("Confusion", func() {
 	)
 
 	It("adds the remaining predictions in the column \"others\"", func() {
-		got := words(figure.Confusion(many(100), nil))
+		got := words(figure.Confusion(suiteWithLabels(100), nil))
 		Expect(got).To(And(ContainSubstring("The 30 of 100 labels with the most confusions."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
@@ -130,7 +130,7 @@ var _ = Describe("Classes", func() {
 	})
 
 	It("are limited to those with the lowest F1 if there are many", func() {
-		got := figure.Classes(many(100), nil)
+		got := figure.Classes(suiteWithLabels(100), nil)
 		Expect(count(got, "div", "class")).To(Equal(30))
 		Expect(count(got, "details", "")).To(Equal(1))
 		Expect(words(got)).To(And(ContainSubstring("The 30 of 100 classes with the lowest F1 are shown."), ContainSubstring("18 more classes"), ContainSubstring("label-099"), Not(ContainSubstring("label-069"))))

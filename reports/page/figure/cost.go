@@ -12,33 +12,33 @@ import (
 // Cost shows the cost, tokens and calls of each variant. Rows with the same value for all variants
 // are merged into one line.
 func Cost(s eval.SuiteSummary) template.HTML {
-	cells := sound(s)
+	conditions := faultFree(s)
 	t := table{Spoken: "Cost", Heads: []string{"of a case"}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		t.Heads = append(t.Heads, Name(c.Name))
 	}
-	var same []string
+	var equal []string
 	for _, row := range costRows() {
-		if !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return row.words(c) != nil }) {
+		if !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return row.words(c) != nil }) {
 			continue
 		}
-		texts := make([]template.HTML, len(cells))
-		for i, c := range cells {
-			texts[i] = said(row.words(c)...)
+		texts := make([]template.HTML, len(conditions))
+		for i, c := range conditions {
+			texts[i] = renderText(row.words(c)...)
 		}
-		if len(cells) > 1 && !slices.ContainsFunc(texts, func(text template.HTML) bool { return text != texts[0] }) {
-			same = append(same, row.head+" "+textOf(row.words(cells[0])))
+		if len(conditions) > 1 && !slices.ContainsFunc(texts, func(text template.HTML) bool { return text != texts[0] }) {
+			equal = append(equal, row.head+" "+plainText(row.words(conditions[0])))
 			continue
 		}
 		t.Rows = append(t.Rows, tableRow{Name: row.head, Cells: texts})
 	}
-	if len(t.Rows)+len(same) == 0 {
+	if len(t.Rows)+len(equal) == 0 {
 		return ""
 	}
 	data := struct {
 		Table template.HTML
 		Same  string
-	}{Same: strings.Join(same, " · ")}
+	}{Same: strings.Join(equal, " · ")}
 	if len(t.Rows) > 0 {
 		data.Table = t.HTML()
 	}
@@ -48,66 +48,66 @@ func Cost(s eval.SuiteSummary) template.HTML {
 // costRow is a metric of the cost of a case. words returns nil if the value is unknown.
 type costRow struct {
 	head  string
-	words func(eval.ConditionSummary) []word
+	words func(eval.ConditionSummary) []textPart
 }
 
 func costRows() []costRow {
 	return []costRow{
-		{"USD per 1,000 cases", perThousand},
-		{"tokens in", perTrial("tokens.in_total")},
-		{"tokens out", perTrial("tokens.out_total")},
-		{"calls", metric("calls.mean", number.Mean, "")},
-		{"calls at once", metric("calls.peak", number.Round, "")},
-		{"cache hits", func(c eval.ConditionSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
-		{"calls saved", metric("cache.calls_saved", number.Score, "")},
-		{"cache errors", metric("cache.errors", number.Round, "")},
-		{"history left", metric("compression.ratio", number.Percent, " %")},
-		{"second-judgment calls", metric("critic.second.calls", number.Round, "")},
-		{"second-judgment USD", metric("critic.second.cost", number.USD, "")},
-		{"grading calls", metric("facts.grader.calls", number.Round, "")},
-		{"grading USD", metric("facts.grader.cost", number.USD, "")},
+		{"USD per 1,000 cases", costPerThousand},
+		{"tokens in", meanPerTrial("tokens.in_total")},
+		{"tokens out", meanPerTrial("tokens.out_total")},
+		{"calls", metricWords("calls.mean", number.Mean, "")},
+		{"calls at once", metricWords("calls.peak", number.Round, "")},
+		{"cache hits", func(c eval.ConditionSummary) []textPart { return shareText(c.Metrics["cache.hit_rate"]) }},
+		{"calls saved", metricWords("cache.calls_saved", number.Score, "")},
+		{"cache errors", metricWords("cache.errors", number.Round, "")},
+		{"history left", metricWords("compression.ratio", number.Percent, " %")},
+		{"second-judgment calls", metricWords("critic.second.calls", number.Round, "")},
+		{"second-judgment USD", metricWords("critic.second.cost", number.USD, "")},
+		{"grading calls", metricWords("facts.grader.calls", number.Round, "")},
+		{"grading USD", metricWords("facts.grader.cost", number.USD, "")},
 	}
 }
 
-// metric formats a metric; nil if it is unknown.
-func metric(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []word {
-	return func(c eval.ConditionSummary) []word {
+// metricWords formats a metric; nil if it is unknown.
+func metricWords(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []textPart {
+	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
 		if !number.IsKnown(e.Value) {
 			return nil
 		}
-		return estimated(e, show, unit)
+		return estimateText(e, show, unit)
 	}
 }
 
-// perThousand formats the cost of 1,000 cases. If some trials have no price, it returns their
+// costPerThousand formats the cost of 1,000 cases. If some trials have no price, it returns their
 // number instead.
-func perThousand(c eval.ConditionSummary) []word {
+func costPerThousand(c eval.ConditionSummary) []textPart {
 	e := c.Metrics["cost.total_usd"]
 	switch {
 	case c.Trials == 0 || e.N+e.Missing == 0:
 		return nil
 	case number.IsKnown(e.Value):
-		return []word{{Text: number.USD(*e.Value / float64(c.Trials) * 1000), Strong: true}}
+		return []textPart{{Text: number.USD(*e.Value / float64(c.Trials) * 1000), Strong: true}}
 	case e.Missing >= c.Trials:
-		return []word{{Text: "no price", Mute: true}}
+		return []textPart{{Text: "no price", Mute: true}}
 	}
-	return []word{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
+	return []textPart{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
 }
 
-// perTrial formats a total divided by the number of trials.
-func perTrial(name string) func(eval.ConditionSummary) []word {
-	return func(c eval.ConditionSummary) []word {
+// meanPerTrial formats a total divided by the number of trials.
+func meanPerTrial(name string) func(eval.ConditionSummary) []textPart {
+	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
 		if c.Trials == 0 || !number.IsKnown(e.Value) {
 			return nil
 		}
-		return []word{{Text: number.Round(*e.Value / float64(c.Trials)), Strong: true}}
+		return []textPart{{Text: number.Round(*e.Value / float64(c.Trials)), Strong: true}}
 	}
 }
 
-// textOf joins words without formatting.
-func textOf(words []word) string {
+// plainText joins words without formatting.
+func plainText(words []textPart) string {
 	var b strings.Builder
 	for _, w := range words {
 		b.WriteString(w.Text)

@@ -17,20 +17,20 @@ import (
 // back to this round.
 const (
 	roundHeight = 34
-	strip       = 8
-	foot        = 4 // below the bar
+	stripHeight = 8
+	footHeight  = 4 // below the bar
 )
 
-// loop is the critic of a group of variants with equal flows.
-type loop struct {
+// criticFlow is the critic of a group of variants with equal flows.
+type criticFlow struct {
 	Title  string
-	Rounds []timed
+	Rounds []histogramRow
 }
 
 // Critic shows the flow of attempts through the rounds of a critic. Rejected attempts are on the
 // left, and the bar of the next round is below them. Variants with equal flows are merged.
 func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML {
-	looping := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
+	looping := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
 	if len(looping) == 0 {
 		return ""
 	}
@@ -43,15 +43,15 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 	}
 	data := struct {
 		Legend  template.HTML
-		Loops   []loop
+		Loops   []criticFlow
 		Ends    template.HTML
 		Rounds  template.HTML
 		Remarks []string
-	}{Ends: ends(looping), Rounds: rounds(looping), Remarks: criticRemarks(s, looping)}
+	}{Ends: loopTable(looping), Rounds: roundTable(looping), Remarks: criticRemarks(s, looping)}
 	if most > 0 {
 		data.Legend = flowLegend(looping, of)
 		for _, g := range groups(looping, func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
-			data.Loops = append(data.Loops, loop{Title: g.Title(), Rounds: flowRows(of(g.ConditionSummary), most)})
+			data.Loops = append(data.Loops, criticFlow{Title: g.Title(), Rounds: flowRows(of(g.ConditionSummary), most)})
 		}
 	}
 	return fragment("critic", data)
@@ -60,29 +60,29 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 // flowParts returns the outcomes of a round's attempts in the order of the bar.
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
-		{f.SentBack.Bad, sign{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "rejected, good"}},
-		{f.SentBack.Unlabeled, sign{Class: "sentnone", Text: "rejected, no label", Line: true}},
-		{f.Passed.Good, sign{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, sign{Class: "taken", Text: "passed, bad"}},
-		{f.Passed.Unlabeled, sign{Class: "same", Text: "passed, no label"}}, {f.Exhausted.All(), sign{Class: "apology", Text: "exhausted"}},
+		{f.SentBack.Bad, legendItem{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, legendItem{Class: "sentgood", Text: "rejected, good"}},
+		{f.SentBack.Unlabeled, legendItem{Class: "sentnone", Text: "rejected, no label", Line: true}},
+		{f.Passed.Good, legendItem{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, legendItem{Class: "taken", Text: "passed, bad"}},
+		{f.Passed.Unlabeled, legendItem{Class: "same", Text: "passed, no label"}}, {f.Exhausted.All(), legendItem{Class: "apology", Text: "exhausted"}},
 	}
 }
 
 type flowPart struct {
 	n    int64
-	sign sign
+	sign legendItem
 }
 
 // flowLegend returns the legend of the parts that occur in some bar.
-func flowLegend(cells []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
+func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
 	occurs := map[string]bool{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		for _, f := range of(c) {
 			for _, p := range flowParts(f) {
 				occurs[p.sign.Class] = occurs[p.sign.Class] || p.n > 0
 			}
 		}
 	}
-	var signs []sign
+	var signs []legendItem
 	for _, p := range flowParts(spread.Flow{}) {
 		if occurs[p.sign.Class] {
 			signs = append(signs, p.sign)
@@ -91,32 +91,32 @@ func flowLegend(cells []eval.ConditionSummary, of func(eval.ConditionSummary) []
 	return legend(signs...)
 }
 
-func flowRows(flows []spread.Flow, most int64) (rows []timed) {
-	sent := int64(0)
+func flowRows(flows []spread.Flow, most int64) (rows []histogramRow) {
+	sentBack := int64(0)
 	for i, f := range flows {
-		rows = append(rows, timed{Name: fmt.Sprintf("loop %d", i+1), Link: number.Thousands(f.All()), Plot: flowPlot(f, sent, most), Value: flowWords(f)})
-		sent = f.SentBack.All()
+		rows = append(rows, histogramRow{Name: fmt.Sprintf("loop %d", i+1), Link: number.Thousands(f.All()), Plot: flowPlot(f, sentBack, most), Value: flowText(f)})
+		sentBack = f.SentBack.All()
 	}
 	return rows
 }
 
-func flowPlot(f spread.Flow, sent, most int64) template.HTML {
+func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 	p := plot{Height: roundHeight}
 	stripOf := func(n int64, y, height float64) {
 		if n > 0 {
 			p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(n) / float64(most), Y: y, Height: height, Class: "strip"})
 		}
 	}
-	stripOf(sent, 0, strip)
-	stripOf(f.SentBack.All(), roundHeight-foot, foot)
+	stripOf(sentBack, 0, stripHeight)
+	stripOf(f.SentBack.All(), roundHeight-footHeight, footHeight)
 	from := 0.0
 	for _, part := range flowParts(f) {
 		if part.n == 0 {
 			continue
 		}
-		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - foot, Class: part.sign.Class}
+		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: stripHeight, Height: roundHeight - stripHeight - footHeight, Class: part.sign.Class}
 		if part.sign.Line {
-			m.Shape, m.Y = Line, strip+(roundHeight-strip-foot)/2
+			m.Shape, m.Y = Line, stripHeight+(roundHeight-stripHeight-footHeight)/2
 		}
 		p.Marks = append(p.Marks, m)
 		from = m.To
@@ -124,95 +124,95 @@ func flowPlot(f spread.Flow, sent, most int64) template.HTML {
 	return p.HTML()
 }
 
-// flowWords describes the outcomes of a round's attempts. It counts the errors of the critic: bad
+// flowText describes the outcomes of a round's attempts. It counts the errors of the critic: bad
 // attempts that passed and good ones that were rejected.
-func flowWords(f spread.Flow) template.HTML {
-	var words []word
-	add := func(n int64, what string, aside word) {
+func flowText(f spread.Flow) template.HTML {
+	var words []textPart
+	add := func(n int64, what string, detail textPart) {
 		if n == 0 {
 			return
 		}
 		if len(words) > 0 {
-			words = append(words, word{Text: ", "})
+			words = append(words, textPart{Text: ", "})
 		}
-		words = append(words, word{Text: number.Thousands(n), Strong: true}, word{Text: " " + what}, aside)
+		words = append(words, textPart{Text: number.Thousands(n), Strong: true}, textPart{Text: " " + what}, detail)
 	}
-	some := func(n int64, what string, wrong bool) word {
+	some := func(n int64, what string, wrong bool) textPart {
 		if n == 0 {
-			return word{}
+			return textPart{}
 		}
-		return word{Text: " (" + number.Thousands(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
+		return textPart{Text: " (" + number.Thousands(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
 	add(f.Passed.All(), "passed", some(f.Passed.Bad, "bad", true))
 	add(f.SentBack.All(), "rejected", some(f.SentBack.Good, "good", false))
-	add(f.Exhausted.All(), "exhausted", word{})
+	add(f.Exhausted.All(), "exhausted", textPart{})
 	if f.CriticFailed > 0 {
-		words = append(words, word{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed", Mute: true})
+		words = append(words, textPart{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed", Mute: true})
 	}
-	return said(words...)
+	return renderText(words...)
 }
 
-// ends is a table with the metrics of whole loops.
-func ends(cells []eval.ConditionSummary) template.HTML {
+// loopTable is a table with the metrics of whole loops.
+func loopTable(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted", "loops", "false accept",
 		"false reject", "oscillating", "net gain"}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain", "pass_rate", "exhausted_rate", "loops_mean", "false_accept",
 			"false_reject", "oscillation_rate", "gain_per_loop"} {
 			e := c.Metrics["critic."+name]
-			words := shared(e)
+			words := shareText(e)
 			switch name {
 			case "loops_mean":
-				words = estimated(e, number.Mean, "")
+				words = estimateText(e, number.Mean, "")
 			case "good_gain":
-				words = estimated(e, number.Points, "")
+				words = estimateText(e, number.Points, "")
 			case "gain_per_loop":
-				words = estimated(e, number.Score, "")
+				words = estimateText(e, number.Score, "")
 			case "false_accept", "false_reject":
 				if words != nil && !finding.IsSmallSample(e) {
-					words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
+					words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
 				}
 			}
-			row.Cells = append(row.Cells, said(words...))
+			row.Cells = append(row.Cells, renderText(words...))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.joined().HTML()
+	return t.mergeEqualRows().HTML()
 }
 
-// rounds is a table with the metrics of each round.
-func rounds(cells []eval.ConditionSummary) template.HTML {
+// roundTable is a table with the metrics of each round.
+func roundTable(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD", "calls", "tokens"}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		for i, l := range c.Loops {
 			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
-				said(word{Text: strconv.Itoa(l.Loop)}), said(word{Text: number.Thousands(l.Reached)}), said(shared(l.Passed)...),
-				said(estimated(l.Score, number.Score, "")...), said(estimated(l.RawGain, number.Score, "")...), said(duration(l.AddedMillis)...),
-				said(estimated(l.AddedCost, number.USD, "")...), said(estimated(l.AddedCalls, number.Mean, "")...), said(estimated(l.AddedTokens, number.Round, "")...)}})
+				renderText(textPart{Text: strconv.Itoa(l.Loop)}), renderText(textPart{Text: number.Thousands(l.Reached)}), renderText(shareText(l.Passed)...),
+				renderText(estimateText(l.Score, number.Score, "")...), renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
+				renderText(estimateText(l.AddedCost, number.USD, "")...), renderText(estimateText(l.AddedCalls, number.Mean, "")...), renderText(estimateText(l.AddedTokens, number.Round, "")...)}})
 		}
 	}
 	return t.HTML()
 }
 
 // criticRemarks explains the limits of the metrics.
-func criticRemarks(s eval.SuiteSummary, cells []eval.ConditionSummary) (list []string) {
+func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (list []string) {
 	raw := false
-	var blind []string
-	for _, c := range cells {
+	var notShown []string
+	for _, c := range conditions {
 		unseen := int64(0)
 		for _, l := range c.Loops {
 			unseen += l.LabelNotShown
 			raw = raw || l.Loop > 1 && number.IsKnown(l.RawGain.Value)
 		}
 		if unseen > 0 {
-			blind = append(blind, Name(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
+			notShown = append(notShown, Name(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
 		}
 	}
-	if len(blind) > 0 {
-		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+inWords(blind)+".")
+	if len(notShown) > 0 {
+		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+joinWords(notShown)+".")
 	}
-	if slices.ContainsFunc(cells, finding.HasLabels) {
+	if slices.ContainsFunc(conditions, finding.HasLabels) {
 		list = append(list, finding.Deciding)
 	}
 	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Noiseless }) {

@@ -16,12 +16,12 @@ import (
 
 // Maximum numbers of paths of each verdict and of reasons for corrections.
 const (
-	mostPaths   = 6
-	mostReasons = 20
+	maxPaths   = 6
+	maxReasons = 20
 )
 
-// taken contains the paths of a group of variants with equal paths.
-type taken struct {
+// pathGroup contains the paths of a group of variants with equal paths.
+type pathGroup struct {
 	Title, Words string
 	Wrong, Right []shownPath
 	WrongLeft    string
@@ -52,55 +52,55 @@ type shownCase struct{ ID, Link string }
 // Episodes shows turns with several decisions: number of steps, corrections, and the most frequent
 // wrong and right paths.
 func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
-	var cells []eval.ConditionSummary
-	for _, c := range sound(s) {
+	var conditions []eval.ConditionSummary
+	for _, c := range faultFree(s) {
 		if _, has := c.Metrics["supervisor.correction_rate"]; has || number.IsKnown(c.Metrics[spread.PathScore].Value) {
-			cells = append(cells, c)
+			conditions = append(conditions, c)
 		}
 	}
-	if len(cells) == 0 {
+	if len(conditions) == 0 {
 		return ""
 	}
 	data := struct {
 		Figures, Reasons template.HTML
-		Paths            []taken
-	}{Figures: episodeFigures(cells), Reasons: reasons(cells)}
+		Paths            []pathGroup
+	}{Figures: episodeFigures(conditions), Reasons: reasons(conditions)}
 	same := func(a, b eval.ConditionSummary) bool {
 		return reflect.DeepEqual(paths.Of(a.Name).Paths, paths.Of(b.Name).Paths)
 	}
-	for _, g := range groups(cells, same) {
+	for _, g := range groups(conditions, same) {
 		if of := &paths.Of(g.Name).Paths; of.Episodes > 0 {
-			data.Paths = append(data.Paths, newTaken(s, g, of))
+			data.Paths = append(data.Paths, newPathGroup(s, g, of))
 		}
 	}
 	return fragment("episodes", data)
 }
 
-func episodeFigures(cells []eval.ConditionSummary) template.HTML {
+func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted", "correct backtrack"}}
-	for _, c := range cells {
+	for _, c := range conditions {
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.called_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
 			e := c.Metrics[name]
-			words := shared(e)
+			words := shareText(e)
 			if name == "supervisor.steps_mean" {
-				words = estimated(e, number.Mean, "")
+				words = estimateText(e, number.Mean, "")
 			}
 			if number.IsKnown(e.Value) {
-				words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true}, lost(e, "not known"))
+				words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true}, missingPart(e, "not known"))
 			}
-			row.Cells = append(row.Cells, said(words...))
+			row.Cells = append(row.Cells, renderText(words...))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.joined().HTML()
+	return t.mergeEqualRows().HTML()
 }
 
 // reasons has a row for each reason why decisions were not followed.
-func reasons(cells []eval.ConditionSummary) template.HTML {
+func reasons(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		t.Heads = append(t.Heads, Name(c.Name))
 		for name := range c.Metrics {
 			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected", "supervisor.called_again_rate.": "called again"} {
@@ -111,13 +111,13 @@ func reasons(cells []eval.ConditionSummary) template.HTML {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if len(t.Rows) == mostReasons {
-			t.Left = fmt.Sprintf("%d of %d reasons.", mostReasons, len(found))
+		if len(t.Rows) == maxReasons {
+			t.Left = fmt.Sprintf("%d of %d reasons.", maxReasons, len(found))
 			break
 		}
 		row := tableRow{Name: found[name]}
-		for _, c := range cells {
-			row.Cells = append(row.Cells, said(shared(c.Metrics[name])...))
+		for _, c := range conditions {
+			row.Cells = append(row.Cells, renderText(shareText(c.Metrics[name])...))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -127,11 +127,11 @@ func reasons(cells []eval.ConditionSummary) template.HTML {
 	return t.HTML()
 }
 
-func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
-	t := taken{Title: g.Title(), Words: pathWords(of)}
+func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
+	t := pathGroup{Title: g.Title(), Words: pathText(of)}
 	show := func(v eval.Verdict) (list []shownPath, left string) {
-		most, all, over := of.Most(mostPaths, v)
-		t.Over = over
+		most, all, tooMany := of.Most(maxPaths, v)
+		t.Over = tooMany
 		for _, p := range most {
 			list = append(list, newShownPath(s, g, p))
 		}
@@ -148,7 +148,7 @@ func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
 	return t
 }
 
-func pathWords(of *spread.Paths) string {
+func pathText(of *spread.Paths) string {
 	parts := []string{number.Plural(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
 		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Thousands(of.Right), number.Thousands(of.Wrong)))
@@ -161,12 +161,12 @@ func pathWords(of *spread.Paths) string {
 }
 
 func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
-	shown := shownPath{N: number.Thousands(p.N), Cut: int64(p.Cut), Wanted: prose(p.Wanted), More: p.N - int64(len(p.Cases))}
-	wanted, at, off := strings.Split(p.Wanted, arrow), 0, false
+	shown := shownPath{N: number.Thousands(p.N), Cut: int64(p.Cut), Wanted: prose(p.Expected), More: p.N - int64(len(p.Cases))}
+	wanted, at, off := strings.Split(p.Expected, arrow), 0, false
 	for _, one := range p.Steps {
-		step := shownStep{Name: syllables(one.Taken), Asked: one.Asked, Again: one.Taken == ""}
+		step := shownStep{Name: splitName(one.Executed), Asked: one.Proposed, Again: one.Executed == ""}
 		if !step.Again {
-			step.Off = p.Verdict == eval.Fail && !off && (at >= len(wanted) || !slices.Contains(strings.Split(wanted[at], " | "), one.Taken))
+			step.Off = p.Verdict == eval.Fail && !off && (at >= len(wanted) || !slices.Contains(strings.Split(wanted[at], " | "), one.Executed))
 			off = off || step.Off
 			at++
 		}

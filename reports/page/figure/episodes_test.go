@@ -10,10 +10,10 @@ import (
 )
 
 var _ = Describe("Episodes", func() {
-	cell := func(name string) eval.ConditionSummary {
+	condition := func(name string) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600), "supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
 	}
-	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell("v"), cell("w")}}
+	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition("v"), condition("w")}}
 	episode := func(name string, n int, v eval.Verdict, names ...string) eval.Result {
 		r := trial(name, n, 5)
 		r.Turns[0].Episode = true

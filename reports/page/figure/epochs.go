@@ -13,11 +13,11 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// mostBetween is the maximum number of ranges for cases that are right in some but not all epochs.
-const mostBetween = 8
+// maxMiddleRanges is the maximum number of ranges for cases that are right in some but not all epochs.
+const maxMiddleRanges = 8
 
-// portion is a range of numbers of right epochs, with the number of its cases.
-type portion struct {
+// epochRange is a range of numbers of right epochs, with the number of its cases.
+type epochRange struct {
 	From, To int
 	N        int64
 }
@@ -25,42 +25,42 @@ type portion struct {
 // Epochs shows in how many of its epochs each case is right. Cases that are always or never right
 // do not depend on chance. It returns "" for runs with one epoch.
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
-	var with []eval.ConditionSummary
-	for _, c := range sound(s) {
+	var conditions []eval.ConditionSummary
+	for _, c := range faultFree(s) {
 		if e := of.Of(c.Name).Epochs; e.Cases()+e.Missing > 0 {
-			with = append(with, c)
+			conditions = append(conditions, c)
 		}
 	}
-	if len(with) == 0 {
+	if len(conditions) == 0 {
 		return ""
 	}
 	rows := Rows{Class: "epochs", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
 	shown := table{Spoken: "Cases by how many of their epochs are right", Heads: []string{"variant"}}
-	parts := portions(of.Of(with[0].Name).Epochs)
+	parts := epochRanges(of.Of(conditions[0].Name).Epochs)
 	for _, p := range parts {
 		shown.Heads = append(shown.Heads, p.title(s.Epochs))
 	}
 	shown.Heads = append(shown.Heads, "always right", "same answer twice")
-	for _, g := range groups(with, func(a, b eval.ConditionSummary) bool {
+	for _, g := range groups(conditions, func(a, b eval.ConditionSummary) bool {
 		return reflect.DeepEqual(of.Of(a.Name).Epochs, of.Of(b.Name).Epochs)
 	}) {
 		e := of.Of(g.Name).Epochs
 		row := tableRow{Name: g.Title()}
-		for _, p := range portions(e) {
-			row.Cells = append(row.Cells, said(word{Text: number.Thousands(p.N)}))
+		for _, p := range epochRanges(e) {
+			row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(p.N)}))
 		}
 		for _, name := range []string{"route.pass_k", "route.consistency"} {
-			words := shared(g.Metrics[name])
+			words := shareText(g.Metrics[name])
 			if e := g.Metrics[name]; name == "route.pass_k" && e.Missing > 0 {
 				if number.IsKnown(e.Value) && !finding.IsSmallSample(e) {
-					words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
+					words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
 				}
-				words = append(words, lost(e, "incomplete"))
+				words = append(words, missingPart(e, "incomplete"))
 			}
-			row.Cells = append(row.Cells, said(words...))
+			row.Cells = append(row.Cells, renderText(words...))
 		}
 		shown.Rows = append(shown.Rows, row)
-		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(), Cells: []PlotCell{{Marks: epochMarks(e), Value: epochWords(e)}}})
+		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(), Cells: []PlotCell{{Marks: epochMarks(e), Value: epochText(e)}}})
 	}
 	return fragment("epochs", struct {
 		Epochs       int
@@ -71,24 +71,24 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 
 // epochLegend returns the legend of the parts that occur in some row.
 func epochLegend(rows []Row) template.HTML {
-	signs := []sign{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
+	signs := []legendItem{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
 		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an unscored epoch"}}
-	return legend(slices.DeleteFunc(signs, func(s sign) bool {
+	return legend(slices.DeleteFunc(signs, func(s legendItem) bool {
 		return !slices.ContainsFunc(rows, func(r Row) bool {
 			return slices.ContainsFunc(r.Cells[0].Marks, func(m Mark) bool { return m.Class == s.Class })
 		})
 	})...)
 }
 
-// portions groups cases by the number of right epochs: none, all, and at most mostBetween ranges
+// epochRanges groups cases by the number of right epochs: none, all, and at most maxMiddleRanges ranges
 // between.
-func portions(e spread.EpochCounts) (list []portion) {
-	list = []portion{{}}
-	width := max(1, (e.Of-1+mostBetween-1)/mostBetween)
+func epochRanges(e spread.EpochCounts) (list []epochRange) {
+	list = []epochRange{{}}
+	width := max(1, (e.Of-1+maxMiddleRanges-1)/maxMiddleRanges)
 	for from := 1; from < e.Of; from += width {
-		list = append(list, portion{From: from, To: min(from+width, e.Of) - 1})
+		list = append(list, epochRange{From: from, To: min(from+width, e.Of) - 1})
 	}
-	list = append(list, portion{From: e.Of, To: e.Of})
+	list = append(list, epochRange{From: e.Of, To: e.Of})
 	for i := range list {
 		for k := list[i].From; k <= list[i].To && k < len(e.Right); k++ {
 			list[i].N += e.Right[k]
@@ -97,7 +97,7 @@ func portions(e spread.EpochCounts) (list []portion) {
 	return list
 }
 
-func (p portion) title(of int) string {
+func (p epochRange) title(of int) string {
 	if p.From == p.To {
 		return fmt.Sprintf("%d of %d", p.From, of)
 	}
@@ -105,7 +105,7 @@ func (p portion) title(of int) string {
 }
 
 // class is the CSS class of a portion. It depends on the middle of its range.
-func (p portion) class(of int) string {
+func (p epochRange) class(of int) string {
 	switch share := float64(p.From+p.To) / float64(2*of); {
 	case p.To == 0:
 		return "never"
@@ -129,7 +129,7 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 			from = to
 		}
 	}
-	list := portions(e)
+	list := epochRanges(e)
 	for i := len(list) - 1; i >= 0; i-- {
 		add(list[i].N, list[i].class(e.Of))
 	}
@@ -137,12 +137,12 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	return marks
 }
 
-func epochWords(e spread.EpochCounts) template.HTML {
+func epochText(e spread.EpochCounts) template.HTML {
 	never, always := e.Right[0], e.Right[e.Of]
-	words := []word{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "}, {Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+	words := []textPart{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "}, {Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
 		{Text: number.Thousands(never), Strong: true}, {Text: " never"}}
 	if e.Missing > 0 {
-		words = append(words, word{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)), Mute: true})
+		words = append(words, textPart{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)), Mute: true})
 	}
-	return said(words...)
+	return renderText(words...)
 }

@@ -11,8 +11,8 @@ type faultColumns struct {
 }
 
 func newFaultColumns(groups []faultGroup) (has faultColumns) {
-	some := func(says func(faultRow) bool) bool {
-		return slices.ContainsFunc(groups, func(g faultGroup) bool { return says(g.Plain) || slices.ContainsFunc(g.Rows, says) })
+	some := func(hasValue func(faultRow) bool) bool {
+		return slices.ContainsFunc(groups, func(g faultGroup) bool { return hasValue(g.Plain) || slices.ContainsFunc(g.Rows, hasValue) })
 	}
 	return faultColumns{
 		Wrong:        some(func(r faultRow) bool { return r.Wrong.N > 0 }),

@@ -32,11 +32,11 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		More   int
 		Legend template.HTML
 	}{More: max(len(hits)-most, 0)}
-	var fates []eval.FaultOutcome
+	var outcomes []eval.FaultOutcome
 	for _, h := range hits[:min(len(hits), most)] {
-		fates = append(fates, *h.Outcome)
+		outcomes = append(outcomes, *h.Outcome)
 		cases := address.CasesLink{Suite: s.Name, Variant: h.Variant, Fault: h.Conditions[0].Fault}
-		one := bar{Link: cases.String(), Plot: fateBar(*h.Outcome, 15), Spoken: spokenFate(*h.Outcome), Hurt: h.Outcome.Degraded()}
+		one := bar{Link: cases.String(), Plot: outcomeBar(*h.Outcome, 15), Spoken: outcomeText(*h.Outcome), Hurt: h.Outcome.Degraded()}
 		cases.Result = address.Degraded
 		one.HurtLink = cases.String()
 		one.Name = h.Conditions[0].Fault
@@ -48,7 +48,7 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		}
 		data.Bars = append(data.Bars, one)
 	}
-	data.Legend = fateLegend(fates)
+	data.Legend = outcomeLegend(outcomes)
 	return fragment("worst", data)
 }
 
@@ -60,9 +60,9 @@ func Unit(s eval.SuiteSummary) string {
 	return "case"
 }
 
-// fateParts returns the outcomes of the cases in the order of a bar.
-func fateParts(f eval.FaultOutcome) []fatePart {
-	return []fatePart{
+// outcomeParts returns the outcomes of the cases in the order of a bar.
+func outcomeParts(f eval.FaultOutcome) []outcomePart {
+	return []outcomePart{
 		{f.Unchanged, "same", "unchanged"},
 		{f.MoreFallbacks, "stepped", "more fallbacks, same result"},
 		{f.LabelChanged, "changed", "different label, not worse"},
@@ -72,34 +72,34 @@ func fateParts(f eval.FaultOutcome) []fatePart {
 	}
 }
 
-type fatePart struct {
+type outcomePart struct {
 	N     int64
 	Class string
 	Words string
 }
 
-// fateLegend returns the legend of the parts that occur in some bar.
-func fateLegend(fates []eval.FaultOutcome) template.HTML {
-	var signs []sign
-	for i, p := range fateParts(eval.FaultOutcome{}) {
-		if slices.ContainsFunc(fates, func(f eval.FaultOutcome) bool { return fateParts(f)[i].N > 0 }) {
-			signs = append(signs, sign{Class: p.Class, Text: p.Words})
+// outcomeLegend returns the legend of the parts that occur in some bar.
+func outcomeLegend(outcomes []eval.FaultOutcome) template.HTML {
+	var signs []legendItem
+	for i, p := range outcomeParts(eval.FaultOutcome{}) {
+		if slices.ContainsFunc(outcomes, func(f eval.FaultOutcome) bool { return outcomeParts(f)[i].N > 0 }) {
+			signs = append(signs, legendItem{Class: p.Class, Text: p.Words})
 		}
 	}
 	return legend(signs...)
 }
 
-func fateBar(f eval.FaultOutcome, height float64) template.HTML {
+func outcomeBar(f eval.FaultOutcome, height float64) template.HTML {
 	var pieces []Piece
-	for _, p := range fateParts(f) {
+	for _, p := range outcomeParts(f) {
 		pieces = append(pieces, Piece{Share: float64(p.N) / float64(max(f.Trials, 1)), Class: p.Class})
 	}
-	return bar(height, pieces...)
+	return stackedBar(height, pieces...)
 }
 
-func spokenFate(f eval.FaultOutcome) string {
+func outcomeText(f eval.FaultOutcome) string {
 	var parts []string
-	for _, p := range fateParts(f) {
+	for _, p := range outcomeParts(f) {
 		if p.N > 0 {
 			parts = append(parts, number.Thousands(p.N)+" "+p.Words)
 		}
@@ -125,7 +125,7 @@ type faultRow struct {
 	Unscored           faultCount
 	ErrorReplies       faultCount // all error replies, including those that also occur without the fault
 	FellBack           string
-	Recovered, Correct ofAll
+	Recovered, Correct countOf
 	P95, Times         string
 	Slow               bool // at least 1.5 times the latency without the fault
 }
@@ -137,8 +137,8 @@ type faultCount struct {
 	Link  string
 }
 
-// ofAll is a proportion, shown as counts.
-type ofAll struct{ N, Of int64 }
+// countOf is a proportion, shown as counts.
+type countOf struct{ N, Of int64 }
 
 // Faults is the table of the effects of each fault on each variant.
 func Faults(s eval.SuiteSummary) template.HTML {
@@ -151,18 +151,18 @@ func Faults(s eval.SuiteSummary) template.HTML {
 		Groups []faultGroup
 		Has    faultColumns
 	}{Unit: Unit(s)}
-	var fates []eval.FaultOutcome
+	var outcomes []eval.FaultOutcome
 	hits := finding.Hits(s)
 	for _, c := range finding.FaultFree(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
 		for _, h := range hits {
-			for _, cell := range h.Conditions {
+			for _, condition := range h.Conditions {
 				if h.Variant == c.Name {
-					fate := fateOf(s, cell)
-					if fate != nil {
-						fates = append(fates, *fate)
+					outcome := faultOutcome(s, condition)
+					if outcome != nil {
+						outcomes = append(outcomes, *outcome)
 					}
-					g.Rows = append(g.Rows, newFaultRow(s, cell, fate, c))
+					g.Rows = append(g.Rows, newFaultRow(s, condition, outcome, c))
 				}
 			}
 		}
@@ -170,11 +170,11 @@ func Faults(s eval.SuiteSummary) template.HTML {
 			data.Groups = append(data.Groups, g)
 		}
 	}
-	data.Legend, data.Has = fateLegend(fates), newFaultColumns(data.Groups)
+	data.Legend, data.Has = outcomeLegend(outcomes), newFaultColumns(data.Groups)
 	return fragment("faults", data)
 }
 
-func fateOf(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
+func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	for i, f := range s.FaultOutcomes {
 		if f.Variant == c.Name && f.Fault == c.Fault {
 			return &s.FaultOutcomes[i]
@@ -183,7 +183,7 @@ func fateOf(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	return nil
 }
 
-func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, fate *eval.FaultOutcome, plain eval.ConditionSummary) faultRow {
+func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.FaultOutcome, plain eval.ConditionSummary) faultRow {
 	cases := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if c.Fault != plain.Fault {
 		cases.Fault = c.Fault
@@ -195,7 +195,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, fate *eval.FaultO
 	if e := c.Metrics["fallback.rate"]; number.IsKnown(e.Value) {
 		r.FellBack = finding.Share(e)
 	}
-	r.Recovered, r.Correct = counted(c.Metrics["fallback.recovered"]), counted(c.Metrics["fallback.correct"])
+	r.Recovered, r.Correct = countsOf(c.Metrics["fallback.recovered"]), countsOf(c.Metrics["fallback.correct"])
 	if v := c.Metrics["latency.p95"].Value; number.IsKnown(v) {
 		r.P95 = number.Time(*v)
 		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.IsKnown(before) && *before > 0 {
@@ -209,35 +209,35 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, fate *eval.FaultO
 		return r
 	}
 	r.Against = number.None
-	switch points, even, ok := finding.Effect(fate, c); {
+	switch points, even, ok := finding.Effect(outcome, c); {
 	case ok && even:
 		r.Against = "="
 	case ok:
 		r.Against, r.Worse = number.Points(points), points < 0
 	}
-	if fate == nil {
+	if outcome == nil {
 		return r
 	}
-	r.Bar, r.Spoken = fateBar(*fate, 16), spokenFate(*fate)
+	r.Bar, r.Spoken = outcomeBar(*outcome, 16), outcomeText(*outcome)
 	count := func(head string, n int64, result address.Result) faultCount {
 		cases.Result = result
-		return faultCount{Head: head, N: n, Class: tint(n, c.Trials), Link: cases.String()}
+		return faultCount{Head: head, N: n, Class: tintClass(n, c.Trials), Link: cases.String()}
 	}
-	r.Wrong, r.ErrorReply, r.Unscored = count("broken", fate.NowWrong, address.NowWrong), count("error reply", fate.NowErrorReply, address.NowErrorReply), count("unscored", fate.NowUnscored, address.NowUnscored)
+	r.Wrong, r.ErrorReply, r.Unscored = count("broken", outcome.NowWrong, address.NowWrong), count("error reply", outcome.NowErrorReply, address.NowErrorReply), count("unscored", outcome.NowUnscored, address.NowUnscored)
 	return r
 }
 
-// tint returns the class of a share on the orange scale; "" for 0.
-func tint(n, of int64) string {
+// tintClass returns the class of a share on the orange scale; "" for 0.
+func tintClass(n, of int64) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("o%d", min(int(math.Floor(10*float64(n)/float64(max(of, 1)))), 9))
 }
 
-func counted(e eval.Estimate) ofAll {
+func countsOf(e eval.Estimate) countOf {
 	if !number.IsKnown(e.Value) {
-		return ofAll{}
+		return countOf{}
 	}
-	return ofAll{N: finding.Count(e), Of: e.N}
+	return countOf{N: finding.Count(e), Of: e.N}
 }

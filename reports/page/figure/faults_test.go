@@ -13,29 +13,29 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// faulty returns a suite with two faults of one component with the same effect, one without an
+// faultSuite returns a suite with two faults of one component with the same effect, one without an
 // effect, and one with unscored trials.
-func faulty() eval.SuiteSummary {
-	s := three()
+func faultSuite() eval.SuiteSummary {
+	s := threeVariants()
 	s.Conditions, s.Differences = s.Conditions[:1], nil
-	hurt := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 160, NowWrong: 40, NowErrorReply: 20, NowUnscored: 0, LabelChanged: 10, MoreFallbacks: 100, Unchanged: 30, Broken: 50, Fixed: 10}
+	degraded := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 160, NowWrong: 40, NowErrorReply: 20, NowUnscored: 0, LabelChanged: 10, MoreFallbacks: 100, Unchanged: 30, Broken: 50, Fixed: 10}
 	none := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 200, Unchanged: 200}
-	gone := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
-	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.FaultOutcome) {
-		errorReplies := float64(fate.NowErrorReply+6) / 200 // six of them also occur without the fault
+	unscored := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
+	add := func(fault string, accuracy eval.Estimate, p95 float64, outcome eval.FaultOutcome) {
+		errorReplies := float64(outcome.NowErrorReply+6) / 200 // six of them also occur without the fault
 		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
 			"error_reply.rate": of(errorReplies, 0, 1, 200),
 		}})
-		fate.Fault = fault
-		s.FaultOutcomes = append(s.FaultOutcomes, fate)
+		outcome.Fault = fault
+		s.FaultOutcomes = append(s.FaultOutcomes, outcome)
 	}
-	add("router:timeout", of(0.45, 0.4, 0.5, 200), 2480, hurt)
-	add("router:server_error", of(0.45, 0.4, 0.5, 200), 1300, hurt)
+	add("router:timeout", of(0.45, 0.4, 0.5, 200), 2480, degraded)
+	add("router:server_error", of(0.45, 0.4, 0.5, 200), 1300, degraded)
 	add("chat:timeout", of(0.7, 0.63, 0.76, 200), 1240, none)
 	lost := of(0.5, 0.2, 0.8, 10)
 	lost.Missing = 190
-	add("search:timeout", lost, 1240, gone)
+	add("search:timeout", lost, 1240, unscored)
 	return s
 }
 
@@ -57,44 +57,44 @@ var _ = Describe("faults", func() {
 	}
 
 	It("have a bar with the outcomes of the cases, also as text", func() {
-		row := rowsOf(faulty())["router:timeout"]
+		row := rowsOf(faultSuite())["router:timeout"]
 		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%", "apology 10%", "frame 100%"}))
 		Expect(row).To(ContainSubstring("30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
 	It("show the loss of accuracy over trials scored in both, the count of each outcome, and the latency ratio", func() {
-		row := rowsOf(faulty())["router:timeout"]
+		row := rowsOf(faultSuite())["router:timeout"]
 		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_wrong">40</a>`),
 			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=now_error_reply">20</a>`), ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=error_reply">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
-		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
+		Expect(rowsOf(faultSuite())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
 	})
 
 	It("show \"=\" for no difference, and no difference if most trials are unscored", func() {
-		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
-		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
+		Expect(rowsOf(faultSuite())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
+		Expect(rowsOf(faultSuite())["search:timeout"]).To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
 	It("show error replies in the row without a fault, and do not tint those that also occur without the fault", func() {
-		s := faulty()
+		s := faultSuite()
 		s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
 		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
 		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
 
 	It("count trials if there are several epochs", func() {
-		s := faulty()
+		s := faultSuite()
 		s.Epochs = 3
 		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
 	})
 
 	It("show a small latency ratio with significant digits, not as 0", func() {
-		s := faulty()
+		s := faultSuite()
 		s.Conditions[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
 	It("with the same effect share one row among the worst, largest effect first", func() {
-		text := string(figure.Worst(faulty(), 2))
+		text := string(figure.Worst(faultSuite(), 2))
 		var names []string
 		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).FindAllStringSubmatch(text, -1) {
 			names = append(names, m[1])
@@ -104,8 +104,8 @@ var _ = Describe("faults", func() {
 	})
 
 	It("show the denominator of an accuracy if the run is partial", func() {
-		Expect(rowsOf(faulty())["router:timeout"]).NotTo(ContainSubstring("of 200"))
-		s := faulty()
+		Expect(rowsOf(faultSuite())["router:timeout"]).NotTo(ContainSubstring("of 200"))
+		s := faultSuite()
 		s.Cases = 827
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`>of 200<`))
 	})
@@ -118,7 +118,7 @@ var _ = Describe("faults", func() {
 			}
 			return words(template.HTML("<table><tr" + rows[0]))
 		}
-		all := faulty()
+		all := faultSuite()
 		Expect(heads(all)).To(And(ContainSubstring("broken error reply unscored error replies, total fell back recovered p95"), Not(ContainSubstring("correct fallback"))))
 		for i := range all.Conditions {
 			delete(all.Conditions[i].Metrics, "fallback.rate")
@@ -133,8 +133,8 @@ var _ = Describe("faults", func() {
 	})
 
 	It("are empty if no fault was injected", func() {
-		Expect(figure.Faults(three())).To(BeEmpty())
-		Expect(figure.Worst(three(), 6)).To(BeEmpty())
+		Expect(figure.Faults(threeVariants())).To(BeEmpty())
+		Expect(figure.Worst(threeVariants(), 6)).To(BeEmpty())
 	})
 })
 

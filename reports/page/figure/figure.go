@@ -34,19 +34,19 @@ func fragment(name string, data any) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped by the template
 }
 
-// longestName is the maximum length of a name, in characters.
-const longestName = 80
+// maxName is the maximum length of a name, in characters.
+const maxName = 80
 
 // Name returns a text from outside as one short line. The empty text becomes "(none)".
 func Name(text string) string {
-	return visible.Excerpt(cmp.Or(text, "(none)"), longestName)
+	return visible.Excerpt(cmp.Or(text, "(none)"), maxName)
 }
 
-// longestText is the maximum length of a text, in characters.
-const longestText = 2_000
+// maxText is the maximum length of a text, in characters.
+const maxText = 2_000
 
 // text returns a longer text from outside, shortened if necessary.
-func text(text string) string { return visible.Excerpt(text, longestText) }
+func text(text string) string { return visible.Excerpt(text, maxText) }
 
 // noBreak prevents a line break between a number and its unit.
 func noBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }

@@ -8,28 +8,28 @@ import (
 	"unicode/utf8"
 )
 
-// rooms are minimum widths of a plot in pixels, each with the CSS class that shows a label from
+// plotWidths are minimum widths of a plot in pixels, each with the CSS class that shows a label from
 // this width on, and with the maximum number of labels.
-var rooms = []struct {
+var plotWidths = []struct {
 	class string
 	width float64
 	most  int
-}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, mostTimes}, {"w320", 320, mostTimes}, {"w560", 560, mostTimes}}
+}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, maxTimeLabels}, {"w320", 320, maxTimeLabels}, {"w560", 560, maxTimeLabels}}
 
 // Width of a character, and minimum distance between two labels, in pixels.
 const (
-	letter  = 7
-	between = 8
+	charWidth = 7
+	labelGap  = 8
 )
 
 // plot returns the labels of the axis. Labels do not overlap at any width of the plot.
 func (a Axis) plot() template.HTML {
-	return plot{Height: axisHeight, Ticks: fitted(a.Ticks)}.HTML()
+	return plot{Height: axisHeight, Ticks: fittedTicks(a.Ticks)}.HTML()
 }
 
-// fitted assigns each label the minimum width at which it is shown. The labels at the ends have
+// fittedTicks assigns each label the minimum width at which it is shown. The labels at the ends have
 // priority, then those closest to the middle. Labels that never fit are omitted.
-func fitted(ticks []Tick) (shown []Tick) {
+func fittedTicks(ticks []Tick) (shown []Tick) {
 	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })
 	if len(ticks) == 0 {
 		return nil
@@ -40,9 +40,9 @@ func fitted(ticks []Tick) (shown []Tick) {
 	}
 	ranks[ticks[0].At], ranks[ticks[len(ticks)-1].At] = -2, -1
 	slices.SortStableFunc(ticks, func(a, b Tick) int { return cmp.Compare(ranks[a.At], ranks[b.At]) })
-	for _, room := range rooms {
+	for _, room := range plotWidths {
 		ticks = slices.DeleteFunc(ticks, func(t Tick) bool {
-			fits := len(shown) < room.most && !slices.ContainsFunc(shown, func(other Tick) bool { return touch(t, other, room.width) })
+			fits := len(shown) < room.most && !slices.ContainsFunc(shown, func(other Tick) bool { return overlap(t, other, room.width) })
 			if fits {
 				t.Room = room.class
 				shown = append(shown, t)
@@ -54,19 +54,19 @@ func fitted(ticks []Tick) (shown []Tick) {
 	return shown
 }
 
-// touch reports whether two labels overlap in a plot of this width.
-func touch(a, b Tick, width float64) bool {
+// overlap reports whether two labels overlap in a plot of this width.
+func overlap(a, b Tick, width float64) bool {
 	if a.At > b.At {
 		a, b = b, a
 	}
-	_, end := a.reach(width)
-	start, _ := b.reach(width)
-	return end+between > start
+	_, end := a.extent(width)
+	start, _ := b.extent(width)
+	return end+labelGap > start
 }
 
-// reach returns the horizontal range of a label, in pixels.
-func (t Tick) reach(width float64) (from, to float64) {
-	at, long := t.At/100*width, letter*float64(utf8.RuneCountInString(t.Label))
+// extent returns the horizontal range of a label, in pixels.
+func (t Tick) extent(width float64) (from, to float64) {
+	at, long := t.At/100*width, charWidth*float64(utf8.RuneCountInString(t.Label))
 	switch t.Anchor {
 	case "start":
 		return at, at + long

@@ -20,7 +20,7 @@ func Gates(all []eval.GateVerdict) template.HTML {
 		Gates                 []shown
 	}{Of: len(all)}
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b eval.GateVerdict) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(sorted, func(a, b eval.GateVerdict) int { return gateOrder(a) - gateOrder(b) })
 	for _, g := range sorted {
 		one := shown{Rule: g.Rule, Reason: g.Reason}
 		switch {
@@ -41,7 +41,7 @@ func Gates(all []eval.GateVerdict) template.HTML {
 	return fragment("gates", data)
 }
 
-func rank(g eval.GateVerdict) int {
+func gateOrder(g eval.GateVerdict) int {
 	switch {
 	case g.Passed:
 		return 2

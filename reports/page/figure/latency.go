@@ -15,13 +15,13 @@ import (
 
 // Size of the histogram of a row.
 const (
-	bars       = 72 // maximum number of bars
+	maxBars    = 72 // maximum number of bars
 	timeHeight = 60 // height of a row, in pixels
 	timeTop    = 18 // height above the bars, in pixels
 )
 
-// timed is a row of the histogram.
-type timed struct {
+// histogramRow is a row of the histogram.
+type histogramRow struct {
 	Name, Link string
 	Plot       template.HTML
 	Value      template.HTML
@@ -35,7 +35,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		return ""
 	}
 	data := struct {
-		Rows      []timed
+		Rows      []histogramRow
 		Axis      template.HTML
 		Classes   []class
 		Left      string
@@ -43,11 +43,11 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Nodes     template.HTML
 		Less      string // upper bound of the first bar, which contains all shorter times; "": none are shorter
 		Real      bool
-	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
+	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
 		data.Axis = axis.plot()
-		if scale.Less {
+		if scale.HasShorter {
 			data.Less = number.Time(scale.Edge(2))
 		}
 		data.Rows = histograms(s, times, scale, axis)
@@ -59,15 +59,15 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 // quantilesOf is a table of the exact quantiles with their intervals.
 func quantilesOf(s eval.SuiteSummary) table {
 	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
-	for _, c := range sound(s) {
+	for _, c := range faultFree(s) {
 		if !number.IsKnown(c.Metrics["latency.p50"].Value) {
 			continue
 		}
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99", "ttft.p50", "ttft.p95"} {
-			row.Cells = append(row.Cells, said(duration(c.Metrics[name])...))
+			row.Cells = append(row.Cells, renderText(durationText(c.Metrics[name])...))
 		}
-		row.Cells = append(row.Cells, said(word{Text: number.Thousands(c.Metrics["latency.p50"].Missing)}))
+		row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -75,16 +75,16 @@ func quantilesOf(s eval.SuiteSummary) table {
 
 func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale {
 	var all []*spread.Times
-	for _, c := range sound(s) {
+	for _, c := range faultFree(s) {
 		all = append(all, &times.Of(c.Name).Times)
 	}
-	return spread.NewScale(bars, all...)
+	return spread.NewScale(maxBars, all...)
 }
 
 // histograms has a row for each variant. All rows have the same vertical scale.
-func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale, axis Axis) (rows []timed) {
-	most := highest(s, times, scale)
-	for _, c := range sound(s) {
+func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale, axis Axis) (rows []histogramRow) {
+	most := maxShare(s, times, scale)
+	for _, c := range faultFree(s) {
 		of := &times.Of(c.Name).Times
 		if of.N == 0 {
 			continue
@@ -99,32 +99,32 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 				p.Marks = append(p.Marks, Mark{Shape: Rect, From: axis.At(scale.Edge(i)), To: axis.At(scale.Edge(i + 1)), Y: timeHeight - h, Height: h, Class: "times"})
 			}
 		}
-		p.dash(axis, c)
+		p.markQuantiles(axis, c)
 		cases := casesOf(s, c)
 		cases.Sort = address.Slow
-		rows = append(rows, timed{Name: c.Name, Link: cases.String(), Plot: p.HTML(), Value: timeWords(c)})
+		rows = append(rows, histogramRow{Name: c.Name, Link: cases.String(), Plot: p.HTML(), Value: quantileText(c)})
 	}
 	return rows
 }
 
-// highest returns the largest share of a bar. A first bar that also contains shorter times is
+// maxShare returns the largest share of a bar. A first bar that also contains shorter times is
 // ignored and may be cut off.
-func highest(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (most float64) {
-	for _, c := range sound(s) {
+func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (largest float64) {
+	for _, c := range faultFree(s) {
 		for i, share := range times.Of(c.Name).Times.Share(scale) {
-			if i > 0 || !scale.Less {
-				most = max(most, share)
+			if i > 0 || !scale.HasShorter {
+				largest = max(largest, share)
 			}
 		}
 	}
-	return most
+	return largest
 }
 
-// apart is the minimum distance of two labels, in percent.
-const apart = 8
+// minLabelDistance is the minimum distance of two labels, in percent.
+const minLabelDistance = 8
 
-// dash marks p50 and p95. If they are close to each other, they share a label.
-func (p *plot) dash(axis Axis, c eval.ConditionSummary) {
+// markQuantiles marks p50 and p95. If they are close to each other, they share a label.
+func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
 		q, side := one[0], one[1]
 		v := c.Metrics["latency."+q].Value
@@ -135,7 +135,7 @@ func (p *plot) dash(axis Axis, c eval.ConditionSummary) {
 		p.Marks = append(p.Marks, Mark{Shape: Rule, From: at, Y: timeTop - 2, Height: timeHeight - timeTop + 2, Class: "dashed"})
 		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at, side)})
 	}
-	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < apart {
+	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < minLabelDistance {
 		at := p.Ticks[0].At
 		p.Ticks = []Tick{{At: at, Label: "p50, p95", Anchor: anchor(at, "middle")}}
 	}
@@ -152,33 +152,33 @@ func anchor(at float64, within string) string {
 	return within
 }
 
-func timeWords(c eval.ConditionSummary) template.HTML {
-	var words []word
+func quantileText(c eval.ConditionSummary) template.HTML {
+	var words []textPart
 	for i, q := range []string{"p50", "p95"} {
-		words = append(words, word{Text: q + " ", Line: i > 0})
-		words = append(words, valued(c.Metrics["latency."+q], number.Time, "")...)
+		words = append(words, textPart{Text: q + " ", Line: i > 0})
+		words = append(words, valueText(c.Metrics["latency."+q], number.Time, "")...)
 	}
-	return said(words...)
+	return renderText(words...)
 }
 
 // timesByClass returns a row for each expected label: a line from p5 to p95 with a dot at p50.
 // Variants with equal rows are merged.
-func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axis) (list []class, left string) {
+func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axis) (list []class, note string) {
 	axis.Ticks = slices.DeleteFunc(slices.Clone(axis.Ticks), func(t Tick) bool { return t.Label == "" })
-	cells := map[string][]eval.ConditionSummary{}
+	conditions := map[string][]eval.ConditionSummary{}
 	var labels []string
-	for _, c := range sound(s) {
+	for _, c := range faultFree(s) {
 		for _, of := range times.Of(c.Name).Classes {
-			if cells[of.Label] == nil {
+			if conditions[of.Label] == nil {
 				labels = append(labels, of.Label)
 			}
-			cells[of.Label] = append(cells[of.Label], c)
+			conditions[of.Label] = append(conditions[of.Label], c)
 		}
 	}
-	for _, label := range labels[:min(len(labels), mostClasses)] {
+	for _, label := range labels[:min(len(labels), maxClasses)] {
 		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
 		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Of(c.Name).Class(label), axis) }
-		for _, g := range groups(cells[label], func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+		for _, g := range groups(conditions[label], func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
 			cases := casesOf(s, g.ConditionSummary)
 			cases.Expected, cases.Sort = label, address.Slow
 			rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: cases.String(), Cells: []PlotCell{of(g.ConditionSummary)}})
@@ -186,9 +186,9 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 		list = append(list, class{Label: label, Rows: rows.HTML()})
 	}
 	if len(list) < len(labels) {
-		left = fmt.Sprintf("%d of %d classes.", len(list), len(labels))
+		note = fmt.Sprintf("%d of %d classes.", len(list), len(labels))
 	}
-	return list, left
+	return list, note
 }
 
 // middle is the vertical center of a row, in pixels.
@@ -203,6 +203,6 @@ func spreadCell(of *spread.Times, axis Axis) PlotCell {
 	return PlotCell{
 		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
 			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
-		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
+		Value: renderText(textPart{Text: number.Time(half), Strong: true}, textPart{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
 	}
 }

@@ -2,11 +2,11 @@ package figure
 
 import "html/template"
 
-// sign is a color with its meaning.
-type sign struct {
+// legendItem is a color with its meaning.
+type legendItem struct {
 	Class string
 	Text  string
 	Line  bool // drawn as a hatched line
 }
 
-func legend(signs ...sign) template.HTML { return fragment("legend", signs) }
+func legend(signs ...legendItem) template.HTML { return fragment("legend", signs) }

@@ -19,8 +19,8 @@ type measure struct {
 	Score  bool   // formatted as 0.702, not as 70.2 %
 }
 
-// retrieved returns the measures of retrieval and of the facts in answers.
-func retrieved() []measure {
+// retrievalMeasures returns the measures of retrieval and of the facts in answers.
+func retrievalMeasures() []measure {
 	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which an expected item is found", Share: true}}
 	for _, n := range eval.RecallDepths() {
 		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("share of the expected items among the first %d", n)})
@@ -35,8 +35,8 @@ func retrieved() []measure {
 		measure{Metric: eval.FactsKeptScore, Title: "facts kept", Says: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
-// measured is a measure with a row for each variant.
-type measured struct {
+// measureFigure is a measure with a row for each variant.
+type measureFigure struct {
 	Title, N, Says string
 	Rows           template.HTML
 }
@@ -44,10 +44,10 @@ type measured struct {
 // Retrieval shows the measures of retrieval and of stated facts, with intervals and with the
 // difference from the first variant. Measures without values are omitted.
 func Retrieval(s eval.SuiteSummary) template.HTML {
-	var list []measured
-	for _, m := range retrieved() {
+	var list []measureFigure
+	for _, m := range retrievalMeasures() {
 		if rows, n := measureRows(s, m); rows != "" {
-			list = append(list, measured{Title: m.Title, N: n, Says: m.Says, Rows: rows})
+			list = append(list, measureFigure{Title: m.Title, N: n, Says: m.Says, Rows: rows})
 		}
 	}
 	if len(list) == 0 {
@@ -59,39 +59,39 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 // measureRows returns one row for variants with the same value; n is the number of values if it is
 // the same for all variants, otherwise "".
 func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
-	var with []eval.ConditionSummary
-	least, most, same := 1.0, 0.0, true
-	for _, c := range sound(s) {
+	var conditions []eval.ConditionSummary
+	lowest, highest, isSameN := 1.0, 0.0, true
+	for _, c := range faultFree(s) {
 		e := c.Metrics[m.Metric]
 		if !number.IsKnown(e.Value) {
 			continue
 		}
-		with = append(with, c)
-		lo, hi := reach(e)
-		least, most = min(least, lo), max(most, hi)
-		same = same && !finding.IsSmallSample(e) && e.N == with[0].Metrics[m.Metric].N && e.Missing == 0
+		conditions = append(conditions, c)
+		lo, hi := intervalOrValue(e)
+		lowest, highest = min(lowest, lo), max(highest, hi)
+		isSameN = isSameN && !finding.IsSmallSample(e) && e.N == conditions[0].Metrics[m.Metric].N && e.Missing == 0
 	}
-	if len(with) == 0 {
+	if len(conditions) == 0 {
 		return "", ""
 	}
-	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(least, most)}}}
-	first := with[0].Metrics[m.Metric]
-	if len(with) > 1 && number.IsKnown(first.Lo) && number.IsKnown(first.Hi) {
+	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(lowest, highest)}}}
+	first := conditions[0].Metrics[m.Metric]
+	if len(conditions) > 1 && number.IsKnown(first.Lo) && number.IsKnown(first.Hi) {
 		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
-	for i, g := range groups(with, func(a, b eval.ConditionSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
+	for i, g := range groups(conditions, func(a, b eval.ConditionSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
 		e := g.Metrics[m.Metric]
 		words := m.words(e)
 		if i > 0 {
-			words = append(words, word{Text: " " + m.distance(*e.Value-*first.Value)})
+			words = append(words, textPart{Text: " " + m.distance(*e.Value-*first.Value)})
 		}
-		if !same && !finding.IsSmallSample(e) {
-			words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
+		if !isSameN && !finding.IsSmallSample(e) {
+			words = append(words, textPart{Text: " of " + number.Thousands(e.N), Mute: true})
 		}
-		words = append(words, lost(e, "unscored"))
-		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.ConditionSummary).String(), Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
+		words = append(words, missingPart(e, "unscored"))
+		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.ConditionSummary).String(), Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: renderText(words...)}}})
 	}
-	if same {
+	if isSameN {
 		n = number.Thousands(first.N)
 	}
 	return plot.HTML(), n
@@ -100,15 +100,15 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 // axis returns the axis of the measure's plot.
 func (m measure) axis(least, most float64) Axis {
 	if m.Score {
-		return narrow(ShareAxis(least, most), number.Mean)
+		return narrowAxis(ShareAxis(least, most), number.Mean)
 	}
-	return narrow(ShareAxis(least, most), wholeShare)
+	return narrowAxis(ShareAxis(least, most), wholeShare)
 }
 
 func wholeShare(v float64) string { return number.Round(v*100) + " %" }
 
-// narrow labels the ends of an axis, and between them those ticks whose labels do not overlap.
-func narrow(a Axis, label func(float64) string) Axis {
+// narrowAxis labels the ends of an axis, and between them those ticks whose labels do not overlap.
+func narrowAxis(a Axis, label func(float64) string) Axis {
 	const room = 30 // minimum distance of two labels, in percent
 	last := 0.0
 	for i := range a.Ticks {
@@ -121,14 +121,14 @@ func narrow(a Axis, label func(float64) string) Axis {
 	return a
 }
 
-func (m measure) words(e eval.Estimate) []word {
+func (m measure) words(e eval.Estimate) []textPart {
 	switch {
 	case m.Score:
-		return estimated(e, number.Score, "")
+		return estimateText(e, number.Score, "")
 	case m.Share:
-		return shared(e)
+		return shareText(e)
 	}
-	return estimated(e, number.Percent, " %")
+	return estimateText(e, number.Percent, " %")
 }
 
 func (m measure) distance(v float64) string {
@@ -146,8 +146,8 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	return append(marks, Mark{Shape: Dot, From: axis.At(*e.Value), Y: middle, Class: class})
 }
 
-// reach returns the interval of an estimate, or its value if it has no interval.
-func reach(e eval.Estimate) (lo, hi float64) {
+// extent returns the interval of an estimate, or its value if it has no interval.
+func intervalOrValue(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
 	if number.IsKnown(e.Lo) {
 		lo = min(lo, *e.Lo)

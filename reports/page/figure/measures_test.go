@@ -47,23 +47,23 @@ var _ = Describe("Confidence", func() {
 })
 
 var _ = Describe("Retrieval", func() {
-	cell := func(name string, recall, mrr float64) eval.ConditionSummary {
+	condition := func(name string, recall, mrr float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55), "retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
 	}
 
 	It("shows each measure with its interval and the difference from the first variant", func() {
-		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell("hybrid", 0.75, 0.7), cell("words", 0.65, 0.675), cell("same", 0.75, 0.7), under(cell("hybrid", 0.1, 0.1), "x")}})
+		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition("hybrid", 0.75, 0.7), condition("words", 0.65, 0.675), condition("same", 0.75, 0.7), under(condition("hybrid", 0.1, 0.1), "x")}})
 		Expect(words(got)).To(And(ContainSubstring("recall@5 of 55"), ContainSubstring("hybrid and same 75.0 % [67.5, 82.5]"), ContainSubstring("words 65.0 % [58.5, 71.5] −10.0"),
 			ContainSubstring("words 0.675 [0.608, 0.743] −0.025"), ContainSubstring("6 of 8"), Not(ContainSubstring("facts"))))
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
 	})
 
 	It("shows denominators if they differ, and the number of missing values", func() {
-		other := cell("words", 0.65, 0.6)
+		other := condition("words", 0.65, 0.6)
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
 		other.Metrics["retrieval.recall_at_5"] = lacking
-		Expect(words(figure.Retrieval(eval.SuiteSummary{Conditions: []eval.ConditionSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unscored"))
+		Expect(words(figure.Retrieval(eval.SuiteSummary{Conditions: []eval.ConditionSummary{condition("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unscored"))
 		Expect(figure.Retrieval(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}})).To(BeEmpty())
 	})
 })
@@ -102,12 +102,12 @@ var _ = Describe("Epochs", func() {
 })
 
 var _ = Describe("Cost", func() {
-	cell := func(name string, usd *float64) eval.ConditionSummary {
+	condition := func(name string, usd *float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3}, "tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
 	}
 
 	It("is per case; it marks missing prices and merges rows with equal values", func() {
-		got := words(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{cell("v", new(0.5)), cell("w", nil)}}))
+		got := words(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{condition("v", new(0.5)), condition("w", nil)}}))
 		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
 		Expect(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}})).To(BeEmpty())
 	})

@@ -34,9 +34,9 @@ type metricRow struct {
 
 type metricCell struct{ Value, Interval string }
 
-// headed lists the metrics with their own head, in table order. Other metrics follow, sorted by
+// metricsWithHead lists the metrics with their own head, in table order. Other metrics follow, sorted by
 // name.
-var headed = []struct {
+var metricsWithHead = []struct {
 	metric, head string
 	show         func(float64) string
 }{
@@ -72,20 +72,20 @@ var headed = []struct {
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
-	cells := finding.FaultFree(s)
-	t, turns := metricTable{Open: len(cells) <= fewVariants}, finding.HasTurns(s)
-	for _, c := range cells {
+	conditions := finding.FaultFree(s)
+	t, turns := metricTable{Open: len(conditions) <= maxUnfoldedVariants}, finding.HasTurns(s)
+	for _, c := range conditions {
 		t.Variants = append(t.Variants, c.Name)
 	}
-	for _, k := range headed {
+	for _, k := range metricsWithHead {
 		if turns {
 			k.head += unitOf(k.metric)
 		} else if strings.HasPrefix(k.metric, "episode.") {
 			continue // same as the turn
 		}
-		t.add(&t.Rows, k.head, cells, func(c eval.ConditionSummary) metricCell { return metricIn(k.metric, c.Metrics[k.metric], k.show) })
+		t.add(&t.Rows, k.head, conditions, func(c eval.ConditionSummary) metricCell { return metricCellOf(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
-			t.add(&t.Rows, "USD per 1,000 cases", cells, func(c eval.ConditionSummary) (m metricCell) {
+			t.add(&t.Rows, "USD per 1,000 cases", conditions, func(c eval.ConditionSummary) (m metricCell) {
 				if v, ok := finding.USDPer1000(c); ok {
 					m.Value = number.USD(v)
 				}
@@ -93,8 +93,8 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 			})
 		}
 	}
-	for _, name := range otherMetrics(cells) {
-		t.add(&t.Others, name, cells, func(c eval.ConditionSummary) (m metricCell) {
+	for _, name := range otherMetrics(conditions) {
+		t.add(&t.Others, name, conditions, func(c eval.ConditionSummary) (m metricCell) {
 			if e := c.Metrics[name]; number.IsKnown(e.Value) {
 				m.Value, m.Interval = gate.FormatWithInterval(name, e)
 				m.Value, m.Interval = minus(m.Value), strings.ReplaceAll(m.Interval, "-", "−")
@@ -108,9 +108,9 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 	return t
 }
 
-// fewVariants is the maximum number of variants for which the table is unfolded, because it fits
+// maxUnfoldedVariants is the maximum number of variants for which the table is unfolded, because it fits
 // the page.
-const fewVariants = 6
+const maxUnfoldedVariants = 6
 
 // unitOf returns the unit of a metric if a case has several turns.
 func unitOf(metric string) string {
@@ -123,8 +123,8 @@ func unitOf(metric string) string {
 	return ""
 }
 
-// metricIn formats a metric. Shares of small samples are shown as counts.
-func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
+// metricCellOf formats a metric. Shares of small samples are shown as counts.
+func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
 	if !number.IsKnown(e.Value) {
 		return m
 	}
@@ -142,14 +142,14 @@ func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metr
 
 // add appends a row. Metrics without values are omitted; those with a head and equal values go to
 // t.Equal.
-func (t *metricTable) add(to *[]metricRow, name string, cells []eval.ConditionSummary, show func(eval.ConditionSummary) metricCell) {
+func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.ConditionSummary, show func(eval.ConditionSummary) metricCell) {
 	row := metricRow{Name: name}
-	for _, c := range cells {
+	for _, c := range conditions {
 		row.Cells = append(row.Cells, show(c))
 	}
 	switch first := row.Cells[0]; {
 	case !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return m.Value != "" }):
-	case to == &t.Rows && len(cells) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
+	case to == &t.Rows && len(conditions) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
 		t.Equal = append(t.Equal, row)
 	default:
 		*to = append(*to, row)
@@ -158,14 +158,14 @@ func (t *metricTable) add(to *[]metricRow, name string, cells []eval.ConditionSu
 
 // otherMetrics returns the sorted names of the metrics that have neither a head nor a figure.
 // Metrics of classes, nodes and steps have their own figures.
-func otherMetrics(cells []eval.ConditionSummary) []string {
+func otherMetrics(conditions []eval.ConditionSummary) []string {
 	names := map[string]bool{}
-	for _, c := range cells {
+	for _, c := range conditions {
 		for name := range c.Metrics {
 			names[name] = true
 		}
 	}
-	for _, k := range headed {
+	for _, k := range metricsWithHead {
 		delete(names, k.metric)
 	}
 	delete(names, accuracy)

@@ -10,30 +10,30 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// mostNodes is the maximum number of rows in the table of nodes.
-const mostNodes = 300
+// maxNodes is the maximum number of rows in the table of nodes.
+const maxNodes = 300
 
 // nodes has a row for each node of each variant: calls, latency of a visit, failed calls, and the
 // share of the time of all visits.
-func nodes(s eval.SuiteSummary, counted *spread.SuiteDistribution) template.HTML {
+func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template.HTML {
 	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
-	for _, c := range sound(s) {
+	for _, c := range faultFree(s) {
 		list := finding.Visited(c)
 		all += len(list)
 		for i, n := range list {
-			if len(t.Rows) == mostNodes {
+			if len(t.Rows) == maxNodes {
 				break
 			}
 			row := tableRow{Name: c.Name, First: i == 0}
-			row.Cells = []template.HTML{said(word{Text: Name(n.Node)}), said(word{Text: number.Thousands(n.Calls)})}
+			row.Cells = []template.HTML{renderText(textPart{Text: Name(n.Node)}), renderText(textPart{Text: number.Thousands(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
-				row.Cells = append(row.Cells, said(valued(n.Quantile(c, q), number.Time, "")...))
+				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), number.Time, "")...))
 			}
-			row.Cells = append(row.Cells, said(word{Text: number.Thousands(counted.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
+			row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(distribution.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
 				Bar  template.HTML
 				Text string
-			}{bar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
+			}{stackedBar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}

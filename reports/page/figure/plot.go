@@ -94,7 +94,7 @@ func (r Rows) HTML() template.HTML {
 	for _, one := range r.Rows {
 		shown := row{Name: one.Name, Link: one.Link}
 		for i, c := range one.Cells {
-			marks := append(r.Panels[i].behind(), c.Marks...)
+			marks := append(r.Panels[i].backgroundMarks(), c.Marks...)
 			shown.Columns = append(shown.Columns, column{Plot: plot{Height: rowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i, Blank: len(c.Marks) == 0})
 		}
 		data.Rows = append(data.Rows, shown)
@@ -107,8 +107,8 @@ func (r Rows) HTML() template.HTML {
 
 const axisHeight = 18
 
-// behind returns the marks behind the marks of every row: band, grid and zero line.
-func (p Panel) behind() (marks []Mark) {
+// backgroundMarks returns the marks behind the marks of every row: band, grid and zero line.
+func (p Panel) backgroundMarks() (marks []Mark) {
 	if p.Band != nil {
 		marks = append(marks, Mark{Shape: Rect, From: p.Axis.At(p.Band.From), To: p.Axis.At(p.Band.To), Class: "band"})
 	}
@@ -162,8 +162,8 @@ func pixels(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
-// bar renders a bar of stacked parts, from left to right, with a frame. Empty parts are omitted.
-func bar(height float64, parts ...Piece) template.HTML {
+// stackedBar renders a bar of stacked parts, from left to right, with a frame. Empty parts are omitted.
+func stackedBar(height float64, parts ...Piece) template.HTML {
 	p := plot{Height: height}
 	at := 0.0
 	for _, one := range parts {

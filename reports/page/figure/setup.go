@@ -36,17 +36,17 @@ func models(s eval.SuiteSummary) (list []model) {
 	for _, m := range s.Models {
 		one := model{Component: m.Component, Kind: m.Kind, Note: prose(m.Note)}
 		if m.Variants != nil {
-			one.Only = "in " + listed(m.Variants)
+			one.Only = "in " + joinNames(m.Variants)
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-// longestProse is the maximum length of a text from outside, in characters.
-const longestProse = 600
+// maxProse is the maximum length of a text from outside, in characters.
+const maxProse = 600
 
-func prose(text string) string { return visible.Excerpt(text, longestProse) }
+func prose(text string) string { return visible.Excerpt(text, maxProse) }
 
 type fact struct{ Name, Text string }
 
@@ -66,13 +66,13 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 		list = append(list, fact{"linear", number.Plural(s.TrainingCases, "case") + " in the train split; baseline models are trained without the case they answer"})
 	}
 	var baselineModels []string
-	for _, c := range sound(s) {
+	for _, c := range faultFree(s) {
 		if c.BaselineModel {
 			baselineModels = append(baselineModels, c.Name)
 		}
 	}
 	if len(baselineModels) > 0 {
-		list = append(list, fact{"baseline model", listed(baselineModels) + ": trained in this run, for comparison"})
+		list = append(list, fact{"baseline model", joinNames(baselineModels) + ": trained in this run, for comparison"})
 	}
 	list = append(list, fact{"clock", s.Time})
 	if m == nil || m.Version == "" {

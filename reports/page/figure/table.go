@@ -42,8 +42,8 @@ func (t table) HTML() template.HTML {
 	return fragment("table", t)
 }
 
-// joined merges rows that differ only in their names.
-func (t table) joined() table {
+// mergeEqualRows merges rows that differ only in their names.
+func (t table) mergeEqualRows() table {
 	var rows []tableRow
 	var names [][]string
 	for _, r := range t.Rows {
@@ -52,7 +52,7 @@ func (t table) joined() table {
 			at, rows, names = len(rows), append(rows, r), append(names, nil)
 		}
 		names[at] = append(names[at], r.Name)
-		rows[at].Name = listed(names[at])
+		rows[at].Name = joinNames(names[at])
 	}
 	t.Rows = rows
 	return t

@@ -47,34 +47,34 @@ func Variants(s eval.SuiteSummary) template.HTML {
 
 func accuracyRows(s eval.SuiteSummary) Rows {
 	lo, hi := 1.0, 0.0
-	judged := false
+	hasDecisions := false
 	for _, c := range finding.FaultFree(s) {
 		e := c.Metrics[accuracy]
-		judged = judged || e.N+e.Missing > 0
-		if l, h, ok := limits(e); ok {
+		hasDecisions = hasDecisions || e.N+e.Missing > 0
+		if l, h, ok := estimateRange(e); ok {
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}
-	if !judged || lo > hi {
+	if !hasDecisions || lo > hi {
 		return Rows{}
 	}
 	p := Panel{Head: "accuracy, share of decisions right", Axis: ShareAxis(lo, hi)}
 	out := Rows{Class: "variants"}
 	for _, c := range finding.FaultFree(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := limits(e); ok && c.Name == finding.BaselineVariant(s) && len(finding.FaultFree(s)) > 1 {
+		if l, h, ok := estimateRange(e); ok && c.Name == finding.BaselineVariant(s) && len(finding.FaultFree(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.CasesLink{Suite: s.Name, Variant: c.Name}.String(), Cells: []PlotCell{{
-			Marks: dot(p.Axis, e, stateOf(s, c.Name)), Value: fragment("accuracy", newAccuracyText(s, c)),
+			Marks: dotWithInterval(p.Axis, e, significantState(s, c.Name)), Value: fragment("accuracy", newAccuracyText(s, c)),
 		}}})
 	}
 	out.Panels = []Panel{p}
 	return out
 }
 
-// limits returns the interval of an estimate, or its value as both ends.
-func limits(e eval.Estimate) (lo, hi float64, ok bool) {
+// estimateRange returns the interval of an estimate, or its value as both ends.
+func estimateRange(e eval.Estimate) (lo, hi float64, ok bool) {
 	if !number.IsKnown(e.Value) {
 		return 0, 0, false
 	}
@@ -88,9 +88,9 @@ func limits(e eval.Estimate) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// stateOf returns "better" or "worse" if a variant differs significantly from the baseline variant,
+// significantState returns "better" or "worse" if a variant differs significantly from the baseline variant,
 // otherwise "".
-func stateOf(s eval.SuiteSummary, variant string) string {
+func significantState(s eval.SuiteSummary, variant string) string {
 	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
 	if ok && variant != finding.BaselineVariant(s) && (d.State == eval.Better || d.State == eval.Worse) {
 		return string(d.State)
@@ -98,9 +98,9 @@ func stateOf(s eval.SuiteSummary, variant string) string {
 	return ""
 }
 
-// dot draws a value with its interval.
-func dot(a Axis, e eval.Estimate, class string) []Mark {
-	lo, hi, ok := limits(e)
+// dotWithInterval draws a value with its interval.
+func dotWithInterval(a Axis, e eval.Estimate, class string) []Mark {
+	lo, hi, ok := estimateRange(e)
 	if !ok {
 		return nil
 	}
@@ -141,18 +141,18 @@ func bracketed(lo, hi *float64, show func(float64) string) string {
 
 // addDifferences adds the panel with the differences from the baseline variant.
 func addDifferences(s eval.SuiteSummary, r *Rows) {
-	first := finding.BaselineVariant(s)
+	reference := finding.BaselineVariant(s)
 	var lo, hi float64
 	for _, c := range finding.FaultFree(s) {
-		if d, ok := finding.Difference(s, c.Name, first); ok && c.Name != first {
-			l, h, _ := limits(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
+		if d, ok := finding.Difference(s, c.Name, reference); ok && c.Name != reference {
+			l, h, _ := estimateRange(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}
 	r.Class = "variants two"
-	p := Panel{Head: "difference from " + Name(first) + ", points", Axis: PointsAxis(lo, hi), Zero: new(0.0)}
+	p := Panel{Head: "difference from " + Name(reference) + ", points", Axis: PointsAxis(lo, hi), Zero: new(0.0)}
 	for i, c := range finding.FaultFree(s) {
-		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, first))
+		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, reference))
 	}
 	r.Panels = append(r.Panels, p)
 }
@@ -165,11 +165,11 @@ type differenceText struct {
 	Epochs                  bool // with several epochs, cases are right more or less often
 }
 
-func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) PlotCell {
+func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) PlotCell {
 	t := differenceText{Epochs: s.Epochs > 1}
-	d, ok := finding.Difference(s, variant, first)
+	d, ok := finding.Difference(s, variant, reference)
 	switch {
-	case variant == first:
+	case variant == reference:
 		t.State = "first"
 	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
 		t.State = "unknown"
@@ -190,7 +190,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) PlotCell
 		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Class: "hollow"}}
 	case t.Points != "":
 		e := eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi}
-		c.Marks = dot(a, e, stateOf(s, variant))
+		c.Marks = dotWithInterval(a, e, significantState(s, variant))
 	}
 	return c
 }

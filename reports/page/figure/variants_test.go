@@ -14,19 +14,19 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 	return eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: n}
 }
 
-// three returns a suite with three variants: the second is better than the first, and the third is
+// threeVariants returns a suite with three variants: the second is better than the first, and the third is
 // identical to the first.
-func three() eval.SuiteSummary {
-	cell := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
+func threeVariants() eval.SuiteSummary {
+	condition := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200), "route.macro_f1": accuracy,
 		}}
 	}
-	judged := of(0.9, 0.85, 0.94, 197)
-	judged.Missing = 3
+	scored := of(0.9, 0.85, 0.94, 197)
+	scored.Missing = 3
 	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
 	s := eval.SuiteSummary{Name: "router", Cases: 200, BaselineVariant: "rules", Conditions: []eval.ConditionSummary{
-		cell("rules", of(0.7, 0.63, 0.76, 200)), cell("llm", judged), cell("copy", of(0.7, 0.63, 0.76, 200)),
+		condition("rules", of(0.7, 0.63, 0.76, 200)), condition("llm", scored), condition("copy", of(0.7, 0.63, 0.76, 200)),
 	}, Differences: []eval.Difference{
 		{Variant: "llm", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Fixed: 45, Broken: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
 		{Variant: "copy", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Identical, Cases: 200, Accuracy: contrast(0, 0, 0)},
@@ -38,7 +38,7 @@ var _ = Describe("variants", func() {
 	rowsOf := func(text string) []string { return strings.Split(text, `<div class="row">`)[1:] }
 
 	It("are dots with intervals in front of a band with the interval of the first", func() {
-		rows := rowsOf(string(figure.Variants(three())))
+		rows := rowsOf(string(figure.Variants(threeVariants())))
 		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75
 		// % of the width
 		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`), ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"), ContainSubstring(">first<")))
@@ -46,7 +46,7 @@ var _ = Describe("variants", func() {
 	})
 
 	It("show the difference from the first in points, with links to fixed and broken cases", func() {
-		rows := rowsOf(string(figure.Variants(three())))
+		rows := rowsOf(string(figure.Variants(threeVariants())))
 		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=fixed"><span aria-hidden="true">+45</span>`),
 			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=broken"><span aria-hidden="true">−5</span>`)))
@@ -54,11 +54,11 @@ var _ = Describe("variants", func() {
 	})
 
 	It("show the denominator if some trials are unscored, with a link to them", func() {
-		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
+		Expect(rowsOf(string(figure.Accuracy(threeVariants())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
 	})
 
 	It("show the denominator if the run is partial", func() {
-		s := three()
+		s := threeVariants()
 		s.Cases = 827
 		for _, row := range rowsOf(string(figure.Accuracy(s))) {
 			Expect(row).To(MatchRegexp(`>of (200|197)<`))
@@ -66,21 +66,21 @@ var _ = Describe("variants", func() {
 	})
 
 	It("are a dot without a band if there is only one", func() {
-		s := three()
+		s := threeVariants()
 		s.Conditions, s.Differences = s.Conditions[:1], nil
 		text := string(figure.Variants(s))
 		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."), Not(ContainSubstring("band"))))
 	})
 
 	It("show counts for small samples", func() {
-		s := three()
+		s := threeVariants()
 		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
 			ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
 	It("separate metrics per turn from metrics per case if they differ", func() {
-		s := three()
+		s := threeVariants()
 		duration := func(n int64) {
 			for i, c := range s.Conditions {
 				c.Metrics["episode.p95"] = of(float64(9000+100*i), 8000, 9900, n)
@@ -93,7 +93,7 @@ var _ = Describe("variants", func() {
 	})
 
 	It("have a table of metrics that differ; metrics with equal values are below it", func() {
-		text := string(figure.Variants(three()))
+		text := string(figure.Variants(threeVariants()))
 		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
 		_, same, _ := strings.Cut(text, "The same in all variants: ")
 		Expect(same).To(And(HavePrefix(`p95 <span class="nowrap">1.24 s</span>, calls <span class="nowrap">2.00</span>.`)))
@@ -101,7 +101,7 @@ var _ = Describe("variants", func() {
 	})
 
 	It("are only a table if nothing is scored, and empty without metrics", func() {
-		s := three()
+		s := threeVariants()
 		s.Differences = nil
 		for _, c := range s.Conditions {
 			delete(c.Metrics, "route.accuracy")

@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// word is a piece of the text next to a plot.
-type word struct {
+// textPart is a piece of the text next to a plot.
+type textPart struct {
 	Text   string
 	Link   string // URL; "": none
 	Strong bool
@@ -19,38 +19,38 @@ type word struct {
 	Line   bool // starts on a new line
 }
 
-// said renders words.
-func said(words ...word) template.HTML { return fragment("said", words) }
+// renderText renders words.
+func renderText(words ...textPart) template.HTML { return fragment("said", words) }
 
-// estimated formats a value with its interval; show formats each number. It returns nil if the
+// estimateText formats a value with its interval; show formats each number. It returns nil if the
 // value is unknown.
-func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
+func estimateText(e eval.Estimate, show func(float64) string, unit string) []textPart {
 	if !number.IsKnown(e.Value) {
 		return nil
 	}
-	return []word{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
+	return []textPart{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
 }
 
-// valued formats a value without its interval.
-func valued(e eval.Estimate, show func(float64) string, unit string) []word {
+// valueText formats a value without its interval.
+func valueText(e eval.Estimate, show func(float64) string, unit string) []textPart {
 	e.Lo, e.Hi = nil, nil
-	return estimated(e, show, unit)
+	return estimateText(e, show, unit)
 }
 
-// duration formats a duration with its interval in the same unit.
-func duration(e eval.Estimate) []word {
+// durationText formats a duration with its interval in the same unit.
+func durationText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) {
 		return nil
 	}
-	return []word{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
+	return []textPart{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
 }
 
-// shared formats a share with its interval, or as counts for a small sample.
-func shared(e eval.Estimate) []word {
+// shareText formats a share with its interval, or as counts for a small sample.
+func shareText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
-		return estimated(e, number.Percent, " %")
+		return estimateText(e, number.Percent, " %")
 	}
-	return []word{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
+	return []textPart{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
 }
 
 // interval formats " [lo, hi]", or one bound if the other is unknown. It returns "" if both bounds
@@ -72,10 +72,10 @@ func interval(lo, hi *float64, show func(float64) string) string {
 // minus replaces a hyphen by a minus sign, which is as wide as a plus sign.
 func minus(figure string) string { return strings.Replace(figure, "-", "−", 1) }
 
-// lost formats the number of missing values; empty if there are none.
-func lost(e eval.Estimate, what string) word {
+// missingPart formats the number of missing values; empty if there are none.
+func missingPart(e eval.Estimate, what string) textPart {
 	if e.Missing == 0 {
-		return word{}
+		return textPart{}
 	}
-	return word{Text: ", " + number.Thousands(e.Missing) + " " + what, Mute: true}
+	return textPart{Text: ", " + number.Thousands(e.Missing) + " " + what, Mute: true}
 }

@@ -9,23 +9,23 @@ import (
 	"evalctl/eval/number"
 )
 
-// mostPlaces is the maximum of conditions × cases × epochs of a suite. It limits memory, because a
+// maxPlaces is the maximum of conditions × cases × epochs of a suite. It limits memory, because a
 // result can contain any epoch.
-const mostPlaces = 4_000_000
+const maxPlaces = 4_000_000
 
-// manyTrials is the number of trials above which columns are brief: details of trials in the last
+// briefColumnsAbove is the number of trials above which columns are brief: details of trials in the last
 // tier are omitted.
-const manyTrials = 250_000
+const briefColumnsAbove = 250_000
 
-// settle makes the data independent of the order of the results. It sorts names, and it sorts
+// fillBlock makes the data independent of the order of the results. It sorts names, and it sorts
 // trials by case, condition and epoch.
-func (s *suite) settle() error {
+func (s *suite) finish() error {
 	h := &s.head
-	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > mostPlaces {
-		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name, len(h.Conditions), len(s.cases.list), h.Epochs, mostPlaces)
+	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxPlaces {
+		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name, len(h.Conditions), len(s.cases.list), h.Epochs, maxPlaces)
 	}
-	for _, list := range s.before {
-		s.labels.number(majority(list).got)
+	for _, list := range s.baselineVerdicts {
+		s.labels.add(majorityVerdict(list).got)
 	}
 	var of, labels, expect, source, codes, errors, tags ranks
 	h.Cases, of = s.cases.sorted()
@@ -39,63 +39,63 @@ func (s *suite) settle() error {
 	h.Errors = len(kinds)
 	errorReplies := len(h.Failures)
 	h.Failures = append(h.Failures, kinds...)
-	h.Expects = make([][]int, len(s.wants))
-	for i, list := range s.wants {
+	h.Expects = make([][]int, len(s.expectedSets))
+	for i, list := range s.expectedSets {
 		for j := range list {
-			list[j] = labels.of(list[j])
+			list[j] = labels.rank(list[j])
 		}
-		h.Expects[expect.of(i)] = list
+		h.Expects[expect.rank(i)] = list
 	}
 	for i := range s.trials {
 		t := &s.trials[i]
-		t.of, t.got, t.served, t.want = of.of(t.of), labels.of(t.got), labels.of(t.served), expect.of(t.want)
+		t.caseIndex, t.predicted, t.answeredBy, t.expected = of.rank(t.caseIndex), labels.rank(t.predicted), labels.rank(t.answeredBy), expect.rank(t.expected)
 		for j := range t.turns {
 			if j%turnFields < 2 {
-				t.turns[j] = labels.of(t.turns[j])
+				t.turns[j] = labels.rank(t.turns[j])
 			}
 		}
-		t.source, t.failure = source.of(t.source), codes.of(t.failure)
+		t.source, t.failure = source.rank(t.source), codes.rank(t.failure)
 		if t.error >= 0 {
-			t.failure = errorReplies + errors.of(t.error)
+			t.failure = errorReplies + errors.rank(t.error)
 		}
 	}
-	s.settleCases(of, tags)
+	s.sortCases(of, tags)
 	return nil
 }
 
-// settleCases sorts the data of the cases, and the trials by case.
-func (s *suite) settleCases(of, tags ranks) {
-	cases := make([]about, len(s.of))
-	for i, a := range s.of {
+// sortCases sorts the data of the cases, and the trials by case.
+func (s *suite) sortCases(of, tags ranks) {
+	cases := make([]caseInfo, len(s.caseInfos))
+	for i, a := range s.caseInfos {
 		for j := range a.tags {
-			a.tags[j] = tags.of(a.tags[j])
+			a.tags[j] = tags.rank(a.tags[j])
 		}
 		slices.Sort(a.tags)
 		a.tags = append([]int{}, slices.Compact(a.tags)...)
 		a.key = s.trials[a.best].key
-		cases[of.of(i)] = a
+		cases[of.rank(i)] = a
 	}
-	s.of = cases
+	s.caseInfos = cases
 	slices.SortStableFunc(s.trials, func(a, b trial) int {
-		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.condition, b.condition), cmp.Compare(a.epoch, b.epoch))
+		return cmp.Or(cmp.Compare(a.caseIndex, b.caseIndex), cmp.Compare(a.condition, b.condition), cmp.Compare(a.epoch, b.epoch))
 	})
 	s.grid = make([]int32, len(s.head.Conditions)*len(cases)*s.head.Epochs)
 	for i := range s.grid {
 		s.grid[i] = -1
 	}
 	for i, t := range s.trials {
-		s.grid[s.at(t.condition, t.of, t.epoch)] = int32(i)
+		s.grid[s.gridIndex(t.condition, t.caseIndex, t.epoch)] = int32(i)
 	}
 }
 
-// at returns the index of a trial in the grid, ordered by condition, then case, then epoch.
-func (s *suite) at(condition, of, epoch int) int {
-	return (condition*len(s.of)+of)*s.head.Epochs + epoch - 1
+// gridIndex returns the index of a trial in the grid, ordered by condition, then case, then epoch.
+func (s *suite) gridIndex(condition, of, epoch int) int {
+	return (condition*len(s.caseInfos)+of)*s.head.Epochs + epoch - 1
 }
 
-// played returns the trial of a condition, case and epoch; nil if it did not run.
-func (s *suite) played(condition, of, epoch int) *trial {
-	if i := s.grid[s.at(condition, of, epoch)]; i >= 0 {
+// trialAt returns the trial of a condition, case and epoch; nil if it did not run.
+func (s *suite) trialAt(condition, of, epoch int) *trial {
+	if i := s.grid[s.gridIndex(condition, of, epoch)]; i >= 0 {
 		return &s.trials[i]
 	}
 	return nil
@@ -105,7 +105,7 @@ func (s *suite) played(condition, of, epoch int) *trial {
 // omitted.
 func (s *suite) columns(condition int, brief bool) Columns {
 	column := func(value func(t *trial) int) []int { return s.column(condition, value) }
-	telling := func(value func(t *trial) int) []int {
+	detailColumn := func(value func(t *trial) int) []int {
 		return column(func(t *trial) int {
 			if brief && t.tier == lastTier {
 				return -1
@@ -114,16 +114,16 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		})
 	}
 	c := Columns{
-		Got:        column(func(t *trial) int { return t.got }),
-		Expected:   column(func(t *trial) int { return t.want }),
-		Verdict:    column(func(t *trial) int { return codeOf(t.ending.Verdict) }),
-		Duration:   column(func(t *trial) int { return int(number.ThreeDigits(float64(t.duration))) }),
-		Fallbacks:  telling(func(t *trial) int { return t.ending.Fallbacks }),
-		Failure:    column(func(t *trial) int { return t.failure }),
-		Confidence: telling(func(t *trial) int { return t.confidence }),
-		Source:     column(func(t *trial) int { return t.source }),
-		Fate:       column(func(t *trial) int { return t.fate }),
-		Served:     telling(func(t *trial) int { return t.served }),
+		Got:          column(func(t *trial) int { return t.predicted }),
+		Expected:     column(func(t *trial) int { return t.expected }),
+		Verdict:      column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
+		Duration:     column(func(t *trial) int { return int(number.ThreeDigits(float64(t.duration))) }),
+		Fallbacks:    detailColumn(func(t *trial) int { return t.outcome.Fallbacks }),
+		Failure:      column(func(t *trial) int { return t.failure }),
+		Confidence:   detailColumn(func(t *trial) int { return t.confidence }),
+		Source:       column(func(t *trial) int { return t.source }),
+		FaultOutcome: column(func(t *trial) int { return t.faultOutcome }),
+		AnsweredBy:   detailColumn(func(t *trial) int { return t.answeredBy }),
 	}
 	s.addTurns(condition, &c)
 	s.addBefore(condition, &c)
@@ -132,8 +132,8 @@ func (s *suite) columns(condition int, brief bool) Columns {
 
 // addTurns adds the decisions of trials with several scored turns.
 func (s *suite) addTurns(condition int, c *Columns) {
-	from := s.at(condition, 0, 1)
-	for i := range len(s.of) * s.head.Epochs {
+	from := s.gridIndex(condition, 0, 1)
+	for i := range len(s.caseInfos) * s.head.Epochs {
 		at := s.grid[from+i]
 		if at < 0 || len(s.trials[at].turns) == 0 {
 			continue
@@ -147,8 +147,8 @@ func (s *suite) addTurns(condition int, c *Columns) {
 
 // column returns the values of a condition, ordered by case and epoch; nil if none is known.
 func (s *suite) column(condition int, value func(t *trial) int) []int {
-	list, known := make([]int, len(s.of)*s.head.Epochs), false
-	from := s.at(condition, 0, 1)
+	list, known := make([]int, len(s.caseInfos)*s.head.Epochs), false
+	from := s.gridIndex(condition, 0, 1)
 	for i := range list {
 		list[i] = -1
 		if at := s.grid[from+i]; at >= 0 {
@@ -164,25 +164,25 @@ func (s *suite) column(condition int, value func(t *trial) int) []int {
 
 // addBefore adds the verdicts of the earlier run.
 func (s *suite) addBefore(condition int, c *Columns) {
-	if len(s.before) == 0 {
+	if len(s.baselineVerdicts) == 0 {
 		return
 	}
-	was := make([]int, len(s.of)*s.head.Epochs)
-	got, right, judged := slices.Clone(was), slices.Clone(was), slices.Clone(was)
+	was := make([]int, len(s.caseInfos)*s.head.Epochs)
+	got, right, scored := slices.Clone(was), slices.Clone(was), slices.Clone(was)
 	for i := range was {
-		was[i], got[i], right[i], judged[i] = -1, -1, -1, -1
-		if list := s.before[place{condition: condition, of: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
-			v := majority(list)
+		was[i], got[i], right[i], scored[i] = -1, -1, -1, -1
+		if list := s.baselineVerdicts[caseKey{condition: condition, caseID: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
+			v := majorityVerdict(list)
 			was[i], got[i] = v.code, slices.Index(s.head.Labels, v.got)
-			right[i], judged[i] = tallied(list)
+			right[i], scored[i] = countRight(list)
 		}
 	}
-	c.Was, c.WasGot, c.WasRight, c.WasJudged = was, got, right, judged
+	c.Was, c.WasGot, c.WasRight, c.WasScored = was, got, right, scored
 }
 
-// fates determines the outcome of each trial of a condition with a fault, compared with the same
+// setFaultOutcomes determines the outcome of each trial of a condition with a fault, compared with the same
 // trial without the fault.
-func (s *suite) fates() {
+func (s *suite) setFaultOutcomes() {
 	plain := map[string]int{}
 	for i, c := range s.head.Conditions {
 		if c.Fault == eval.NoFault {
@@ -191,14 +191,14 @@ func (s *suite) fates() {
 	}
 	for i := range s.trials {
 		t := &s.trials[i]
-		t.fate = -1
+		t.faultOutcome = -1
 		condition := s.head.Conditions[t.condition]
 		without, ok := plain[condition.Variant]
 		if condition.Fault == eval.NoFault || !ok {
 			continue
 		}
-		if before := s.played(without, t.of, t.epoch); before != nil {
-			t.fate = int(before.ending.ChangeUnder(t.ending))
+		if before := s.trialAt(without, t.caseIndex, t.epoch); before != nil {
+			t.faultOutcome = int(before.outcome.ChangeUnder(t.outcome))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// at returns a value of a column; −1 if the column is missing.
+// gridIndex returns a value of a column; −1 if the column is missing.
 func at(column []int, i int) int {
 	if column == nil {
 		return -1
@@ -55,7 +55,7 @@ var _ = Describe("The columns", func() {
 				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
 				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].ModelDecision.Confidence)))
 				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
-				Expect(named(s.Labels, at(c.Served, i))).To(Equal(r.AnsweredBy))
+				Expect(named(s.Labels, at(c.AnsweredBy, i))).To(Equal(r.AnsweredBy))
 				failure := r.ErrorReply
 				if r.Error != nil {
 					failure = string(r.Error.Kind)
@@ -88,13 +88,13 @@ var _ = Describe("The columns", func() {
 		for _, want := range sum.FaultOutcomes {
 			condition := slices.IndexFunc(s.Conditions, func(c pack.Condition) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
 			n := [6]int64{}
-			for _, fate := range table.Conditions[condition].Fate {
-				n[fate]++
+			for _, outcome := range table.Conditions[condition].FaultOutcome {
+				n[outcome]++
 			}
 			Expect(n).To(Equal([6]int64{want.Unchanged, want.MoreFallbacks, want.LabelChanged, want.NowWrong, want.NowErrorReply, want.NowUnscored}))
 		}
 		for i, c := range s.Conditions {
-			Expect(table.Conditions[i].Fate == nil).To(Equal(c.Fault == eval.NoFault))
+			Expect(table.Conditions[i].FaultOutcome == nil).To(Equal(c.Fault == eval.NoFault))
 		}
 	})
 
@@ -122,18 +122,18 @@ var _ = Describe("The columns", func() {
 		parts := unpacked(out)
 		c := decoded[pack.Trials](parts, "t0").Conditions
 		Expect(c[0].Confidence).NotTo(ContainElement(-1))
-		gone, kept := 0, 0
+		omitted, remaining := 0, 0
 		for i, conf := range c[1].Confidence {
 			if conf == -1 {
-				gone++
-				Expect([]int{c[1].Fallbacks[i], c[1].Served[i]}).To(Equal([]int{-1, -1}))
-				Expect(c[1].Fate[i]).To(BeNumerically("<", 3))
+				omitted++
+				Expect([]int{c[1].Fallbacks[i], c[1].AnsweredBy[i]}).To(Equal([]int{-1, -1}))
+				Expect(c[1].FaultOutcome[i]).To(BeNumerically("<", 3))
 			} else {
-				kept++
+				remaining++
 			}
 		}
-		Expect(gone).To(BeNumerically(">", 10))
-		Expect(kept).To(BeNumerically(">", 10))
+		Expect(omitted).To(BeNumerically(">", 10))
+		Expect(remaining).To(BeNumerically(">", 10))
 		Expect(c[1].Duration).NotTo(ContainElement(-1))
 	})
 
@@ -153,11 +153,11 @@ var _ = Describe("The columns", func() {
 		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Conditions[0]
 		Expect([]int{c.Verdict[3], c.Duration[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
-		Expect(c.Fate).To(BeNil())
+		Expect(c.FaultOutcome).To(BeNil())
 	})
 
 	It("contain the most frequent verdict of an earlier run's epochs", func() {
-		p := pack.New(small().summary(), pack.Options{Earlier: "runs/old"})
+		p := pack.New(small().summary(), pack.Options{BaselinePath: "runs/old"})
 		for _, r := range small().results() {
 			Expect(p.Add(r)).To(Succeed())
 		}
@@ -178,12 +178,12 @@ var _ = Describe("The columns", func() {
 		Expect(err).NotTo(HaveOccurred())
 		parts := unpacked(out)
 		meta := decoded[pack.Meta](parts, "meta")
-		Expect(meta.Earlier).To(Equal("runs/old"))
+		Expect(meta.BaselinePath).To(Equal("runs/old"))
 		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Conditions[3]
 		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
 		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).To(Equal([]string{"chat", "old label", "image"}))
 		Expect(c.WasRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
-		Expect(c.WasJudged[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
+		Expect(c.WasScored[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
 		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
 		Expect(decoded[pack.Trials](parts, "t0").Conditions[0].Was).To(HaveEach(-1))
 		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())

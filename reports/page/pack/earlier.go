@@ -8,10 +8,10 @@ import (
 	"evalctl/eval"
 )
 
-// place identifies a case in a condition.
-type place struct {
+// caseKey identifies a case in a condition.
+type caseKey struct {
 	condition int
-	of        string
+	caseID    string
 }
 
 // verdict is a verdict of the earlier run with the predicted label.
@@ -20,15 +20,15 @@ type verdict struct {
 	got  string
 }
 
-// addEarlier stores a verdict of the earlier run, if this run has the same condition.
-func (s *suite) addEarlier(r eval.Result) {
+// addBaseline stores a verdict of the earlier run, if this run has the same condition.
+func (s *suite) addBaseline(r eval.Result) {
 	condition, ok := s.conditions[conditionOf(r)]
 	if !ok {
 		return
 	}
 	d, _ := r.Decision()
-	at := place{condition: condition, of: r.Case}
-	s.before[at] = append(s.before[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
+	at := caseKey{condition: condition, caseID: r.Case}
+	s.baselineVerdicts[at] = append(s.baselineVerdicts[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
 }
 
 // codeOf returns the number that represents a verdict in [Columns].
@@ -42,22 +42,22 @@ func codeOf(v eval.Verdict) int {
 	return 0
 }
 
-// tallied counts the trials with a verdict, and the right ones among them.
-func tallied(list []verdict) (right, judged int) {
+// countRight counts the trials with a verdict, and the right ones among them.
+func countRight(list []verdict) (right, scored int) {
 	for _, v := range list {
 		if v.code != 0 {
-			judged++
+			scored++
 		}
 		if v.code == 1 {
 			right++
 		}
 	}
-	return right, judged
+	return right, scored
 }
 
-// majority returns the most frequent verdict and the most frequent label among its trials. In a
+// majorityVerdict returns the most frequent verdict and the most frequent label among its trials. In a
 // tie, the worse verdict and the first label by name are chosen.
-func majority(list []verdict) verdict {
+func majorityVerdict(list []verdict) verdict {
 	most := func(key func(verdict) verdict) (best verdict) {
 		n := map[verdict]int{}
 		for _, v := range list {

@@ -35,7 +35,7 @@ func trialOf(r eval.Result, condition int) Trial {
 		t.Scores = append(t.Scores, scoreOf(s))
 	}
 	if r.Error != nil {
-		t.Error = remark(string(r.Error.Kind) + ": " + r.Error.Message)
+		t.Error = shorten(string(r.Error.Kind) + ": " + r.Error.Message)
 	}
 	if number.IsKnown(r.Cost) {
 		t.Cost = "USD " + number.USD(*r.Cost)
@@ -44,7 +44,7 @@ func trialOf(r eval.Result, condition int) Trial {
 }
 
 func scoreOf(s eval.Score) Score {
-	of := Score{Name: remark(s.Name), Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: remark(s.Actual), Want: remark(strings.Join(s.Expected, " or ")), Reason: remark(s.Reason)}
+	of := Score{Name: shorten(s.Name), Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: shorten(s.Actual), Expected: shorten(strings.Join(s.Expected, " or ")), Reason: shorten(s.Reason)}
 	if s.IsMeasure() {
 		of.Value = number.Score(s.Value)
 	}
@@ -55,24 +55,24 @@ func scoreOf(s eval.Score) Score {
 // events.
 func turnOf(p eval.TurnResult, wrong bool) Turn {
 	t := Turn{Duration: millis(p.Duration), Facts: facts(p.Reply), Events: events(p, wrong)}
-	t.Reply, t.Cut = cut(p.Reply.Content, longText)
-	for _, said := range p.Reply.Replies {
-		text, lost := cut(said.Content, longText)
-		if said.DelaySeconds > 0 {
-			text = "(+" + event.Delay(said.DelaySeconds) + ") " + text
+	t.Reply, t.Cut = truncate(p.Reply.Content, longText)
+	for _, message := range p.Reply.Replies {
+		text, omitted := truncate(message.Content, longText)
+		if message.DelaySeconds > 0 {
+			text = "(+" + event.Delay(message.DelaySeconds) + ") " + text
 		}
-		t.Messages, t.Cut = append(t.Messages, text), t.Cut+lost
+		t.Messages, t.Cut = append(t.Messages, text), t.Cut+omitted
 	}
 	if len(t.Messages) > 0 { // the messages make up the reply
 		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
 	}
 	if f := p.Reply.ErrorReply; f != nil {
-		t.ErrorReply = remark(f.Code)
+		t.ErrorReply = shorten(f.Code)
 	}
 	if url := p.Reply.GeneratedImageURL; url != "" {
 		t.Images = []string{image(url)}
 	}
-	t.Steps = steps(p)
+	t.Steps = pathSteps(p)
 	return t
 }
 
@@ -80,7 +80,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 func facts(r agent.Reply) (list []Pair) {
 	add := func(name, value string) {
 		if value != "" {
-			list = append(list, Pair{Name: name, Value: remark(value)})
+			list = append(list, Pair{Name: name, Value: shorten(value)})
 		}
 	}
 	if r.Batched {
@@ -110,15 +110,15 @@ func decision(r agent.Reply) string {
 	return strings.Join(parts, " · ")
 }
 
-// steps returns the path of a turn with several decisions. Steps have a time only if each decision
+// pathSteps returns the path of a turn with several decisions. Steps have a time only if each decision
 // has an event.
-func steps(p eval.TurnResult) (list []Step) {
+func pathSteps(p eval.TurnResult) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {
-		step := Step{Taken: remark(s.Executed), By: remark(s.DecidedBy), Reason: remark(s.Reason)}
+		step := Step{Executed: shorten(s.Executed), By: shorten(s.DecidedBy), Reason: shorten(s.Reason)}
 		if s.IsDecision() {
 			if s.Proposed != s.Executed {
-				step.Asked = remark(cmp.Or(s.Proposed, "(nothing)"))
+				step.Proposed = shorten(cmp.Or(s.Proposed, "(nothing)"))
 			}
 			if len(decided) > 0 {
 				step.At, decided = millis(decided[0]), decided[1:]
@@ -132,10 +132,10 @@ func steps(p eval.TurnResult) (list []Step) {
 // inputOf converts the input of a turn.
 func inputOf(t agent.Turn) Input {
 	var in Input
-	in.Text, in.Cut = cut(t.Text, longText)
+	in.Text, in.Cut = truncate(t.Text, longText)
 	for _, m := range t.History {
-		text, lost := cut(m.Content, longText)
-		in.History, in.Cut = append(in.History, Message{Role: remark(m.Role), Text: text}), in.Cut+lost
+		text, omitted := truncate(m.Content, longText)
+		in.History, in.Cut = append(in.History, Message{Role: shorten(m.Role), Text: text}), in.Cut+omitted
 	}
 	for _, url := range t.Images {
 		in.Images = append(in.Images, image(url))
@@ -144,10 +144,10 @@ func inputOf(t agent.Turn) Input {
 		in.Images = append(in.Images, image(t.Mask))
 	}
 	for _, d := range t.Documents {
-		in.Documents = append(in.Documents, remark(d.Name))
+		in.Documents = append(in.Documents, shorten(d.Name))
 	}
 	if t.Session != "" {
-		in.More = append(in.More, Pair{Name: "session", Value: remark(t.Session)})
+		in.More = append(in.More, Pair{Name: "session", Value: shorten(t.Session)})
 	}
 	if t.After > 0 {
 		in.More = append(in.More, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.After)))})
@@ -159,7 +159,7 @@ func inputOf(t agent.Turn) Input {
 
 func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		list = append(list, Pair{Name: remark(name + " " + k), Value: remark(string(values[k]))})
+		list = append(list, Pair{Name: shorten(name + " " + k), Value: shorten(string(values[k]))})
 	}
 	return list
 }
@@ -168,13 +168,13 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 // minor unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
-		e := Event{At: millis(m.At), Duration: millis(max(0, m.Duration)), Node: remark(m.Node), Text: remark(m.Text), Kind: string(m.Role), Minor: m.Minor}
+		e := Event{At: millis(m.At), Duration: millis(max(0, m.Duration)), Node: shorten(m.Node), Text: shorten(m.Text), Kind: string(m.Role), Minor: m.Minor}
 		for _, again := range m.MergedStarts {
 			e.Ticks = append(e.Ticks, millis(again))
 		}
 		list = append(list, e)
-		if answer, lost := cut(m.Answer, longText); answer != "" {
-			list = append(list, Event{At: e.At, Node: e.Node, Text: "the model's answer: " + answer + left(lost), Kind: string(event.RoleMark), Minor: !wrong})
+		if answer, omitted := truncate(m.Answer, longText); answer != "" {
+			list = append(list, Event{At: e.At, Node: e.Node, Text: "the model's answer: " + answer + omittedNote(omitted), Kind: string(event.RoleMark), Minor: !wrong})
 		}
 	}
 	return list
@@ -190,29 +190,29 @@ func millis(d time.Duration) float64 {
 	return math.Round(ms*10) / 10
 }
 
-// remark shortens a text to shortText characters and appends the number of omitted ones.
-func remark(text string) string {
-	short, lost := cut(text, shortText)
-	return short + left(lost)
+// shorten shortens a text to shortText characters and appends the number of omitted ones.
+func shorten(text string) string {
+	short, omitted := truncate(text, shortText)
+	return short + omittedNote(omitted)
 }
 
-// left formats the number of omitted characters.
-func left(lost int) string {
-	if lost == 0 {
+// omittedNote formats the number of omitted characters.
+func omittedNote(omitted int) string {
+	if omitted == 0 {
 		return ""
 	}
-	return " … (" + number.Plural(int64(lost), "character") + " more)"
+	return " … (" + number.Plural(int64(omitted), "character") + " more)"
 }
 
-// cut returns the beginning of a text and the number of omitted characters.
-func cut(text string, most int) (short string, lost int) {
+// truncate returns the beginning of a text and the number of omitted characters.
+func truncate(text string, maxChars int) (short string, omitted int) {
 	text = strings.ToValidUTF8(text, "\ufffd")
-	if len(text) <= most {
+	if len(text) <= maxChars {
 		return text, 0
 	}
 	n := 0
 	for i := range text {
-		if n == most {
+		if n == maxChars {
 			return text[:i], utf8.RuneCountInString(text[i:])
 		}
 		n++

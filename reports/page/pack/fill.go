@@ -17,28 +17,28 @@ import (
 const (
 	blockSize = 250 << 10 // size of a block before compression, in bytes
 	blockCost = 48        // maximum size of a block's entry in the index, in bytes
-	mostRaw   = 64 << 20  // maximum total size before compression, because all loaded traces are in memory
+	maxRaw    = 64 << 20  // maximum total size before compression, because all loaded traces are in memory
 )
 
-// filler packs traces into blocks, tier by tier, until the file is full.
-type filler struct {
-	suites []*suite
-	source Source
-	press  *press
-	cases  []*packedCase // of all suites
-	room   int64
-	raw    int64 // bytes that were loaded
-	unread int64 // number of trials without a readable trace
-	why    error // first error
+// blockFiller packs traces into blocks, tier by tier, until the file is full.
+type blockFiller struct {
+	suites     []*suite
+	source     Source
+	compressor *compressor
+	cases      []*packedCase // of all suites
+	room       int64
+	raw        int64 // bytes that were loaded
+	unreadable int64 // number of trials without a readable trace
+	firstErr   error // first error
 }
 
 // packedCase is a case with its loaded trials.
 type packedCase struct {
-	suite, of int // indexes
-	trials    []int
-	loaded    map[int][]byte // JSON of each trial; nil: no trace
-	inputs    []byte
-	turns     int // number of turns in the inputs
+	suite, caseIndex int // indexes
+	trials           []int
+	loaded           map[int][]byte // JSON of each trial; nil: no trace
+	inputs           []byte
+	turns            int // number of turns in the inputs
 }
 
 // block is a range of cases of one suite: from inclusive, to exclusive.
@@ -55,15 +55,15 @@ func (b block) size() int64 {
 	return b.part.Size() + blockCost
 }
 
-func newFiller(suites []*suite, source Source, p *press, room int64) *filler {
-	f := &filler{suites: suites, source: source, press: p, room: room}
+func newBlockFiller(suites []*suite, source Source, p *compressor, room int64) *blockFiller {
+	f := &blockFiller{suites: suites, source: source, compressor: p, room: room}
 	for i, s := range suites {
 		from := len(f.cases)
-		for of := range s.of {
-			f.cases = append(f.cases, &packedCase{suite: i, of: of, loaded: map[int][]byte{}})
+		for of := range s.caseInfos {
+			f.cases = append(f.cases, &packedCase{suite: i, caseIndex: of, loaded: map[int][]byte{}})
 		}
 		for t := range s.trials {
-			c := f.cases[from+s.trials[t].of]
+			c := f.cases[from+s.trials[t].caseIndex]
 			c.trials = append(c.trials, t)
 		}
 	}
@@ -71,10 +71,10 @@ func newFiller(suites []*suite, source Source, p *press, room int64) *filler {
 }
 
 // fill packs complete tiers, and as many cases of the last tier as fit.
-func (f *filler) fill() ([]block, error) {
+func (f *blockFiller) fill() ([]block, error) {
 	var list []block // empty blocks
 	for from := 0; from < len(f.cases); {
-		to := from + len(f.suites[f.cases[from].suite].of)
+		to := from + len(f.suites[f.cases[from].suite].caseInfos)
 		list = append(list, block{from: from, to: to})
 		from = to
 	}
@@ -89,15 +89,15 @@ func (f *filler) fill() ([]block, error) {
 }
 
 // extend packs one more tier. whole reports whether all of it fits.
-func (f *filler) extend(before []block, tier int) (list []block, whole bool, err error) {
+func (f *blockFiller) extend(before []block, tier int) (list []block, whole bool, err error) {
 	var used int64
 	for at := 0; at < len(f.cases); {
 		b, err := f.block(at, tier)
 		if err != nil {
 			return nil, false, err
 		}
-		if f.raw > mostRaw || used+b.size()+sizeOf(behind(before, b.to)) > f.room {
-			if best, all, err := f.settle(list, b, before, tier); err != nil || !all {
+		if f.raw > maxRaw || used+b.size()+sizeOf(blocksFrom(before, b.to)) > f.room {
+			if best, all, err := f.fillBlock(list, b, before, tier); err != nil || !all {
 				return best, false, err
 			}
 		}
@@ -106,11 +106,11 @@ func (f *filler) extend(before []block, tier int) (list []block, whole bool, err
 	return list, true, nil
 }
 
-// settle packs as many cases of a block as fit with the current tier, and the cases after them
+// fillBlock packs as many cases of a block as fit with the current tier, and the cases after them
 // without it. all reports whether the whole block fits, so that packing can continue.
-func (f *filler) settle(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
-	for first := true; ; first = false {
-		rest, end := behind(before, b.to), b.to
+func (f *blockFiller) fillBlock(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
+	for isWhole := true; ; isWhole = false {
+		rest, end := blocksFrom(before, b.to), b.to
 		if len(rest) > 0 && rest[0].from < b.to { // the block is split
 			end, rest = rest[0].to, rest[1:]
 		}
@@ -125,12 +125,12 @@ func (f *filler) settle(list []block, b block, before []block, tier int) (best [
 			return ok
 		}
 		n := b.to - b.from
-		if f.raw <= mostRaw && fits(n) {
-			return best, first, err
+		if f.raw <= maxRaw && fits(n) {
+			return best, isWhole, err
 		}
-		most := n - 1 - sort.Search(n, func(less int) bool { return fits(n - 1 - less) })
+		fitting := n - 1 - sort.Search(n, func(less int) bool { return fits(n - 1 - less) })
 		switch {
-		case err != nil || most >= 0:
+		case err != nil || fitting >= 0:
 			return best, false, err
 		case len(list) == 0:
 			return before, false, nil
@@ -139,8 +139,8 @@ func (f *filler) settle(list []block, b block, before []block, tier int) (best [
 	}
 }
 
-// behind returns the blocks with cases at or after an index.
-func behind(list []block, at int) []block {
+// blocksFrom returns the blocks with cases at or after an index.
+func blocksFrom(list []block, at int) []block {
 	i := slices.IndexFunc(list, func(b block) bool { return b.to > at })
 	if i < 0 {
 		return nil
@@ -156,7 +156,7 @@ func sizeOf(list []block) (n int64) {
 }
 
 // block packs the cases from an index on, with all tiers up to tier, until the block is full.
-func (f *filler) block(from, tier int) (block, error) {
+func (f *blockFiller) block(from, tier int) (block, error) {
 	to, size := from, 0
 	for to < len(f.cases) && f.cases[to].suite == f.cases[from].suite && size < blockSize {
 		size += f.load(f.cases[to], tier)
@@ -166,7 +166,7 @@ func (f *filler) block(from, tier int) (block, error) {
 }
 
 // load reads the traces of a case's trials up to a tier and returns their size in bytes.
-func (f *filler) load(c *packedCase, tier int) int {
+func (f *blockFiller) load(c *packedCase, tier int) int {
 	s, size := f.suites[c.suite], 0
 	for _, i := range c.trials {
 		if s.trials[i].tier > tier {
@@ -181,7 +181,7 @@ func (f *filler) load(c *packedCase, tier int) int {
 }
 
 // read loads a trial. If it has no readable trace, nil is stored.
-func (f *filler) read(c *packedCase, i int) {
+func (f *blockFiller) read(c *packedCase, i int) {
 	t := f.suites[c.suite].trials[i]
 	c.loaded[i] = nil
 	r, err := f.source.Trial(t.key)
@@ -193,7 +193,7 @@ func (f *filler) read(c *packedCase, i int) {
 		text, err = json.Marshal(trialOf(r, t.condition))
 	}
 	if err != nil {
-		f.unread, f.why = f.unread+1, cmp.Or(f.why, err)
+		f.unreadable, f.firstErr = f.unreadable+1, cmp.Or(f.firstErr, err)
 		return
 	}
 	c.loaded[i] = text
@@ -208,7 +208,7 @@ func (f *filler) read(c *packedCase, i int) {
 }
 
 // pack packs cases: those before mid with all tiers up to tier, the others with one tier less.
-func (f *filler) pack(from, mid, to, tier int) (block, error) {
+func (f *blockFiller) pack(from, mid, to, tier int) (block, error) {
 	b := block{from: from, to: to}
 	var text bytes.Buffer
 	for at := from; at < to; at++ {
@@ -222,18 +222,18 @@ func (f *filler) pack(from, mid, to, tier int) (block, error) {
 	}
 	var err error
 	lead := fmt.Appendf(nil, `{"suite":%d,"cases":{`, f.cases[from].suite)
-	b.part, err = f.press.json("", lead, text.Bytes()[:text.Len()-1], []byte("}}"))
+	b.part, err = f.compressor.json("", lead, text.Bytes()[:text.Len()-1], []byte("}}"))
 	return b, err
 }
 
 // write writes a case with its trials and a comma. It writes nothing if there are no trials.
-func (f *filler) write(text *bytes.Buffer, c *packedCase, tier int) (traced int64) {
+func (f *blockFiller) write(text *bytes.Buffer, c *packedCase, tier int) (traced int64) {
 	for _, i := range c.trials {
 		if f.suites[c.suite].trials[i].tier > tier || c.loaded[i] == nil {
 			continue
 		}
 		if traced++; traced == 1 {
-			text.WriteString(strconv.Quote(strconv.Itoa(c.of)) + `:{"inputs":`)
+			text.WriteString(strconv.Quote(strconv.Itoa(c.caseIndex)) + `:{"inputs":`)
 			text.Write(c.inputs)
 			text.WriteString(`,"trials":[`)
 		} else {
@@ -248,9 +248,9 @@ func (f *filler) write(text *bytes.Buffer, c *packedCase, tier int) (traced int6
 }
 
 // notes reports traces that could not be read.
-func (f *filler) notes() []string {
-	if f.why == nil {
+func (f *blockFiller) notes() []string {
+	if f.firstErr == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s could not be read: %v", number.Plural(f.unread, "trace"), f.why)}
+	return []string{fmt.Sprintf("%s could not be read: %v", number.Plural(f.unreadable, "trace"), f.firstErr)}
 }

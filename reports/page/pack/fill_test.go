@@ -14,9 +14,9 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// ranked returns the names of the trials in the order in which they get their traces, each with its
+// expectedOrder returns the names of the trials in the order in which they get their traces, each with its
 // tier. It computes them from the results only.
-func ranked(list []eval.Result) (order []string, tier map[string]int) {
+func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	by := map[string]eval.Result{}
 	conditions := map[string][]eval.Result{}
 	for _, r := range list {
@@ -35,7 +35,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 	for _, r := range list {
 		n := 5
 		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
-		fate := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.EndingOf(r))
+		outcome := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.EndingOf(r))
 		switch plain := r.Fault == eval.NoFault; {
 		case plain && r.Scores[0].Verdict != eval.Pass:
 			n = 0
@@ -43,7 +43,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 			n = 1
 		case plain:
 			n = 2
-		case fate == compare.NowWrong || fate == compare.NowErrorReply || fate == compare.NowUnscored:
+		case outcome == compare.NowWrong || outcome == compare.NowErrorReply || outcome == compare.NowUnscored:
 			n = 3
 		case slow[nameOf(r)]:
 			n = 4
@@ -61,7 +61,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 var _ = Describe("Traces in a report's file", func() {
 	It("are added tier by tier, in the last tier case by case, until the file is full", func() {
 		list := small().results()
-		order, tier := ranked(list)
+		order, tier := expectedOrder(list)
 		whole := packed(small().summary(), list, pack.Options{}, 0)
 		Expect(whole.Traced).To(BeEquivalentTo(len(list)))
 		ended := map[int]bool{}
@@ -137,7 +137,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(list).To(HaveLen(5_000))
 		out := packed(shape.summary(), list, pack.Options{}, 300_000)
 		Expect(out.Size()).To(And(BeNumerically("<=", 2_700_000), BeNumerically(">", 2_690_000)))
-		order, tier := ranked(list)
+		order, tier := expectedOrder(list)
 		traced := tracedIn(unpacked(out))
 		Expect(traced).To(Equal(slices.Sorted(slices.Values(order[:len(traced)]))))
 		Expect(tier[order[len(traced)]]).To(BeNumerically(">=", 2))

@@ -13,27 +13,27 @@ const Version = 1
 
 // Meta is the index, which is always unpacked.
 type Meta struct {
-	Version int     `json:"version"`
-	Dir     string  `json:"dir"`               // directory of the run, for commands; "": none
-	Earlier string  `json:"earlier,omitempty"` // path of the baseline run
-	Suites  []Suite `json:"suites"`
-	Traced  int64   `json:"traced"` // trials with a full trace
-	Trials  int64   `json:"trials"`
-	Live    string  `json:"live,omitempty"` // server URL for traces that the file does not contain; "": none
+	Version      int     `json:"version"`
+	Dir          string  `json:"dir"`               // directory of the run, for commands; "": none
+	BaselinePath string  `json:"earlier,omitempty"` // path of the baseline run
+	Suites       []Suite `json:"suites"`
+	Traced       int64   `json:"traced"` // trials with a full trace
+	Trials       int64   `json:"trials"`
+	TraceURL     string  `json:"live,omitempty"` // server URL for traces that the file does not contain; "": none
 }
 
 // Suite contains the dictionaries for the columns of its Trials.
 type Suite struct {
-	Name       string      `json:"name"`
-	Target     string      `json:"target"`
-	Against    string      `json:"against"` // baseline variant
-	Epochs     int         `json:"epochs"`
-	Cases      []string    `json:"cases"` // ids
-	Conditions []Condition `json:"cells"`
-	Labels     []string    `json:"labels"`   // predicted or expected labels
-	Expects    [][]int     `json:"expects"`  // sets of accepted labels
-	Sources    []string    `json:"sources"`  // what made the decisions
-	Failures   []string    `json:"failures"` // codes of error replies, then kinds of errors
+	Name            string      `json:"name"`
+	Target          string      `json:"target"`
+	BaselineVariant string      `json:"against"` // baseline variant
+	Epochs          int         `json:"epochs"`
+	Cases           []string    `json:"cases"` // ids
+	Conditions      []Condition `json:"cells"`
+	Labels          []string    `json:"labels"`   // predicted or expected labels
+	Expects         [][]int     `json:"expects"`  // sets of accepted labels
+	Sources         []string    `json:"sources"`  // what made the decisions
+	Failures        []string    `json:"failures"` // codes of error replies, then kinds of errors
 	// number of kinds of errors at the end of Failures; such trials have no answer
 	Errors int      `json:"errors"`
 	Tags   []string `json:"tags"`
@@ -70,12 +70,12 @@ type Columns struct {
 	Source     []int `json:"src,omitempty"`  // index in Sources
 	// only with a fault: 0 unchanged, 1 more fallbacks, 2 label changed, 3 now wrong, 4 now error
 	// reply, 5 now unscored
-	Fate      []int `json:"fate,omitempty"`
-	Served    []int `json:"srv,omitempty"`    // index in Labels
-	Was       []int `json:"was,omitempty"`    // most frequent verdict in the earlier run, repeated for all epochs
-	WasGot    []int `json:"wasgot,omitempty"` // index in Labels; most frequent label of the trials with that verdict
-	WasRight  []int `json:"wask,omitempty"`   // number of right epochs in the earlier run, repeated for all epochs
-	WasJudged []int `json:"wasn,omitempty"`   // number of scored epochs in the earlier run
+	FaultOutcome []int `json:"fate,omitempty"`
+	AnsweredBy   []int `json:"srv,omitempty"`    // index in Labels
+	Was          []int `json:"was,omitempty"`    // most frequent verdict in the earlier run, repeated for all epochs
+	WasGot       []int `json:"wasgot,omitempty"` // index in Labels; most frequent label of the trials with that verdict
+	WasRight     []int `json:"wask,omitempty"`   // number of right epochs in the earlier run, repeated for all epochs
+	WasScored    []int `json:"wasn,omitempty"`   // number of scored epochs in the earlier run
 
 	// Turns contains the turns of trials with several labeled turns, by index in the other columns.
 	// Each turn has three values: first expected label, predicted label (both indexes in Labels)
@@ -154,22 +154,22 @@ type Turn struct {
 // Step is one step of an episode.
 type Step struct {
 	// what the decision proposed, if it differs from Taken; "(nothing)": no proposal
-	Asked  string  `json:"asked,omitempty"`
-	Taken  string  `json:"taken"` // "": the decider was called again
-	By     string  `json:"by"`
-	Reason string  `json:"reason,omitempty"`
-	At     float64 `json:"at,omitempty"` // milliseconds since the start of the turn; 0: unknown
+	Proposed string  `json:"asked,omitempty"`
+	Executed string  `json:"taken"` // "": the decider was called again
+	By       string  `json:"by"`
+	Reason   string  `json:"reason,omitempty"`
+	At       float64 `json:"at,omitempty"` // milliseconds since the start of the turn; 0: unknown
 }
 
 // Score is a score of a trial.
 type Score struct {
-	Name    string `json:"name"`
-	Turn    int    `json:"turn,omitempty"`
-	Verdict int    `json:"verdict"` // 0 unscored, 1 pass, 2 fail
-	Value   string `json:"value,omitempty"`
-	Got     string `json:"got,omitempty"`
-	Want    string `json:"want,omitempty"`
-	Reason  string `json:"reason,omitempty"`
+	Name     string `json:"name"`
+	Turn     int    `json:"turn,omitempty"`
+	Verdict  int    `json:"verdict"` // 0 unscored, 1 pass, 2 fail
+	Value    string `json:"value,omitempty"`
+	Got      string `json:"got,omitempty"`
+	Expected string `json:"want,omitempty"`
+	Reason   string `json:"reason,omitempty"`
 }
 
 // Event is a row of the timeline.

@@ -21,7 +21,7 @@ import (
 func hostile(text string) eval.Result {
 	raw, _ := json.Marshal(text)
 	other := text + "2"
-	played := eval.TurnResult{
+	turn := eval.TurnResult{
 		Input: agent.Turn{Text: text, Images: []string{text}, Mask: text, Session: text, Documents: []agent.Document{{Name: text, Content: text}},
 			History: []agent.Message{{Role: text, Content: text}}, State: map[string]json.RawMessage{text: raw}},
 		Reply: agent.Reply{Content: text, Predicted: text, AnsweredBy: other, DecidedBy: text, Rule: text, GeneratedImageURL: text, Slots: map[string]string{text: text},
@@ -33,7 +33,7 @@ func hostile(text string) eval.Result {
 	return eval.Result{Key: text, Suite: text, Case: text, Variant: text, Fault: text, Epoch: 1, Text: text, Tags: []string{text}, Predicted: text, AnsweredBy: other,
 		DecidedBy: text, ErrorReply: text, Turns: []eval.TurnRow{{}}, Error: &eval.Error{Kind: eval.ErrorKind(text), Message: text},
 		Scores:  []eval.Score{{Name: text, Actual: text, Expected: eval.OneOf{text}, Reason: text}, {Name: eval.RouteScore, Actual: text, Expected: eval.OneOf{text, other}, Verdict: eval.Fail}},
-		Outcome: eval.Outcome{Turns: []eval.TurnResult{played}}}
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{turn}}}
 }
 
 // readBack returns a text after a JSON round trip.
@@ -49,7 +49,7 @@ var _ = Describe("A hostile text", func() {
 	DescribeTable("is only data", func(text string) {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text, Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
-		p := pack.New(sum, pack.Options{Dir: text, Earlier: text, Live: text})
+		p := pack.New(sum, pack.Options{Dir: text, BaselinePath: text, TraceURL: text})
 		Expect(p.Add(r)).To(Succeed())
 		p.AddBaseline(r)
 		out, err := p.Pack(0, sourceOf([]eval.Result{r}))
@@ -135,8 +135,8 @@ var _ = Describe("A trial's trace", func() {
 		steps := func() []pack.Step {
 			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0].Trials[0].Turns[0].Steps
 		}
-		Expect(steps()).To(Equal([]pack.Step{{Taken: "a", By: "llm", At: 100}, {Asked: "b", Taken: "c", By: "rules", Reason: "closed", At: 200},
-			{By: "precondition", At: 300}, {Asked: "(nothing)", Taken: "d", By: "rules", At: 400}, {Taken: "END", By: "review"}}))
+		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", By: "llm", At: 100}, {Proposed: "b", Executed: "c", By: "rules", Reason: "closed", At: 200},
+			{By: "precondition", At: 300}, {Proposed: "(nothing)", Executed: "d", By: "rules", At: 400}, {Executed: "END", By: "review"}}))
 		p.Events = p.Events[:len(p.Events)-1]
 		for _, s := range steps() {
 			Expect(s.At).To(BeZero(), fmt.Sprint(s))

@@ -13,7 +13,7 @@ type names struct {
 	at   map[string]int
 }
 
-func (n *names) number(text string) int {
+func (n *names) add(text string) int {
 	if text == "" {
 		return -1
 	}
@@ -29,9 +29,9 @@ func (n *names) number(text string) int {
 	return len(n.list) - 1
 }
 
-// kept returns the stored copy of a text.
-func (n *names) kept(text string) string {
-	if at := n.number(text); at >= 0 {
+// knownVerdict returns the stored copy of a text.
+func (n *names) interned(text string) string {
+	if at := n.add(text); at >= 0 {
 		return n.list[at]
 	}
 	return ""
@@ -55,26 +55,26 @@ func (n *names) sorted() (list []string, rank ranks) {
 // ranks maps the number of a text to its index in the sorted list.
 type ranks []int
 
-// of returns the index of a number; −1 for −1.
-func (r ranks) of(number int) int {
+// rank returns the index of a number; −1 for −1.
+func (r ranks) rank(number int) int {
 	if number < 0 {
 		return -1
 	}
 	return r[number]
 }
 
-// wanted returns the number of a set of expected labels.
-func (s *suite) wanted(want eval.OneOf) int {
+// expectedIndex returns the number of a set of expected labels.
+func (s *suite) expectedIndex(want eval.OneOf) int {
 	if len(want) == 0 {
 		return -1
 	}
-	number := s.expect.number(strings.Join(want, "\x00"))
-	if number == len(s.wants) {
+	number := s.expect.add(strings.Join(want, "\x00"))
+	if number == len(s.expectedSets) {
 		list := make([]int, len(want))
 		for i, label := range want {
-			list[i] = s.labels.number(label)
+			list[i] = s.labels.add(label)
 		}
-		s.wants = append(s.wants, list)
+		s.expectedSets = append(s.expectedSets, list)
 	}
 	return number
 }

@@ -15,10 +15,10 @@ const DefaultBudget = 3_000_000
 
 // Options describes the page around the data.
 type Options struct {
-	Dir     string // directory of the run, for commands; "": none
-	Earlier string // path of the baseline run; "": none
-	Live    string // server URL for traces that the file does not contain; "": none
-	Budget  int64  // size limit of the file in bytes; 0: DefaultBudget
+	Dir          string // directory of the run, for commands; "": none
+	BaselinePath string // path of the baseline run; "": none
+	TraceURL     string // server URL for traces that the file does not contain; "": none
+	Budget       int64  // size limit of the file in bytes; 0: DefaultBudget
 }
 
 // Source reads single trials with their traces. If it returns an error, the trial is included
@@ -29,17 +29,17 @@ type Source interface {
 
 // Packer collects the results of a run. It stores only a few numbers of each result.
 type Packer struct {
-	options Options
-	suites  []*suite
-	places  map[string]int
-	trials  int64
-	many    int64 // columns are brief if there are more trials
+	options    Options
+	suites     []*suite
+	places     map[string]int
+	trials     int64
+	briefAbove int64 // columns are brief if there are more trials
 }
 
 // New returns a Packer for the results of a run. Only the conditions of the summary are used.
 func New(sum eval.Summary, o Options) *Packer {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
-	p := &Packer{options: o, places: map[string]int{}, many: manyTrials}
+	p := &Packer{options: o, places: map[string]int{}, briefAbove: briefColumnsAbove}
 	for _, s := range sum.Suites {
 		p.places[s.Name] = len(p.suites)
 		p.suites = append(p.suites, newSuite(s))
@@ -61,30 +61,30 @@ func (p *Packer) Add(r eval.Result) error {
 // AddBaseline adds a result of the run that this one is compared with.
 func (p *Packer) AddBaseline(r eval.Result) {
 	if at, ok := p.places[r.Suite]; ok {
-		p.suites[at].addEarlier(r)
+		p.suites[at].addBaseline(r)
 	}
 }
 
 // suite collects the results of a suite.
 type suite struct {
-	head       Suite
-	conditions map[Condition]int
-	trials     []trial
-	cases      names // in the order of the results, like all names
-	labels     names
-	expect     names   // sets of labels
-	wants      [][]int // those sets, in labels
-	source     names
-	codes      names // error reply codes
-	errors     names // kinds of errors
-	tags       names
-	of         []about             // data of each case
-	grid       []int32             // index of the trial of each condition, case and epoch, set by settle; −1: not run
-	before     map[place][]verdict // verdicts of the earlier run
+	head             Suite
+	conditions       map[Condition]int
+	trials           []trial
+	cases            names // in the order of the results, like all names
+	labels           names
+	expect           names   // sets of labels
+	expectedSets     [][]int // those sets, in labels
+	source           names
+	codes            names // error reply codes
+	errors           names // kinds of errors
+	tags             names
+	caseInfos        []caseInfo            // data of each case
+	grid             []int32               // index of the trial of each condition, case and epoch, set by settle; −1: not run
+	baselineVerdicts map[caseKey][]verdict // verdicts of the earlier run
 }
 
-// about is the data of a case.
-type about struct {
+// caseInfo is the data of a case.
+type caseInfo struct {
 	turns    int
 	tags     []int
 	text     string // text of the best trial
@@ -96,32 +96,32 @@ type about struct {
 
 // trial contains the fields of a result that lists and tiers require; −1 is unknown.
 type trial struct {
-	of, condition, epoch int
-	key                  string
-	got, served, source  int
-	want                 int
-	failure, error       int
-	confidence, duration int
-	fate, tier           int // set by rank
-	failing              bool
-	turns                []int // only with several labeled turns; as in Columns.Turns
-	ending               compare.Outcome
+	caseIndex, condition, epoch   int
+	key                           string
+	predicted, answeredBy, source int
+	expected                      int
+	failure, error                int
+	confidence, duration          int
+	faultOutcome, tier            int // set by rank
+	failing                       bool
+	turns                         []int // only with several labeled turns; as in Columns.Turns
+	outcome                       compare.Outcome
 }
 
 // turnFields is the number of values of a turn in Columns.Turns.
 const turnFields = 3
 
 func newSuite(s eval.SuiteSummary) *suite {
-	n := &suite{conditions: map[Condition]int{}, before: map[place][]verdict{}}
-	n.head = Suite{Name: s.Name, Target: s.Target, Against: s.BaselineVariant, Epochs: max(1, s.Epochs)}
+	n := &suite{conditions: map[Condition]int{}, baselineVerdicts: map[caseKey][]verdict{}}
+	n.head = Suite{Name: s.Name, Target: s.Target, BaselineVariant: s.BaselineVariant, Epochs: max(1, s.Epochs)}
 	for _, c := range s.Conditions {
 		condition := Condition{Variant: c.Name, Fault: cmp.Or(c.Fault, eval.NoFault)}
 		n.conditions[condition] = len(n.head.Conditions)
 		condition.BaselineModel = c.BaselineModel
 		n.head.Conditions = append(n.head.Conditions, condition)
 	}
-	if n.head.Against == "" && len(n.head.Conditions) > 0 {
-		n.head.Against = n.head.Conditions[0].Variant
+	if n.head.BaselineVariant == "" && len(n.head.Conditions) > 0 {
+		n.head.BaselineVariant = n.head.Conditions[0].Variant
 	}
 	return n
 }
@@ -138,35 +138,35 @@ func (s *suite) add(r eval.Result) error {
 	if r.Case == "" {
 		return fmt.Errorf("pack the cases: a result of suite %.60q names no case", r.Suite)
 	}
-	t := trial{of: s.cases.number(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, ending: compare.EndingOf(r), failing: r.IsFailing(),
-		served: s.labels.number(r.AnsweredBy), source: s.source.number(r.DecidedBy), failure: s.codes.number(r.ErrorReply), error: -1,
+	t := trial{caseIndex: s.cases.add(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, outcome: compare.EndingOf(r), failing: r.IsFailing(),
+		answeredBy: s.labels.add(r.AnsweredBy), source: s.source.add(r.DecidedBy), failure: s.codes.add(r.ErrorReply), error: -1,
 		confidence: confidence(r), duration: int(time.Duration(r.Duration).Microseconds())}
 	want, got := r.Expected, r.Predicted
 	if d, labeled := r.Decision(); labeled {
 		want, got = d.Expected, d.Actual
 	}
-	t.got, t.want = s.labels.number(got), s.wanted(want)
+	t.predicted, t.expected = s.labels.add(got), s.expectedIndex(want)
 	if list := r.Decisions(); len(list) > 1 {
 		for _, j := range list {
-			t.turns = append(t.turns, s.labels.number(j.Expected.Primary()), s.labels.number(j.Actual), codeOf(j.Verdict))
+			t.turns = append(t.turns, s.labels.add(j.Expected.Primary()), s.labels.add(j.Actual), codeOf(j.Verdict))
 		}
 	}
-	t.ending.Predicted = s.labels.kept(r.Predicted)
-	t.ending.Verdict = kept(t.ending.Verdict)
+	t.outcome.Predicted = s.labels.interned(r.Predicted)
+	t.outcome.Verdict = knownVerdict(t.outcome.Verdict)
 	if r.Error != nil {
-		t.error = s.errors.number(string(r.Error.Kind))
+		t.error = s.errors.add(string(r.Error.Kind))
 	}
-	s.describe(t, r)
+	s.updateCase(t, r)
 	s.trials = append(s.trials, t)
 	return nil
 }
 
-// describe updates the data of a case. The result does not depend on the order of the trials.
-func (s *suite) describe(t trial, r eval.Result) {
-	if t.of == len(s.of) {
-		s.of = append(s.of, about{best: -1})
+// updateCase updates the data of a case. The result does not depend on the order of the trials.
+func (s *suite) updateCase(t trial, r eval.Result) {
+	if t.caseIndex == len(s.caseInfos) {
+		s.caseInfos = append(s.caseInfos, caseInfo{best: -1})
 	}
-	a := &s.of[t.of]
+	a := &s.caseInfos[t.caseIndex]
 	answered := 0
 	for _, turn := range r.Turns {
 		if turn.Answered {
@@ -175,7 +175,7 @@ func (s *suite) describe(t trial, r eval.Result) {
 	}
 	if a.best < 0 {
 		for _, tag := range r.Tags {
-			a.tags = append(a.tags, s.tags.number(tag))
+			a.tags = append(a.tags, s.tags.add(tag))
 		}
 	}
 	a.turns = max(a.turns, len(r.Turns))
@@ -188,7 +188,7 @@ func (s *suite) describe(t trial, r eval.Result) {
 
 // isBetter reports whether a trial represents its case better than the best one so far. Trials with
 // more answered turns are better, then lower conditions and epochs.
-func (s *suite) isBetter(t trial, answered int, a about) bool {
+func (s *suite) isBetter(t trial, answered int, a caseInfo) bool {
 	best := s.trials[a.best]
 	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition), cmp.Compare(t.epoch, best.epoch)) < 0
 }
@@ -209,7 +209,7 @@ func confidence(r eval.Result) int {
 	return -1
 }
 
-func kept(v eval.Verdict) eval.Verdict {
+func knownVerdict(v eval.Verdict) eval.Verdict {
 	switch v {
 	case eval.Pass:
 		return eval.Pass

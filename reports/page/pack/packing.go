@@ -7,9 +7,9 @@ import (
 	"evalctl/eval"
 )
 
-// mostLooked is the maximum number of cases whose texts are read from traces. For other cases, the
+// maxTextLookups is the maximum number of cases whose texts are read from traces. For other cases, the
 // texts come from the results.
-const mostLooked = 20_000
+const maxTextLookups = 20_000
 
 // reserve is room for digits of the index that are known only at the end, in bytes.
 const reserve = 256
@@ -18,25 +18,25 @@ const reserve = 256
 // If source is nil, no trial has a trace. Pack must be called only once.
 func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	out := Packed{Trials: p.trials}
-	press := newPress()
-	meta := Meta{Version: Version, Dir: p.options.Dir, Earlier: p.options.Earlier, Live: p.options.Live, Trials: p.trials}
-	looked := 0
+	press := newCompressor()
+	meta := Meta{Version: Version, Dir: p.options.Dir, BaselinePath: p.options.BaselinePath, TraceURL: p.options.TraceURL, Trials: p.trials}
+	lookups := 0
 	var parts []Part
 	for i, s := range p.suites {
-		if err := s.settle(); err != nil {
+		if err := s.finish(); err != nil {
 			return out, err
 		}
-		s.rank()
-		columns, err := press.value(nth("t", i), s.table(p.trials > p.many))
+		s.assignTiers()
+		columns, err := press.value(nth("t", i), s.table(p.trials > p.briefAbove))
 		if err != nil {
 			return out, err
 		}
-		texts, err := press.value(nth("s", i), s.texts(source, &looked))
+		texts, err := press.value(nth("s", i), s.texts(source, &lookups))
 		if err != nil {
 			return out, err
 		}
 		parts = append(parts, columns, texts)
-		s.head.Blocks = make([]int, len(s.of))
+		s.head.Blocks = make([]int, len(s.caseInfos))
 		for of := range s.head.Blocks {
 			s.head.Blocks[of] = -1
 		}
@@ -49,7 +49,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	out.Parts = append([]Part{head}, parts...)
 	if source != nil {
 		room := p.options.Budget - fixed - out.Size() - reserve
-		if err := p.trace(&out, &meta, newFiller(p.suites, source, press, room)); err != nil {
+		if err := p.trace(&out, &meta, newBlockFiller(p.suites, source, press, room)); err != nil {
 			return out, err
 		}
 	}
@@ -58,7 +58,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 }
 
 // trace adds the blocks with traces and rewrites the index.
-func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
+func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
 	blocks, err := f.fill()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
 			continue
 		}
 		for _, c := range f.cases[b.from:b.to] {
-			meta.Suites[c.suite].Blocks[c.of] = n
+			meta.Suites[c.suite].Blocks[c.caseIndex] = n
 		}
 		b.part.Name = nth("b", n)
 		out.Parts, out.Traced = append(out.Parts, b.part), out.Traced+b.traced
@@ -77,41 +77,41 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
 	}
 	meta.Traced = out.Traced
 	out.Notes = f.notes()
-	out.Parts[0], err = f.press.value("meta", meta)
+	out.Parts[0], err = f.compressor.value("meta", meta)
 	return err
 }
 
 // table returns the trials of the suite.
 func (s *suite) table(brief bool) Trials {
-	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.of))}
+	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.caseInfos))}
 	for condition := range t.Conditions {
 		t.Conditions[condition] = s.columns(condition, brief)
 	}
-	for of, a := range s.of {
+	for of, a := range s.caseInfos {
 		t.Tags[of] = a.tags
 	}
 	return t
 }
 
 // texts returns the texts for lists and search.
-func (s *suite) texts(source Source, looked *int) Texts {
-	t := Texts{Turns: make([]int, len(s.of)), Texts: make([]string, len(s.of))}
-	for of, a := range s.of {
+func (s *suite) texts(source Source, lookups *int) Texts {
+	t := Texts{Turns: make([]int, len(s.caseInfos)), Texts: make([]string, len(s.caseInfos))}
+	for of, a := range s.caseInfos {
 		text := a.text
-		if !a.whole && source != nil && *looked < mostLooked {
-			*looked++
+		if !a.whole && source != nil && *lookups < maxTextLookups {
+			*lookups++
 			if r, err := source.Trial(a.key); err == nil {
-				text = said(r)
+				text = userText(r)
 			}
 		}
 		t.Turns[of] = a.turns
-		t.Texts[of], _ = cut(text, shortText)
+		t.Texts[of], _ = truncate(text, shortText)
 	}
 	return t
 }
 
-// said returns the user's messages of a trial, limited to the length that lists show.
-func said(r eval.Result) string {
+// userText returns the user's messages of a trial, limited to the length that lists show.
+func userText(r eval.Result) string {
 	var lines []string
 	for _, p := range r.Outcome.Turns {
 		if lines = append(lines, p.Input.Text); utf8.RuneCountInString(strings.Join(lines, "\n")) >= shortText {

@@ -54,19 +54,19 @@ func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// press compresses values. It reuses its buffers, because they are large.
-type press struct {
+// compressor compresses values. It reuses its buffers, because they are large.
+type compressor struct {
 	out bytes.Buffer
 	zip *gzip.Writer
 }
 
-func newPress() *press {
+func newCompressor() *compressor {
 	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is valid
-	return &press{zip: zip}
+	return &compressor{zip: zip}
 }
 
 // value encodes a value as a part.
-func (p *press) value(name string, v any) (Part, error) {
+func (p *compressor) value(name string, v any) (Part, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return Part{}, fmt.Errorf("pack %s: %w", name, err)
@@ -75,7 +75,7 @@ func (p *press) value(name string, v any) (Part, error) {
 }
 
 // json compresses JSON text to a part.
-func (p *press) json(name string, texts ...[]byte) (Part, error) {
+func (p *compressor) json(name string, texts ...[]byte) (Part, error) {
 	p.out.Reset()
 	p.zip.Reset(&p.out) // without a timestamp
 	for _, text := range texts {

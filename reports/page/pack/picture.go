@@ -18,7 +18,7 @@ func image(url string) string {
 	if isImage(url) {
 		return url
 	}
-	return remark(event.ImageLink(url))
+	return shorten(event.ImageLink(url))
 }
 
 // isImage reports whether a URL is a small data URL of an image type that cannot contain scripts.

@@ -30,7 +30,7 @@ func TestHTMLScale(t *testing.T) {
 	}
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(play(dir, shape{suites: 1, cases: 2_000, epochs: 1, variants: []string{"first", "b", "c", "d", "e"},
+	g.Expect(writeRun(dir, shape{suites: 1, cases: 2_000, epochs: 1, variants: []string{"first", "b", "c", "d", "e"},
 		faults: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}, long: 600})).To(Succeed())
 	traces, err := os.Stat(filepath.Join(dir, journal.TracesFile))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -38,22 +38,22 @@ func TestHTMLScale(t *testing.T) {
 	out, err := exec.Command("go", "build", "-o", program, "../../../cmd/evalctl").CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	report := exec.Command(program, "report", dir, "--format", "html="+page)
-	began := time.Now()
+	start := time.Now()
 	out, err = report.CombinedOutput()
-	duration := time.Since(began)
+	duration := time.Since(start)
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	file, err := os.Stat(page)
 	g.Expect(err).NotTo(HaveOccurred())
-	most := report.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	maxResident := report.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
 	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes", traces.Size()/1e6, duration.Seconds(),
-		(report.ProcessState.UserTime() + report.ProcessState.SystemTime()).Seconds(), most, file.Size())
+		(report.ProcessState.UserTime() + report.ProcessState.SystemTime()).Seconds(), maxResident, file.Size())
 	g.Expect(file.Size()).To(BeNumerically("<=", pack.DefaultBudget))
-	g.Expect(most).To(BeNumerically("<", 200))
+	g.Expect(maxResident).To(BeNumerically("<", 200))
 	g.Expect(duration).To(BeNumerically("<", 5*time.Second))
 }
 
-// play writes the directory of a run.
-func play(dir string, s shape) error {
+// writeRun writes the directory of a run.
+func writeRun(dir string, s shape) error {
 	sum := s.summary()
 	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	if err != nil {

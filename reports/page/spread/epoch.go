@@ -24,7 +24,7 @@ type epochs struct {
 	cases        map[string][]count // by case, then by index of the variant
 }
 
-type count struct{ right, judged, labeled uint16 }
+type count struct{ right, scored, labeled uint16 }
 
 func (e *epochs) add(variant int, r eval.Result) {
 	d, labeled := r.Decision()
@@ -40,7 +40,7 @@ func (e *epochs) add(variant int, r eval.Result) {
 	c := &e.cases[r.Case][variant]
 	c.labeled++
 	if d.Verdict != eval.Unscored {
-		c.judged++
+		c.scored++
 	}
 	if d.Verdict == eval.Pass {
 		c.right++
@@ -56,7 +56,7 @@ func (e *epochs) spread(variant int) EpochCounts {
 	for _, counts := range e.cases {
 		switch c := counts[variant]; {
 		case c.labeled == 0:
-		case int(c.judged) < e.of || int(c.right) > e.of:
+		case int(c.scored) < e.of || int(c.right) > e.of:
 			all.Missing++
 		default:
 			all.Right[c.right]++

@@ -25,7 +25,7 @@ func (a Attempts) All() int64 { return a.Good + a.Bad + a.Unlabeled }
 // All returns the number of attempts in the round.
 func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.Exhausted.All() }
 
-func (v *Variant) review(loops []eval.Loop) {
+func (v *Variant) addLoops(loops []eval.Loop) {
 	round, turn := 0, 0
 	for _, l := range loops {
 		if l.Turn != turn {
@@ -40,23 +40,23 @@ func (v *Variant) review(loops []eval.Loop) {
 }
 
 func (f *Flow) add(l eval.Loop) {
-	to := &f.SentBack
+	outcome := &f.SentBack
 	switch {
 	case l.Passed:
-		to = &f.Passed
+		outcome = &f.Passed
 	case l.Exhausted:
-		to = &f.Exhausted
+		outcome = &f.Exhausted
 	}
-	heard := l.Reviewer != trace.NoReviewer
-	if !heard && l.Passed {
+	hasJudgment := l.Reviewer != trace.NoReviewer
+	if !hasJudgment && l.Passed {
 		f.CriticFailed++
 	}
 	switch {
-	case l.Acceptable == nil || !l.SawLabeled() || !heard:
-		to.Unlabeled++
+	case l.Acceptable == nil || !l.SawLabeled() || !hasJudgment:
+		outcome.Unlabeled++
 	case *l.Acceptable:
-		to.Good++
+		outcome.Good++
 	default:
-		to.Bad++
+		outcome.Bad++
 	}
 }

@@ -23,28 +23,28 @@ type Paths struct {
 	Episodes, Right, Wrong int64 // the remaining episodes have no label or are unscored
 	Corrected, CalledAgain int64 // decisions that were not followed
 
-	found map[string]*Path
-	over  bool // there are more than maxPaths different paths
+	found   map[string]*Path
+	tooMany bool // there are more than maxPaths different paths
 }
 
 // Path is a path of one or more episodes with the same verdict.
 type Path struct {
-	Steps   []Step
-	Cut     int // number of omitted steps
-	Verdict eval.Verdict
-	Wanted  string // expected path of a wrong one: alternatives separated by " | ", steps by arrows
-	N       int64
-	Cases   []string // ids of the first cases
+	Steps    []Step
+	Cut      int // number of omitted steps
+	Verdict  eval.Verdict
+	Expected string // expected path of a wrong one: alternatives separated by " | ", steps by arrows
+	N        int64
+	Cases    []string // ids of the first cases
 }
 
 // Step is an executed step and what the decision proposed.
 type Step struct {
-	Taken string // "": the decider was called again
-	Asked string // "": the same as Taken
+	Executed string // "": the decider was called again
+	Proposed string // "": the same as Taken
 }
 
-// someCases is the number of example cases of a path.
-const someCases = 3
+// maxExampleCases is the number of example cases of a path.
+const maxExampleCases = 3
 
 func (p *Paths) add(r eval.Result) {
 	at := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == PathScore })
@@ -63,33 +63,33 @@ func (p *Paths) add(r eval.Result) {
 		}
 		one := pathOf(t.Steps)
 		if at >= 0 && t.Episode {
-			one.judge(r.Scores[at], i+1)
+			one.setVerdict(r.Scores[at], i+1)
 		}
 		p.count(one, r.Case)
 	}
 }
 
 func pathOf(steps []agent.Step) Path {
-	kept := steps[:min(len(steps), maxSteps)]
-	p := Path{Cut: len(steps) - len(kept)}
-	for _, s := range kept {
-		one := Step{Taken: s.Executed}
+	stored := steps[:min(len(steps), maxSteps)]
+	p := Path{Cut: len(steps) - len(stored)}
+	for _, s := range stored {
+		one := Step{Executed: s.Executed}
 		if s.IsCorrected() || s.IsCalledAgain() {
-			one.Asked = s.Proposed
+			one.Proposed = s.Proposed
 		}
 		p.Steps = append(p.Steps, one)
 	}
 	return p
 }
 
-// judge derives the verdict of a turn from the score of the case. Turns before the first wrong one
+// setVerdict derives the verdict of a turn from the score of the case. Turns before the first wrong one
 // are right; turns after it are unscored.
-func (p *Path) judge(s eval.Score, turn int) {
+func (p *Path) setVerdict(s eval.Score, turn int) {
 	switch {
 	case s.Verdict == eval.Pass || turn < s.Turn:
 		p.Verdict = eval.Pass
 	case s.Verdict == eval.Fail && turn == s.Turn:
-		p.Verdict, p.Wanted = eval.Fail, s.Expected.Primary()
+		p.Verdict, p.Expected = eval.Fail, s.Expected.Primary()
 	}
 }
 
@@ -100,14 +100,14 @@ func (p *Paths) count(one Path, id string) {
 	case eval.Fail:
 		p.Wrong++
 	}
-	if p.over {
+	if p.tooMany {
 		return
 	}
 	key := one.key()
 	known := p.found[key]
 	if known == nil {
 		if len(p.found) == maxPaths {
-			p.found, p.over = nil, true // the first paths depend on the order of the results, so none are reported
+			p.found, p.tooMany = nil, true // the first paths depend on the order of the results, so none are reported
 			return
 		}
 		if p.found == nil {
@@ -117,23 +117,23 @@ func (p *Paths) count(one Path, id string) {
 		p.found[key] = known
 	}
 	known.N++
-	if at, there := slices.BinarySearch(known.Cases, id); !there && at < someCases {
+	if at, there := slices.BinarySearch(known.Cases, id); !there && at < maxExampleCases {
 		known.Cases = slices.Insert(known.Cases, at, id)
-		known.Cases = known.Cases[:min(len(known.Cases), someCases)]
+		known.Cases = known.Cases[:min(len(known.Cases), maxExampleCases)]
 	}
 }
 
 func (p Path) key() string {
 	var b strings.Builder
 	for _, s := range p.Steps {
-		b.WriteString(s.Taken + "\x00" + s.Asked + "\x01")
+		b.WriteString(s.Executed + "\x00" + s.Proposed + "\x01")
 	}
-	return b.String() + string(p.Verdict) + "\x02" + p.Wanted
+	return b.String() + string(p.Verdict) + "\x02" + p.Expected
 }
 
 // Most returns the n most frequent paths with a verdict. Ties are decided by steps. all is the
 // number of different paths; over reports whether there were too many to count.
-func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, over bool) {
+func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
 	type keyed struct {
 		key string
 		of  *Path
@@ -148,5 +148,5 @@ func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, over bool) {
 	for _, one := range found[:min(n, len(found))] {
 		list = append(list, *one.of)
 	}
-	return list, len(found), p.over
+	return list, len(found), p.tooMany
 }

@@ -18,7 +18,7 @@ type SuiteDistribution struct {
 
 	byName map[string]*Variant
 	cases  epochs
-	turns  turns
+	turns  repeatedTurns
 }
 
 // Variant contains the distributions of a variant.
@@ -31,7 +31,7 @@ type Variant struct {
 	Epochs  EpochCounts
 	Errors  map[string]int64 // failed calls by node
 
-	place   int               // index of the variant
+	index   int               // index of the variant
 	classes map[string]*Times // by expected label; nil: too many labels
 }
 
@@ -48,12 +48,12 @@ type Class struct {
 func NewCollector(suites []eval.SuiteSummary) *Collector {
 	s := &Collector{suites: map[string]*SuiteDistribution{}}
 	for _, of := range suites {
-		one := &SuiteDistribution{byName: map[string]*Variant{}, turns: turns{}}
+		one := &SuiteDistribution{byName: map[string]*Variant{}, turns: repeatedTurns{}}
 		for _, c := range of.Conditions {
 			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
 				continue
 			}
-			v := &Variant{Name: c.Name, place: len(one.Variants), classes: map[string]*Times{}, Errors: map[string]int64{}}
+			v := &Variant{Name: c.Name, index: len(one.Variants), classes: map[string]*Times{}, Errors: map[string]int64{}}
 			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
 		}
 		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
@@ -77,13 +77,13 @@ func (s *Collector) Add(r eval.Result) {
 	if v == nil {
 		return
 	}
-	v.time(r)
-	v.review(r.Loops)
+	v.addTimes(r)
+	v.addLoops(r.Loops)
 	v.Paths.add(r)
 	for _, n := range r.Nodes {
 		v.Errors[n.Node] += n.Errors()
 	}
-	of.cases.add(v.place, r)
+	of.cases.add(v.index, r)
 }
 
 // Close returns the distributions of a suite, with the classes of its summary; nil if the suite is
@@ -95,17 +95,17 @@ func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	}
 	for _, c := range sum.Conditions {
 		if v := of.byName[c.Name]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
-			v.classify(c.Confusion)
+			v.selectClasses(c.Confusion)
 		}
 	}
 	for _, v := range of.Variants {
-		v.Epochs = of.cases.spread(v.place)
+		v.Epochs = of.cases.spread(v.index)
 	}
 	return of
 }
 
-// classify selects the classes of a confusion matrix.
-func (v *Variant) classify(m *eval.Confusion) {
+// selectClasses selects the classes of a confusion matrix.
+func (v *Variant) selectClasses(m *eval.Confusion) {
 	all := v.classes
 	v.Classes, v.classes = nil, map[string]*Times{}
 	if m == nil {

@@ -95,7 +95,7 @@ var _ = Describe("Times", func() {
 		of := counted(suite(1), thousand()...).Of("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
-		Expect(scale.Less).To(BeFalse())
+		Expect(scale.HasShorter).To(BeFalse())
 		Expect(scale.Edge(0)).To(And(BeNumerically("<=", 10), BeNumerically(">", 9)))
 		Expect(scale.Edge(scale.Bars)).To(BeNumerically(">=", 10_000))
 		total := 0.0
@@ -110,7 +110,7 @@ var _ = Describe("Times", func() {
 		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)), row("nearly", 1, "a", true, duration(0.5)))
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
-		Expect(scale.Less).To(BeTrue())
+		Expect(scale.HasShorter).To(BeTrue())
 		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
 		shares := of.Share(scale)
 		Expect(shares[0]).To(BeNumerically("~", 2.0/702, 1e-9))
@@ -125,7 +125,7 @@ var _ = Describe("Times", func() {
 		}
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
-		Expect(scale.Less).To(BeTrue())
+		Expect(scale.HasShorter).To(BeTrue())
 		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
 		Expect(of.Share(scale)[0]).To(BeNumerically("~", 2000.0/2700, 1e-9))
 		Expect(of.Quantile(0.5)).To(BeZero())
@@ -139,7 +139,7 @@ var _ = Describe("Times", func() {
 			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
 		}
 		of := counted(suite(1), list...).Of("v").Times
-		Expect(spread.NewScale(72, &of).Less).To(BeFalse())
+		Expect(spread.NewScale(72, &of).HasShorter).To(BeFalse())
 	})
 })
 
@@ -198,7 +198,7 @@ var _ = Describe("Paths", func() {
 			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
 		wrong, all, over := of.Most(1, eval.Fail)
-		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Taken: "x"}, {Taken: "z"}}, Verdict: eval.Fail, Wanted: "x → y", N: 2, Cases: []string{"2", "3"}}}))
+		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Executed: "x"}, {Executed: "z"}}, Verdict: eval.Fail, Expected: "x → y", N: 2, Cases: []string{"2", "3"}}}))
 		Expect(all).To(Equal(2))
 		Expect(over).To(BeFalse())
 	})
@@ -213,7 +213,7 @@ var _ = Describe("Paths", func() {
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
 		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
 		right, _, _ := of.Most(5, eval.Pass)
-		Expect(right[0].Steps).To(Equal([]spread.Step{{Taken: "y", Asked: "x"}, {Asked: "END"}, {Taken: "z"}}))
+		Expect(right[0].Steps).To(Equal([]spread.Step{{Executed: "y", Proposed: "x"}, {Proposed: "END"}, {Executed: "z"}}))
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 

@@ -17,8 +17,8 @@ const perDecade = 240
 // shortest is the shortest time that is distinguished: 1 µs. It limits the number of steps.
 const shortest = time.Microsecond
 
-// nought is the step of a duration of zero, which has no logarithm.
-const nought = -1
+// zeroStep is the step of a duration of zero, which has no logarithm.
+const zeroStep = -1
 
 // Times is a histogram of the latencies of answered turns on a logarithmic scale. Error replies are
 // not included.
@@ -34,7 +34,7 @@ func (t *Times) add(d eval.Millis) {
 	}
 	t.N++
 	if d <= 0 {
-		t.steps[nought]++
+		t.steps[zeroStep]++
 		return
 	}
 	t.steps[int(math.Floor(math.Log10(float64(max(time.Duration(d), shortest))/float64(shortest))*perDecade))]++
@@ -46,7 +46,7 @@ func (t *Times) Quantile(q float64) float64 {
 	rank, seen := int64(math.Ceil(q*float64(t.N))), int64(0)
 	for _, step := range slices.Sorted(maps.Keys(t.steps)) {
 		if seen += t.steps[step]; seen >= rank {
-			if step == nought {
+			if step == zeroStep {
 				return 0
 			}
 			return edge(float64(step) + 0.5)
@@ -58,8 +58,8 @@ func (t *Times) Quantile(q float64) float64 {
 // Scale is a logarithmic axis with bars of equal width. If Less is set, the first bar also contains
 // all shorter times.
 type Scale struct {
-	Bars int
-	Less bool // some times are shorter than the scale
+	Bars       int
+	HasShorter bool // some times are shorter than the scale
 
 	from, width int
 }
@@ -68,8 +68,8 @@ type Scale struct {
 // Otherwise they would leave little room for the rest. Outliers are at most a tenth of any
 // variant's times and at least half a power of ten below the others.
 const (
-	farAway = perDecade / 2
-	fewest  = 0.1
+	minOutlierGap   = perDecade / 2
+	maxOutlierShare = 0.1
 )
 
 // NewScale returns a scale with at most bars bars for some times. Durations of zero are never on
@@ -81,26 +81,26 @@ func NewScale(bars int, of ...*Times) Scale {
 			all[step] += n
 		}
 	}
-	instant := all[nought] > 0
-	delete(all, nought)
+	instant := all[zeroStep] > 0
+	delete(all, zeroStep)
 	steps := slices.Sorted(maps.Keys(all))
 	if len(steps) == 0 {
 		return Scale{width: 1}
 	}
 	least, most := steps[0], steps[len(steps)-1]
-	s := Scale{from: least, Less: instant}
+	s := Scale{from: least, HasShorter: instant}
 	for i, step := range steps[1:] {
-		if step-steps[i] >= farAway && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > fewest*float64(t.N-t.steps[nought]) }) {
-			s.from, s.Less = step, true
+		if step-steps[i] >= minOutlierGap && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > maxOutlierShare*float64(t.N-t.steps[zeroStep]) }) {
+			s.from, s.HasShorter = step, true
 		}
 	}
-	if s.Less {
+	if s.HasShorter {
 		bars -= 2
 	}
 	n := most - s.from + 1
 	s.width = (n + bars - 1) / bars
 	s.Bars = (n + s.width - 1) / s.width
-	if s.Less {
+	if s.HasShorter {
 		s.from, s.Bars = s.from-2*s.width, s.Bars+2
 	}
 	return s
@@ -108,7 +108,7 @@ func NewScale(bars int, of ...*Times) Scale {
 
 func (t *Times) below(step int) (n int64) {
 	for at, count := range t.steps {
-		if at != nought && at < step {
+		if at != zeroStep && at < step {
 			n += count
 		}
 	}
@@ -136,8 +136,8 @@ func edge(step float64) float64 {
 	return math.Pow(10, step/perDecade) * float64(shortest) / float64(time.Millisecond)
 }
 
-// time adds a trial's turns. It selects turns in the same way as the latency metrics.
-func (v *Variant) time(r eval.Result) {
+// addTimes adds a trial's turns. It selects turns in the same way as the latency metrics.
+func (v *Variant) addTimes(r eval.Result) {
 	for _, t := range r.Turns {
 		if t.HasLatency() {
 			v.Times.add(t.Duration)
@@ -145,12 +145,12 @@ func (v *Variant) time(r eval.Result) {
 	}
 	for _, j := range r.Decisions() {
 		if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].HasLatency() {
-			v.timeClass(j.Expected.Primary(), r.Turns[j.Turn-1].Duration)
+			v.addClassTime(j.Expected.Primary(), r.Turns[j.Turn-1].Duration)
 		}
 	}
 }
 
-func (v *Variant) timeClass(label string, duration eval.Millis) {
+func (v *Variant) addClassTime(label string, duration eval.Millis) {
 	of := v.classes[label]
 	switch {
 	case of != nil:

@@ -6,12 +6,12 @@ import (
 	"evalctl/eval"
 )
 
-// turns counts repeated turns: labeled turns of a trial that have the same kind as an earlier turn.
+// repeatedTurns counts repeated turns: labeled turns of a trial that have the same kind as an earlier turn.
 // The number of turns minus this is the number of trials.
-type turns map[kindOfTurn]int64
+type repeatedTurns map[turnKind]int64
 
-// kindOfTurn is a cell of a confusion matrix, or all right or all wrong turns of a label.
-type kindOfTurn struct {
+// turnKind is a cell of a confusion matrix, or all right or all wrong turns of a label.
+type turnKind struct {
 	variant, fault, expected, got string
 	of                            turnSet
 }
@@ -24,37 +24,37 @@ const (
 	missed
 )
 
-func (t turns) add(r eval.Result) {
+func (t repeatedTurns) add(r eval.Result) {
 	list := r.Decisions()
 	if len(list) < 2 {
 		return
 	}
-	seen := map[kindOfTurn]bool{}
-	count := func(k kindOfTurn) {
+	seen := map[turnKind]bool{}
+	count := func(k turnKind) {
 		if seen[k] {
 			t[k]++
 		}
 		seen[k] = true
 	}
 	for _, j := range list {
-		k := kindOfTurn{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault), expected: j.Expected.Primary()}
-		cell := k
+		k := turnKind{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault), expected: j.Expected.Primary()}
+		confusionCell := k
 		switch j.Verdict {
 		case eval.Pass:
-			k.of, cell.got = found, k.expected
+			k.of, confusionCell.got = found, k.expected
 		case eval.Fail:
-			k.of, cell.got = missed, j.Actual
+			k.of, confusionCell.got = missed, j.Actual
 		default:
 			continue
 		}
 		count(k)
-		count(cell)
+		count(confusionCell)
 	}
 }
 
 // Confused converts a number of turns with an expected and a predicted label to a number of trials.
 func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
-	return s.without(n, kindOfTurn{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, got: got})
+	return s.trialsOf(n, turnKind{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, got: got})
 }
 
 // Found converts a number of right or wrong turns of an expected label to a number of trials.
@@ -63,10 +63,10 @@ func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, righ
 	if right {
 		of = found
 	}
-	return s.without(n, kindOfTurn{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, of: of})
+	return s.trialsOf(n, turnKind{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, of: of})
 }
 
-func (s *SuiteDistribution) without(n int64, k kindOfTurn) int64 {
+func (s *SuiteDistribution) trialsOf(n int64, k turnKind) int64 {
 	if s == nil {
 		return n
 	}

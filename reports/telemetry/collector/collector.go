@@ -1,5 +1,5 @@
-// Package collector is a collector of OpenTelemetry for tests: it decodes what OTLP/HTTP
-// brings, and refuses what OTLP or the semantic conventions for generative AI forbid.
+// Package collector is an OpenTelemetry collector for tests. It decodes OTLP/HTTP messages and
+// rejects what OTLP or the semantic conventions for generative AI forbid.
 package collector
 
 import (
@@ -17,42 +17,41 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// maxMessage is the most that a message may be, unpacked: collectors take 4 MiB and more.
+// maxMessage limits an uncompressed message. Collectors accept at least 4 MiB.
 const maxMessage = 4 << 20
 
-// Collector keeps all that it was sent.
+// Collector stores everything that it receives.
 type Collector struct {
 	*httptest.Server
 
-	// Answer answers in its place where it returns true; nil: nobody does.
+	// Answer may write a response instead of the collector; it then returns true. nil: not used.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
 	mu      sync.Mutex
 	wrong   []string
-	spans   map[string]Span // by trace and span
+	spans   map[string]Span // by trace ID and span ID
 	order   []string
 	metrics []Metric
-	points  map[string]bool // streams that came
+	points  map[string]bool // received streams
 	largest int
 	headers []http.Header
 }
 
-// New starts a collector, to be closed.
+// New starts a collector. The caller must close it.
 func New() *Collector {
 	c := &Collector{spans: map[string]Span{}, points: map[string]bool{}}
 	c.Server = httptest.NewServer(c)
 	return c
 }
 
-// Wrong is all that was wrong with what came, also of spans whose parent has not
-// come.
+// Wrong returns all violations, including spans without a parent.
 func (c *Collector) Wrong() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append(c.wrong[:len(c.wrong):len(c.wrong)], c.orphans()...)
 }
 
-// Spans are those that came, in their order, each once.
+// Spans returns the received spans in order, without duplicates.
 func (c *Collector) Spans() (list []Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,28 +61,28 @@ func (c *Collector) Spans() (list []Span) {
 	return list
 }
 
-// Metrics are those that came, in their order.
+// Metrics returns the received points in order.
 func (c *Collector) Metrics() []Metric {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.metrics
 }
 
-// Largest is the size of the largest message, unpacked, in bytes.
+// Largest is the size of the largest uncompressed message, in bytes.
 func (c *Collector) Largest() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.largest
 }
 
-// Headers are those of the messages.
+// Headers returns the headers of the messages.
 func (c *Collector) Headers() []http.Header {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.headers
 }
 
-// ServeHTTP takes a message.
+// ServeHTTP receives a message.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.headers = append(c.headers, r.Header.Clone())
@@ -101,19 +100,20 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
-// Refuse answers with a google.rpc.Status.
+// Refuse writes a google.rpc.Status.
 func Refuse(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 	w.WriteHeader(code)
-	_, _ = w.Write(protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message)) // whoever is gone does not hear
+	// a write error means that the client has disconnected
+	_, _ = w.Write(protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message))
 }
 
-// Partial answers that so many were not taken.
+// Partial writes a response with a number of rejected items.
 func Partial(w http.ResponseWriter, rejected int64, message string) {
 	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
 	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
 	w.Header().Set("Content-Type", "application/x-protobuf")
-	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)) // as above
+	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)) // see Refuse
 }
 
 func (c *Collector) take(r *http.Request) error {
@@ -149,7 +149,7 @@ func (c *Collector) take(r *http.Request) error {
 }
 
 func (c *Collector) takeTraces(text []byte) error {
-	var m tracepb.TracesData // on the wire an ExportTraceServiceRequest
+	var m tracepb.TracesData // same encoding as ExportTraceServiceRequest
 	if err := decode(text, &m); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (c *Collector) takeTraces(text []byte) error {
 }
 
 func (c *Collector) takeMetrics(text []byte) error {
-	var m metricspb.MetricsData // on the wire an ExportMetricsServiceRequest
+	var m metricspb.MetricsData // same encoding as ExportMetricsServiceRequest
 	if err := decode(text, &m); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (c *Collector) takeMetrics(text []byte) error {
 	return nil
 }
 
-// decode knows every field, or refuses.
+// decode rejects messages with unknown fields.
 func decode(text []byte, m proto.Message) error {
 	if err := proto.Unmarshal(text, m); err != nil {
 		return err
@@ -199,8 +199,7 @@ func decode(text []byte, m proto.Message) error {
 	return nil
 }
 
-// Forget has the collector begin anew, but for the spans: one that comes again is the
-// same.
+// Forget deletes the received metrics. Spans stay, because a repeated span replaces the first.
 func (c *Collector) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

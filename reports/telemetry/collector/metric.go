@@ -11,12 +11,12 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 )
 
-// Metric is a point that keeps to the rules.
+// Metric is a valid point of a metric.
 type Metric struct {
 	Name, Unit string
 	Attributes map[string]any
-	Value      float64 // of a gauge; of a histogram its sum
-	Count      uint64  // of a histogram; 0: it is a gauge
+	Value      float64 // value of a gauge, sum of a histogram
+	Count      uint64  // count of a histogram; 0: a gauge
 }
 
 var (
@@ -24,8 +24,8 @@ var (
 	units      = []string{"1", "s", "ms", "{token}", "{USD}"}
 )
 
-// prescribed are the histograms of the conventions, with their units and the least and
-// the greatest boundary.
+// prescribed are the histograms of the conventions, with unit, first boundary, factor between
+// boundaries, and required attributes.
 var prescribed = map[string]struct {
 	unit          string
 	first, factor float64
@@ -122,7 +122,7 @@ func checkBuckets(p *metricspb.HistogramDataPoint, first, factor float64) error 
 	return nil
 }
 
-// keep refuses a second point of one stream.
+// keep stores a point. A second point of the same stream is an error.
 func (c *Collector) keep(m Metric) error {
 	at := m.stream()
 	if c.points[at] {

@@ -12,15 +12,15 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// Span is one that keeps to the rules.
+// Span is a valid span.
 type Span struct {
 	Trace, ID, Parent string
 	Attributes        map[string]any
 	*tracepb.Span
 }
 
-// kinds are those that an operation's spans may have, and required what they must
-// say (semantic conventions 1.41.1).
+// kinds are the permitted span kinds of an operation, and required its required attributes. named
+// is the attribute in its span name. All follow the semantic conventions 1.41.1.
 var (
 	kinds = map[string][]tracepb.Span_SpanKind{
 		"chat":         {tracepb.Span_SPAN_KIND_CLIENT, tracepb.Span_SPAN_KIND_INTERNAL},
@@ -40,7 +40,7 @@ var (
 		"execute_tool": "gen_ai.tool.name", "invoke_agent": "gen_ai.agent.name"}
 )
 
-// known are the attributes of the conventions that may be there, and what they hold.
+// known are the permitted attributes of the conventions, with a value of their type.
 var known = map[string]any{
 	"gen_ai.operation.name": "", "gen_ai.provider.name": "", "gen_ai.request.model": "", "gen_ai.agent.name": "", "gen_ai.conversation.id": "",
 	"gen_ai.tool.name": "", "gen_ai.tool.type": "", "gen_ai.data_source.id": "", "gen_ai.token.type": "", "error.type": "",
@@ -165,7 +165,7 @@ func checkMessages(text string) error {
 	return nil
 }
 
-// checkStatus wants an error to have a type, and a type to be of an error.
+// checkStatus requires error.type exactly if the status is an error.
 func checkStatus(s Span) error {
 	failed := s.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR
 	if _, typed := s.Attributes["error.type"]; typed != failed {
@@ -214,7 +214,7 @@ func valueOf(v *common.AnyValue) any {
 	return nil
 }
 
-// orphans are spans whose parent is not there, or does not last as long as they.
+// orphans reports spans without a parent, or outside of its time.
 func (c *Collector) orphans() (wrong []string) {
 	for _, at := range c.order {
 		s := c.spans[at]
