@@ -153,7 +153,7 @@ type TurnRow struct {
 }
 
 // Unsaid says of rows without any [TurnRow.Decider] why that may be.
-const Unsaid = "no labelled turn holds what the deciding model said (turns.model_decision): no model was asked, none answered, " +
+const Unsaid = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
 // IsTimed tells a turn whose time is that of an answer.

@@ -126,7 +126,7 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	for _, v := range of.Pairs {
 		n = max(n, v.Family)
 	}
-	text := fmt.Sprintf("p-values are corrected for %s (Holm)", counted(n, "comparison"))
+	text := fmt.Sprintf("Significance (~) is adjusted for %s (Holm)", counted(n, "comparison"))
 	if slices.ContainsFunc(of.Pairs, func(v compare.Versus) bool { return v.Base == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}

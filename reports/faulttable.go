@@ -34,6 +34,7 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 			return field{}
 		})},
 		{head: "broken", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
+		{head: "fixed", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Mended }, good))},
 		{head: "error reply", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
 		{head: "unscored", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
 		{head: "p95", right: true, rank: 2, fields: row(latencies)},

@@ -38,7 +38,7 @@ func gist(q power.Question, s power.Suite) (list []string) {
 		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Wanted[i]),
 			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
-			text += " If few cases change in all epochs: up to " + grouped(most) + "."
+			text += " If a case that changes does so in every epoch: up to " + grouped(most) + "."
 		}
 		if len(some) < len(s.Answers) {
 			text += " For the other comparisons no number is enough."
@@ -77,7 +77,7 @@ func wants(n power.Need) string {
 	}
 	text := needed(n) + " cases are needed"
 	if n.AllEpochs > 0 {
-		text += ", " + grouped(n.AllEpochs) + " if few cases change in all epochs"
+		text += ", " + grouped(n.AllEpochs) + " if a case that changes does so in every epoch"
 	}
 	return text
 }
@@ -88,7 +88,7 @@ func ifInAllEpochs(a power.Answer) string {
 	if !known(a.AllEpochs) {
 		return ""
 	}
-	return " (" + percent(*a.AllEpochs) + " if few cases change in all epochs)"
+	return " (" + percent(*a.AllEpochs) + " if a case that changes does so in every epoch)"
 }
 
 // mostInAllEpochs is the largest number of cases that a wanted difference needs if few

@@ -88,7 +88,7 @@ func settings() []system.Setting {
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", File: true, Lasting: true},
 		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
 		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
-		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that has a day summarised", File: true, Check: system.PlainPromptFile},
+		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that summarizes a day", File: true, Check: system.PlainPromptFile},
 		{Name: "persona-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
 	}
 }

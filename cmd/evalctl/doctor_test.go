@@ -80,7 +80,7 @@ var _ = Describe("evalctl doctor", func() {
 		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set, and empty`} {
 			Expect(got.stdout).To(MatchRegexp(`(?m)^` + line))
 		}
-		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  cells  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542      2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
+		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  conditions  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542           2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
 	})
 
 	It("has signs of ASCII where the locale has no others", func() {
@@ -223,7 +223,7 @@ var _ = Describe("evalctl doctor", func() {
 		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(Equal("evalctl: --parallel: 0 is less than 1\n"))
+			Expect(got.stderr).To(Equal("evalctl: --parallel: must be at least 1, got 0\n"))
 		}
 	})
 })

@@ -89,7 +89,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	},
 		Entry("a folder without a run", "contains no run", ".", "--failing"),
 		Entry("a case besides", "no case", ".", "c", "--failing"),
-		Entry("a negative limit", "-1 is less than 0", ".", "--failing", "--limit", "-1"),
+		Entry("a negative limit", "must be at least 0, got -1", ".", "--failing", "--limit", "-1"),
 	)
 
 	It("names the cells where none is selected", func() {

@@ -62,15 +62,30 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Se
 	out := &Sentence{Kind: kind}
 	out.say("In ")
 	out.variants(worst.Name)
-	out.say(", " + deciders(worst) + number.Grouped(unused(e)) + " of " + number.Counted(e.N, s.judged(e)))
+	by, unit := deciders(worst), "decision"
+	if strings.HasPrefix(by, "no decision") {
+		unit = s.judged(e)
+	}
+	out.say(", " + by + number.Grouped(unused(e)) + " of " + number.Counted(e.N, unit))
 	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
 		out.say(" in which the model was called")
 	}
 	var why []string
-	for _, r := range reasonsOf(worst) {
-		why = append(why, r.words+" ("+number.Grouped(r.n)+")")
+	for i, r := range reasonsOf(worst) {
+		subject, verb, words := "", " was ", r.words
+		if i == 0 {
+			subject = " model answer"
+		}
+		if r.n != 1 {
+			verb = " were "
+			words = strings.Replace(words, "a refusal", "refusals", 1)
+		}
+		if i == 0 && r.n != 1 {
+			subject += "s"
+		}
+		why = append(why, number.Grouped(r.n)+subject+verb+words)
 	}
-	out.say(": the model's answer was " + strings.Join(why, ", "))
+	out.say(": " + strings.Join(why, ", "))
 	s.sayOthers(out, cells[1:])
 	return out
 }
@@ -117,7 +132,7 @@ func deciders(c eval.CellSummary) string {
 	if last := len(names) - 1; last > 0 {
 		names = append(names[:last-1], names[last-1]+" and "+names[last])
 	}
-	return strings.Join(names, ", ") + " decided "
+	return strings.Join(names, ", ") + " made "
 }
 
 // reason is why answers were not used, and of how many.

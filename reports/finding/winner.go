@@ -305,7 +305,7 @@ func Detectable(d eval.Difference) string {
 	}
 	text += " can detect a difference of " + plain(*d.Detectable) + " points with 80 % power"
 	if number.Known(d.DetectableAllEpochs) {
-		text += " (" + plain(*d.DetectableAllEpochs) + " points if few cases change in all epochs)"
+		text += " (" + plain(*d.DetectableAllEpochs) + " points if a case that changes does so in every epoch)"
 	}
 	return text
 }

@@ -44,7 +44,7 @@ const (
 )
 
 // ErrNone is the error of documents of which not one could be summarised.
-var ErrNone = errors.New("no document could be summarised")
+var ErrNone = errors.New("no document could be summarized")
 
 // Config is how documents are summarised.
 type Config struct {

@@ -14,14 +14,14 @@ type Screen struct {
 
 // Check tells how reports will look there.
 func (s Screen) Check() []Finding {
-	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colours")
+	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
 	case s.Terminal && s.Width > 0 && s.Width < 80:
-		terminal = found("terminal", Doubt, "%d columns: tables want 80", s.Width)
+		terminal = found("terminal", Doubt, "%d columns: tables need 80", s.Width)
 	case s.Terminal:
-		colours := "without colours"
+		colours := "without colors"
 		if s.Colours {
-			colours = "colours"
+			colours = "colors"
 		}
 		terminal = found("terminal", Good, "%d columns, %s", s.Width, colours)
 	}
@@ -29,9 +29,9 @@ func (s Screen) Check() []Finding {
 	switch {
 	case s.UTF8:
 	case s.Locale == "":
-		locale = found("locale", Doubt, "neither LC_ALL nor LANG is set: signs are shown in ASCII")
+		locale = found("locale", Doubt, "neither LC_ALL nor LANG is set: symbols are shown in ASCII")
 	default:
-		locale = found("locale", Doubt, "%s is not UTF-8: signs are shown in ASCII", s.Locale)
+		locale = found("locale", Doubt, "%s is not UTF-8: symbols are shown in ASCII", s.Locale)
 	}
 	return []Finding{terminal, locale}
 }
@@ -51,7 +51,7 @@ func Store(address string, ask func() error) Finding {
 
 // Unasked is a service that is not tried: each call costs.
 func Unasked(address string) Finding {
-	return found("endpoint", Skipped, "%s is not asked: it has no call that is cheap", address)
+	return found("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
 }
 
 // Offline tells of a call that was not to be made.
