@@ -67,6 +67,9 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Se
 		unit = s.judged(e)
 	}
 	out.say(", " + by + number.Grouped(unused(e)) + " of " + number.Counted(e.N, unit))
+	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
+		out.say(" (a conversation has several)")
+	}
 	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
 		out.say(" in which the model was called")
 	}

@@ -56,7 +56,7 @@ func because(why string) string {
 	}
 	if at, rest, ok := strings.Cut(why, ": connect: connection refused"); ok {
 		address := at[strings.LastIndex(at, " ")+1:]
-		return ". First error: " + address + " refused the connection" + rest + ". Is it running?"
+		return ". First error: " + address + " refused the connection (is it running?)" + rest
 	}
 	return ". First error: " + why
 }
