@@ -101,7 +101,7 @@ func (j *judge) compare(g Gates, now asked) error {
 	}
 	base, err := runs.Open(g.Baseline)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--baseline: no run in %s. Measure the baseline first: evalctl run … --out %s", g.Baseline, g.Baseline)
+		return fmt.Errorf("--baseline: no run in %s. Measure the baseline first: evalctl run … --out %[1]s", g.Baseline)
 	}
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
